@@ -1,0 +1,104 @@
+"""`python -m analysis FOLDER --out REPORT`: judge caption metrics by a dataset folder's votes."""
+
+import argparse
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from tqdm import tqdm
+
+from analysis.evaluation import evaluate
+from analysis.folder import FaultyDataset, load
+from analysis.options import CHOICES, Options
+from analysis.report import check_folder, summary, write_report
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
+    parser.add_argument("folder", type=Path, help="dataset folder")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the report")
+    add_options(parser)
+    return parser
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of an evaluation, the same for every command that makes one."""
+    default = Options()
+    parser.add_argument("--metrics", type=words, default=(), help="names, comma separated (all)")
+    parser.add_argument("--counts", type=counts, default=(), help="such as 1-48 or 1,5,10 (all)")
+    for name in ("draws", "seed", "resamples"):
+        value = getattr(default, name)
+        parser.add_argument(f"--{name}", type=int, default=value, help=f"default {value}")
+    for name, choices in CHOICES.items():
+        value = getattr(default, name)
+        flag = f"--{name.replace('_', '-')}"
+        parser.add_argument(flag, choices=choices, default=value, help=f"default {value}")
+    parser.add_argument(
+        "--exclude-identical",
+        action="store_true",
+        help="leave out references that equal a candidate of their image",
+    )
+
+
+def words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Reference counts from text such as `1-48` or `1,5,10-12`."""
+    wanted: set[int] = set()
+    for part in words(text):
+        first, _, last = part.partition("-")
+        if not first.isdecimal() or not (last or first).isdecimal():
+            raise argparse.ArgumentTypeError(f"{part!r} is not a count or a range such as 1-48")
+        wanted |= set(range(int(first), int(last or first) + 1))
+    return tuple(sorted(wanted))
+
+
+def options_from(given: argparse.Namespace) -> Options:
+    return Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
+
+
+class Bar:
+    """A progress bar on standard error."""
+
+    def __init__(self) -> None:
+        self.bar = tqdm(total=100, bar_format="{l_bar}{bar}| {elapsed}", leave=False)
+
+    def __call__(self, share: float, doing: str) -> None:
+        self.bar.set_description_str(doing, refresh=False)
+        self.bar.n = int(100 * share)
+        self.bar.refresh()
+
+    def close(self) -> None:
+        self.bar.close()
+
+
+def report(given: argparse.Namespace, progress: Bar) -> str:
+    check_folder(given.out)
+    dataset = load(given.folder, progress)
+    evaluation = evaluate(dataset, options_from(given), progress)
+    write_report(evaluation, given.out, progress)
+    return summary(evaluation) + f"\nThe report is in {given.out}."
+
+
+def main(arguments: list[str] | None = None) -> int:
+    given = parser().parse_args(arguments)
+    progress = Bar()
+    try:
+        text = report(given, progress)
+    except FaultyDataset as error:
+        text = f"The dataset in {given.folder} cannot be used:\n{error}"
+    except ValueError as error:
+        text = str(error)
+    else:
+        progress.close()
+        print(text)
+        return 0
+    progress.close()
+    print(text, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,230 @@
+"""The checks of a dataset folder's tables against each other.
+
+Every check gives the rows that fail it as problems: file, line, column, what is wrong, what to do.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+import pandas as pd
+
+from analysis.dataset import (
+    CANDIDATES,
+    CATEGORIES,
+    IMAGES,
+    PAIRS,
+    REFERENCES,
+    TIE,
+    VALID,
+    VOTES,
+    Dataset,
+)
+from analysis.tables import Problem, Table, problems
+
+CHOICES = ("B", "C", TIE)
+SIDES = ("", "left", "right")
+STATUSES = ("", VALID, "superseded", "excluded", "surplus")
+IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
+PROTOCOLS = ("triplet", "pairwise")
+LONGEST_NAME = 200
+
+
+def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
+    """Every fault between the lines; a table is checked where all it leans on could be read."""
+    found: list[Problem] = []
+    for check, tables in (
+        (check_images, (IMAGES,)),
+        (check_references, (REFERENCES, IMAGES)),
+        (check_candidates, (CANDIDATES, REFERENCES)),
+        (check_pairs, (PAIRS, REFERENCES)),
+        (check_votes, (VOTES, PAIRS, REFERENCES)),
+    ):
+        if not unreadable & {table.file for table in tables}:
+            found += check(dataset)
+    return found
+
+
+def check_images(dataset: Dataset) -> Iterator[Problem]:
+    images = dataset.images
+    yield from check_names(images, IMAGES, "image")
+    yield from doubled(images, IMAGES, "image", ["image"], "Give each image one line")
+
+
+def check_references(dataset: Dataset) -> Iterator[Problem]:
+    references = dataset.references
+    yield from check_names(references, REFERENCES, "image")
+    yield from check_filled(references, REFERENCES, "caption")
+    if len(dataset.images):
+        unknown = references[~references["image"].isin(dataset.images["image"])]
+        remedy = "Add the image to images.csv, or correct its name"
+        yield from problems(unknown, REFERENCES.file, "image", "is an unknown image", remedy)
+
+
+def check_candidates(dataset: Dataset) -> Iterator[Problem]:
+    candidates = dataset.candidates
+    yield from check_filled(candidates, CANDIDATES, "caption")
+    yield from check_names(candidates, CANDIDATES, "source")
+    yield from check_image_known(candidates, CANDIDATES, dataset.references)
+    columns = ["image", "caption", "source"]
+    yield from doubled(candidates, CANDIDATES, "caption", columns, "Remove one of the lines")
+
+
+def check_pairs(dataset: Dataset) -> Iterator[Problem]:
+    pairs = dataset.pairs
+    yield from check_names(pairs, PAIRS, "pair")
+    yield from doubled(pairs, PAIRS, "pair", ["pair"], "Give each pair a name of its own")
+    yield from check_image_known(pairs, PAIRS, dataset.references)
+    yield from check_filled(pairs, PAIRS, "candidate_b")
+    yield from check_filled(pairs, PAIRS, "candidate_c")
+    same = pairs[pairs["candidate_b"] == pairs["candidate_c"]]
+    yield from problems(
+        same, PAIRS.file, "candidate_c", "is the same as candidate_b", "Give two candidates"
+    )
+    yield from one_of(pairs, PAIRS, "category", CATEGORIES)
+    yield from one_of(pairs, PAIRS, "winner", ("", "B", "C"))
+    first = pairs[["candidate_b", "candidate_c"]].min(axis=1)
+    second = pairs[["candidate_b", "candidate_c"]].max(axis=1)
+    columns = ["image", "first", "second"]
+    sorted_pairs = pairs.assign(first=first, second=second)
+    yield from doubled(sorted_pairs, PAIRS, "pair", columns, "Keep one of the two pairs")
+
+
+def check_votes(dataset: Dataset) -> Iterator[Problem]:
+    votes = dataset.votes
+    unknown = votes[~votes["pair"].isin(dataset.pairs["pair"])]
+    remedy = "Correct its name, or add it to pairs.csv"
+    yield from problems(unknown, VOTES.file, "pair", "is an unknown pair", remedy)
+    yield from check_reference_numbers(dataset)
+    yield from one_of(votes, VOTES, "choice", CHOICES)
+    yield from one_of(votes, VOTES, "b_side", SIDES)
+    yield from one_of(votes, VOTES, "status", STATUSES)
+    yield from check_seconds(votes, "seconds")
+    yield from check_seconds(votes, "active_seconds")
+    yield from check_times(votes)
+    too_long = votes[votes["annotator"].str.len() > LONGEST_NAME]
+    yield from problems(too_long, VOTES.file, "annotator", "is too long", "Shorten the name")
+    named = dataset.valid_votes[dataset.valid_votes["annotator"] != ""]
+    columns = ["pair", "reference", "annotator"]
+    remedy = "An annotator has one vote a triplet: keep one of the lines"
+    yield from doubled(named, VOTES, "annotator", columns, remedy)
+
+
+def check_reference_numbers(dataset: Dataset) -> Iterator[Problem]:
+    votes = dataset.votes
+    if dataset.protocol == "pairwise":
+        return
+    counts = dataset.references.groupby("image").size()
+    pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
+    most = votes["pair"].map(pairs).map(counts)
+    number = pd.to_numeric(votes["reference"].where(votes["reference"].str.fullmatch(r"\d{1,9}")))
+    bad = votes[most.notna() & ~((number >= 1) & (number <= most))]
+    remedy = "Give the number of one of the image's references in references.csv, from 1"
+    yield from problems(bad, VOTES.file, "reference", "is not a reference of the image", remedy)
+
+
+def check_seconds(votes: pd.DataFrame, column: str) -> Iterator[Problem]:
+    number = pd.to_numeric(votes[column], errors="coerce")
+    bad = votes[(votes[column] != "") & ~((number >= 0) & (number < 1e9))]
+    yield from problems(bad, VOTES.file, column, "is not a time", "Give seconds, or leave it empty")
+
+
+def check_times(votes: pd.DataFrame) -> Iterator[Problem]:
+    times = votes["created_at"]
+    wrong = {text for text in times.unique() if text and not is_time(text)}
+    bad = votes[times.isin(wrong)]
+    remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
+    yield from problems(bad, VOTES.file, "created_at", "is not a time", remedy)
+
+
+def is_time(text: str) -> bool:
+    try:
+        return datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def check_study(study: dict[str, object]) -> list[Problem]:
+    """The settings of study.json: protocol, votes a triplet, references a pair, seed."""
+    good = {
+        "protocol": lambda value: value in PROTOCOLS,
+        "votes": lambda value: is_count(value, 1),
+        "references": lambda value: value is None or is_count(value, 1),
+        "seed": lambda value: is_count(value, 0),
+    }
+    remedy = "See the README for what study.json may hold, or remove the file"
+    return [
+        Problem("study.json", None, name, str(study[name]), "is not a valid setting", remedy)
+        for name, holds in good.items()
+        if name in study and not holds(study[name])
+    ]
+
+
+def is_count(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**31
+
+
+def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:
+    """The image files that images.csv names must be pictures inside the folder."""
+    found: list[Problem] = []
+    named = images[images["file"] != ""]
+    for what, remedy, holds in (
+        ("is outside the folder", "Give a path below the folder", is_inside),
+        ("is not a picture", f"Use one of {', '.join(IMAGE_TYPES)}", is_picture),
+        ("is not there", "Add the file", lambda file: (folder / file).is_file()),
+    ):
+        good = named["file"].map(holds).astype(bool)
+        found += problems(named[~good], IMAGES.file, "file", what, remedy)
+        named = named[good]
+    return found
+
+
+def is_inside(file: str) -> bool:
+    path = PurePosixPath(file)
+    return not path.is_absolute() and ".." not in path.parts and "\\" not in file
+
+
+def is_picture(file: str) -> bool:
+    return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
+
+
+def check_names(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    yield from check_filled(rows, table, column)
+    too_long = rows[rows[column].str.len() > LONGEST_NAME]
+    remedy = f"Use at most {LONGEST_NAME} characters"
+    yield from problems(too_long, table.file, column, "is too long", remedy)
+
+
+def check_filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    empty = rows[rows[column].str.strip() == ""]
+    yield from problems(empty, table.file, column, "is empty", "Fill it in or remove the line")
+
+
+def check_image_known(
+    rows: pd.DataFrame, table: Table, references: pd.DataFrame
+) -> Iterator[Problem]:
+    unknown = rows[~rows["image"].isin(references["image"])]
+    remedy = "Correct its name, or add its references to references.csv"
+    yield from problems(unknown, table.file, "image", "is an unknown image", remedy)
+
+
+def one_of(
+    rows: pd.DataFrame, table: Table, column: str, allowed: tuple[str, ...]
+) -> Iterator[Problem]:
+    unknown = rows[~rows[column].isin(allowed)]
+    remedy = f"Use one of {', '.join(value or 'nothing' for value in allowed)}"
+    yield from problems(unknown, table.file, column, f"is not a known {column}", remedy)
+
+
+def doubled(
+    rows: pd.DataFrame, table: Table, column: str, columns: list[str], remedy: str
+) -> Iterator[Problem]:
+    again = rows[rows.duplicated(columns)]
+    if again.empty:
+        return
+    first = rows.drop_duplicates(columns).set_index(columns)["line"]
+    keys = again[columns].itertuples(index=False, name=None)
+    for key, line, value in zip(keys, again["line"], again[column], strict=True):
+        earlier = first.loc[key if len(columns) > 1 else key[0]]
+        what = f"repeats line {earlier}"
+        yield Problem(table.file, int(line), column, value, what, remedy)

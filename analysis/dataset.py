@@ -1,0 +1,78 @@
+"""The dataset: references, candidates, pairs and votes as frames of text.
+
+Each table is one file of the dataset folder (`analysis.folder` reads and writes it).
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from analysis.tables import Table, csv_text
+
+IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
+REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
+CANDIDATES = Table("candidates.csv", ("image", "caption", "source"))
+PAIRS = Table(
+    "pairs.csv",
+    ("pair", "image", "candidate_b", "candidate_c", "category"),
+    ("source_b", "source_c", "winner"),
+)
+VOTES = Table(
+    "votes.csv",
+    ("pair", "reference", "annotator", "choice"),
+    ("b_side", "seconds", "active_seconds", "created_at", "status"),
+)
+TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES)
+
+CATEGORIES = ("HC", "HI", "HM", "MM")
+HUMAN = "human"
+TIE = "tie"
+VALID = "valid"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a dataset folder holds; every frame has the columns of its table, as text.
+
+    `references` has the column `number` besides: the number of the reference within its image,
+    from 1. `info` is dataset.json, `study` is study.json (how the votes were collected).
+    """
+
+    references: pd.DataFrame
+    pairs: pd.DataFrame
+    votes: pd.DataFrame = field(default_factory=VOTES.empty)
+    candidates: pd.DataFrame = field(default_factory=CANDIDATES.empty)
+    images: pd.DataFrame = field(default_factory=IMAGES.empty)
+    info: dict[str, str] = field(default_factory=dict)
+    study: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def frames(self) -> dict[Table, pd.DataFrame]:
+        frames = (self.images, self.references, self.candidates, self.pairs, self.votes)
+        return dict(zip(TABLES, frames, strict=True))
+
+    @property
+    def valid_votes(self) -> pd.DataFrame:
+        """The votes that count: neither superseded nor excluded nor surplus."""
+        return self.votes[self.votes["status"].isin(["", VALID])]
+
+    @property
+    def protocol(self) -> str:
+        """`pairwise` where no vote names a reference, `triplet` otherwise."""
+        named = (self.votes["reference"] != "").any()
+        return "pairwise" if len(self.votes) and not named else "triplet"
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the tables that decide a result, the same from a folder or a database."""
+        digest = hashlib.sha256()
+        for table in (REFERENCES, PAIRS):
+            digest.update(csv_text(self.frames[table], table.required).encode())
+        digest.update(csv_text(self.valid_votes, VOTES.required).encode())
+        return digest.hexdigest()
+
+
+def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
+    """`references` with the column `number`: the place within the image, from 1."""
+    return references.assign(number=references.groupby("image").cumcount() + 1)

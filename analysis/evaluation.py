@@ -1,0 +1,84 @@
+"""From a dataset to a result: winners, accuracies, and all that made them."""
+
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+
+from analysis.curves import accuracy_table, gather
+from analysis.dataset import Dataset, with_numbers
+from analysis.options import Options
+from analysis.tables import Progress, silent
+from analysis.winners import pair_winners, triplet_winners
+
+VERSION = "0.1.0"
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz")
+
+
+class NothingToEvaluate(ValueError):
+    """The dataset holds no pair with a winner, so no accuracy exists."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A result: tables, and all that made them.
+
+    accuracy: one row a metric, category and reference count (`analysis.curves`).
+    winners, triplets: the human decisions (`analysis.winners`).
+    provenance: dataset and digest, options, what was left out, versions.
+    """
+
+    accuracy: pd.DataFrame
+    winners: pd.DataFrame
+    triplets: pd.DataFrame
+    provenance: dict[str, object]
+
+
+def evaluate(
+    dataset: Dataset, options: Options | None = None, progress: Progress = silent
+) -> Evaluation:
+    """Judge the metrics by the dataset's winners; raises NothingToEvaluate without any."""
+    options = options or Options()
+    winners = pair_winners(dataset)
+    references = dataset.references
+    identical = identical_references(references, dataset.pairs)
+    if options.exclude_identical:
+        references = with_numbers(references[~identical])
+    asked = (winners["winner"] != "") & winners["image"].isin(references["image"])
+    if not asked.any():
+        raise NothingToEvaluate("No pair has a winner yet: there are no votes to judge metrics by.")
+    pairs = gather(dataset.pairs[asked], winners[asked], references, options)
+    left_out = {
+        "pairs": int(asked.sum()),
+        "pairs_left_out": int((~asked).sum()),
+        "identical_references": int(identical.sum()),
+    }
+    return Evaluation(
+        accuracy=accuracy_table(pairs, options, progress),
+        winners=winners,
+        triplets=triplet_winners(dataset),
+        provenance=provenance(dataset, options) | left_out,
+    )
+
+
+def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
+    """Which references equal a candidate of a pair of their image."""
+    keys = pd.MultiIndex.from_frame(references[["image", "caption"]])
+    found = np.zeros(len(references), dtype=bool)
+    for side in ("candidate_b", "candidate_c"):
+        found |= keys.isin(pd.MultiIndex.from_frame(pairs[["image", side]]))
+    return pd.Series(found, index=references.index)
+
+
+def provenance(dataset: Dataset, options: Options) -> dict[str, object]:
+    return {
+        "dataset": dataset.info.get("title", ""),
+        "sha256": dataset.sha256,
+        "protocol": dataset.protocol,
+        "votes": len(dataset.valid_votes),
+        "options": asdict(options),
+        "tokenizer": "plain",
+        "interval": "95 % percentile bootstrap over images and over draws",
+        "versions": {"tercet": VERSION} | {name: version(name) for name in PACKAGES},
+    }

@@ -1,0 +1,145 @@
+"""The dataset folder: read with every fault named, and written so that it reads back the same."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.checks import check_images_exist, check_study, check_tables
+from analysis.dataset import (
+    CANDIDATES,
+    IMAGES,
+    PAIRS,
+    REFERENCES,
+    TABLES,
+    VOTES,
+    Dataset,
+    with_numbers,
+)
+from analysis.tables import Problem, Progress, Sheet, Table, csv_text, read_table, silent
+
+INFO = ("title", "description", "licence", "citation", "url")
+PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A dataset folder as read: `dataset` may be used only where there are no `problems`."""
+
+    dataset: Dataset
+    problems: list[Problem]
+    warnings: list[str]
+
+
+class FaultyDataset(ValueError):
+    """A dataset folder that cannot be used, with all that is wrong with it."""
+
+    SHOWN = 20
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        lines = [str(problem) for problem in problems[: self.SHOWN]]
+        if len(problems) > self.SHOWN:
+            lines.append(f"… and {len(problems) - self.SHOWN:,} more problems")
+        super().__init__("\n".join(lines))
+
+
+def load(folder: Path, progress: Progress = silent) -> Dataset:
+    """The dataset in `folder`; raises FaultyDataset with every problem of its files."""
+    reading = read(folder, progress)
+    if reading.problems:
+        raise FaultyDataset(reading.problems)
+    return reading.dataset
+
+
+def read(folder: Path, progress: Progress = silent) -> Reading:
+    """Read and check a dataset folder; never raises for what its files hold."""
+    missing = missing_files(folder)
+    if missing:
+        return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
+    sheets = {table: read_file(folder, table, progress) for table in TABLES}
+    info, info_problems = read_json(folder / "dataset.json")
+    study, study_problems = read_json(folder / "study.json")
+    dataset = Dataset(
+        images=sheets[IMAGES].frame,
+        references=with_numbers(sheets[REFERENCES].frame),
+        candidates=sheets[CANDIDATES].frame,
+        pairs=sheets[PAIRS].frame,
+        votes=sheets[VOTES].frame,
+        info={"title": folder.resolve().name}
+        | {name: str(value) for name, value in info.items() if name in INFO},
+        study=study,
+    )
+    progress(1.0, "Checking every line")
+    problems = [problem for sheet in sheets.values() for problem in sheet.problems]
+    problems += info_problems + study_problems + check_study(study)
+    unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
+    problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
+    return Reading(dataset, problems, [text for sheet in sheets.values() for text in sheet.warnings])
+
+
+def missing_files(folder: Path) -> list[Problem]:
+    if not folder.is_dir():
+        return [Problem(str(folder), None, "", "", "is not a folder", "Name a dataset folder")]
+    problems = []
+    if not (folder / REFERENCES.file).is_file():
+        remedy = f"Put {REFERENCES.file} with the columns image, caption into the folder"
+        problems.append(Problem(REFERENCES.file, None, "", "", "is missing", remedy))
+    if not any((folder / table.file).is_file() for table in (PAIRS, CANDIDATES)):
+        remedy = f"Give the pairs, or {CANDIDATES.file} to make pairs from"
+        problems.append(Problem(PAIRS.file, None, "", "", "is missing", remedy))
+    return problems
+
+
+def read_file(folder: Path, table: Table, progress: Progress) -> Sheet:
+    path = folder / table.file
+    return read_table(path, table, progress) if path.is_file() else Sheet(table.empty())
+
+
+def read_json(path: Path) -> tuple[dict[str, object], list[Problem]]:
+    if not path.is_file():
+        return {}, []
+    try:
+        value = json.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        return {}, [Problem(path.name, None, "", "", "is not UTF-8", "Save the file as UTF-8")]
+    except json.JSONDecodeError as error:
+        remedy = "Correct the JSON there"
+        return {}, [Problem(path.name, error.lineno, "", "", error.msg, remedy)]
+    if not isinstance(value, dict):
+        remedy = "Write one object: {…}"
+        return {}, [Problem(path.name, 1, "", "", "is not a JSON object", remedy)]
+    return value, []
+
+
+def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
+    """Write `dataset` as a dataset folder; image files are copied from the folder `images`.
+
+    `folder` must be new or empty. A table without rows is left out.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty: name a new folder.")
+    for table, frame in dataset.frames.items():
+        if len(frame):
+            text = csv_text(frame, columns_in_use(table, dataset))
+            (folder / table.file).write_text(text, encoding="utf-8", newline="")
+    for name, content in (("dataset.json", dataset.info), ("study.json", dataset.study)):
+        if content:
+            text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+            (folder / name).write_text(text, encoding="utf-8")
+    for file in dataset.images["file"][dataset.images["file"] != ""] if images else ():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(images / file, folder / file)  # type: ignore[operator]
+
+
+def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
+    frame = dataset.frames[table]
+    return table.required + tuple(name for name in table.optional if (frame[name] != "").any())
+
+
+def problems_csv(problems: list[Problem]) -> str:
+    """Every problem as CSV, one a line, for people who mend files with a spreadsheet."""
+    return csv_text(pd.DataFrame(problems, columns=list(PROBLEMS.columns)), PROBLEMS.columns)

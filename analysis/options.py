@@ -1,0 +1,55 @@
+"""What decides a result besides the data."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from analysis.accuracy import HumanTies, MetricTies
+
+ORDERS, RESAMPLES, COINS = range(3)
+"""Purposes of chance: each draws from a stream of its own."""
+
+Order = Literal["random", "file"]
+Documents = Literal["pool", "k"]
+CHOICES = {
+    "human_ties": get_args(HumanTies),
+    "metric_ties": get_args(MetricTies),
+    "order": get_args(Order),
+    "documents": get_args(Documents),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that decides a result besides the data.
+
+    metrics and counts: names and reference counts, all of them if empty. draws: how many random
+    orders of the references are averaged; with order `file` there is one. documents: which
+    references CIDEr's document frequencies count, the whole `pool` or the `k` in use.
+    exclude_identical: leave out references that equal a candidate of their image.
+    """
+
+    metrics: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    draws: int = 20
+    order: Order = "random"
+    seed: int = 0
+    human_ties: HumanTies = "half"
+    metric_ties: MetricTies = "half"
+    documents: Documents = "pool"
+    exclude_identical: bool = False
+    resamples: int = 10_000
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
+        for name, value in (("draws", self.draws), ("resamples", self.resamples)):
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1.")
+        if any(count < 1 for count in self.counts):
+            raise ValueError("A reference count must be at least 1.")
+
+    def generator(self, purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, purpose])

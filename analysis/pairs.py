@@ -1,0 +1,141 @@
+"""Pairs from candidates, as section 6 of the CIDEr paper makes them.
+
+HC: two human candidates of one image. HI: one of the image and one human sentence of another
+image, drawn at random. HM: a human and a machine candidate of one image. MM: two systems on one
+image, every system in about as many pairs.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.dataset import CATEGORIES, HUMAN, PAIRS
+
+CONSIDERED = 50_000
+"""So many possible pairs of a category, and 20 for each one wanted, are chosen from."""
+
+
+class TooFewCandidates(ValueError):
+    """More pairs of some category are wanted than the candidates allow."""
+
+    def __init__(self, wanted: Mapping[str, int], possible: Mapping[str, int]) -> None:
+        self.possible = dict(possible)
+        short = [
+            f"{name}: {count:,} wanted, {possible[name]:,} possible"
+            for name, count in wanted.items()
+            if count > possible[name]
+        ]
+        super().__init__(f"Too few candidates ({'; '.join(short)}). Ask for fewer, or add some.")
+
+
+def make_pairs(
+    candidates: pd.DataFrame, counts: Mapping[str, int], generator: np.random.Generator
+) -> pd.DataFrame:
+    """So many pairs of each category, with the images used evenly, and B and C by chance.
+
+    `candidates` has the columns image, caption, source; the result those of pairs.csv. Raises
+    TooFewCandidates, which says how many pairs of each category are possible.
+    """
+    wanted = {name: counts.get(name, 0) for name in CATEGORIES}
+    candidates = candidates.reset_index(drop=True)
+    options = of_one_image(candidates)
+    humans = candidates[candidates["source"] == HUMAN]
+    possible = {name: len(options[name]) for name in options} | {"HI": possible_foreign(humans)}
+    if any(wanted[name] > possible[name] for name in CATEGORIES):
+        raise TooFewCandidates(wanted, possible)
+    options["HI"] = with_foreign(humans, considered(wanted["HI"]), generator)
+    chosen = [
+        named(choose(options[name], wanted[name], candidates, generator), name, generator)
+        for name in CATEGORIES
+    ]
+    return pd.concat(chosen, ignore_index=True)[list(PAIRS.columns)]
+
+
+def considered(wanted: int) -> int:
+    return CONSIDERED + 20 * wanted
+
+
+def of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """All HC, HM and MM pairs that can be made: image and rows `first`, `second`."""
+    rows = candidates.reset_index(names="row")[["row", "image", "caption", "source"]]
+    both = rows.merge(rows, on="image", suffixes=("_1", "_2"))
+    both = both[(both["row_1"] < both["row_2"]) & (both["caption_1"] != both["caption_2"])]
+    captions = both[["caption_1", "caption_2"]]
+    keys = both.assign(least=captions.min(axis=1), most=captions.max(axis=1))
+    humans = (both[["source_1", "source_2"]] == HUMAN).sum(axis=1)
+    systems = (humans == 0) & (both["source_1"] != both["source_2"])
+    masks = {"HC": humans == 2, "HM": humans == 1, "MM": systems}
+    columns = {"row_1": "first", "row_2": "second"}
+    return {
+        name: keys[mask].drop_duplicates(["image", "least", "most"]).rename(columns=columns)
+        for name, mask in masks.items()
+    }
+
+
+def possible_foreign(humans: pd.DataFrame) -> int:
+    """How many pairs of a human candidate and a sentence that its image does not have."""
+    texts = humans["caption"].nunique()
+    own = humans.groupby("image")["caption"].nunique()
+    return int((humans.groupby("image").size() * (texts - own)).sum())
+
+
+def with_foreign(humans: pd.DataFrame, most: int, generator: np.random.Generator) -> pd.DataFrame:
+    """HI pairs: all that can be made, or about `most` of them drawn at random."""
+    texts = humans.drop_duplicates("caption")
+    size = len(humans) * len(texts)
+    draws = np.arange(size) if size <= most else np.unique(generator.integers(size, size=most))
+    own, foreign = humans.iloc[draws // len(texts)], texts.iloc[draws % len(texts)]
+    pairs = pd.DataFrame({"image": own["image"].to_numpy(), "first": own.index})
+    pairs["second"] = foreign.index
+    shown = pd.MultiIndex.from_arrays([pairs["image"], foreign["caption"]])
+    return pairs[~shown.isin(pd.MultiIndex.from_frame(humans[["image", "caption"]]))]
+
+
+def choose(
+    options: pd.DataFrame, count: int, candidates: pd.DataFrame, generator: np.random.Generator
+) -> pd.DataFrame:
+    """`count` of the options: least used systems first, then least used images, then chance."""
+    options = options.sample(min(len(options), considered(count)), random_state=generator)
+    image, images = codes(options["image"])
+    system, systems = codes(candidates["source"].where(candidates["source"] != HUMAN))
+    sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
+    used_images, used_systems = np.zeros(images), np.zeros(systems)
+    free, taken = np.zeros(len(options)), []
+    for _ in range(count):
+        use = sum(np.where(side < 0, 0.0, used_systems[side]) for side in sides)
+        best = int(np.argmin(free + use * (count + 1) + used_images[image]))
+        free[best] = np.inf
+        taken.append(best)
+        used_images[image[best]] += 1
+        for side in sides:
+            used_systems[side[best]] += side[best] >= 0
+    chosen = options.iloc[taken]
+    first, second = (candidates.loc[chosen[side]] for side in ("first", "second"))
+    return pd.DataFrame(
+        {
+            "image": chosen["image"].to_numpy(),
+            "candidate_b": first["caption"].to_numpy(),
+            "candidate_c": second["caption"].to_numpy(),
+            "source_b": first["source"].to_numpy(),
+            "source_c": second["source"].to_numpy(),
+        }
+    )
+
+
+def codes(values: "pd.Series[str]") -> tuple[NDArray[np.int64], int]:
+    """A number for each distinct value (-1 for none), and how many there are."""
+    numbers, distinct = pd.factorize(values)
+    return numbers, len(distinct)
+
+
+def named(chosen: pd.DataFrame, category: str, generator: np.random.Generator) -> pd.DataFrame:
+    """The pairs with names and a category, every other one swapped, by chance which."""
+    swapped = generator.permutation(len(chosen)) % 2 == 0
+    pairs = chosen.copy()
+    for column in ("candidate", "source"):
+        b, c = f"{column}_b", f"{column}_c"
+        pairs.loc[swapped, [b, c]] = chosen.loc[swapped, [c, b]].to_numpy()
+    names = [f"{category}-{number:04}" for number in range(1, len(pairs) + 1)]
+    return pairs.assign(pair=names, category=category, winner="")

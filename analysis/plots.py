@@ -1,0 +1,211 @@
+"""The curve plot: accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
+
+from dataclasses import dataclass
+from io import BytesIO
+from textwrap import wrap
+from typing import Literal
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from analysis.curves import ALL, GROUPS, MEAN
+
+Format = Literal["png", "svg", "pdf"]
+
+RC = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tercet",
+    "pdf.fonttype": 42,
+}
+DATELESS: dict[Format, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+TITLES = {
+    "HC": "HC: two correct human captions",
+    "HI": "HI: human caption of another image",
+    "HM": "HM: human and machine",
+    "MM": "MM: two machines",
+    MEAN: "Mean over categories",
+}
+DASHES: tuple[str | tuple[int, tuple[float, ...]], ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (3, 1.2, 1, 1.2)),
+    (0, (1, 1.2)),
+)
+MARKERS = "osD^vP"
+SIGNATURE_LETTERS = 76  # that fit below one panel
+LOWEST = 45.0
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of a plot: paper and ink, the chance line, and one hue a family of metrics."""
+
+    paper: str
+    ink: str
+    faint: str
+    hues: tuple[str, ...]
+
+
+LIGHT = Theme("#ffffff", "#1c2326", "#c9d0d3", ("#00508c", "#c2410c", "#5b8c2a", "#8e3b8a", "#7a6a00"))
+DARK = Theme("none", "#e6ecee", "#46525a", ("#6cb4f0", "#ff9d66", "#a5d66f", "#e29ade", "#e0cf5a"))
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one metric is drawn: hue by family, dash and marker within it, so grey reads too."""
+
+    colour: str
+    dash: str | tuple[int, tuple[float, ...]]
+    marker: str
+
+
+def styles(names: list[str], theme: Theme) -> dict[str, Style]:
+    families = list(dict.fromkeys(family(name) for name in names))
+    chosen = {}
+    for name in names:
+        number = families.index(family(name))
+        member = [n for n in names if family(n) == family(name)].index(name)
+        hue = theme.hues[number % len(theme.hues)]
+        marker = MARKERS[number % len(MARKERS)]
+        chosen[name] = Style(hue, DASHES[member % len(DASHES)], marker)
+    return chosen
+
+
+def family(metric: str) -> str:
+    return metric.split("-")[0]
+
+
+def accuracy_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """A panel for each category and their mean: curves with 95 % bands, an ordered legend.
+
+    `table` is the accuracy table of an evaluation; `signature` is the line printed below.
+    """
+    panels = [group for group in GROUPS if group != ALL and (table["category"] == group).any()]
+    if len(panels) == 2:
+        panels.remove(MEAN)
+    columns = min(3, (len(panels) + 2) // 2) if len(panels) > 1 else 2
+    rows = -(-(len(panels) + 1) // columns)
+    ranked = ranking(table)
+    lowest = min(LOWEST, 100 * float(table[["accuracy", "low"]].min().min()) - 2)
+    drawn = styles(list(dict.fromkeys(table["metric"])), theme)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(3.5 * columns, 2.9 * rows + 0.3), facecolor=theme.paper)
+        grid = figure.subplots(rows, columns, squeeze=False).flat
+        for axes, group in zip(grid, panels, strict=False):
+            draw_panel(axes, table[table["category"] == group], ranked, drawn, theme)
+            axes.set_ylim(lowest, 102)
+            axes.set_title(TITLES[group], loc="left", fontsize=9, color=theme.ink)
+        spare = list(grid[len(panels) :])
+        for axes in spare:
+            axes.set_axis_off()
+        draw_legend(spare[0], table, ranked, drawn, theme)
+        note = wrap(signature, width=int(SIGNATURE_LETTERS * columns))
+        figure.text(0.01, 0.008, "\n".join(note), fontsize=5.5, color=theme.ink, alpha=0.8)
+        figure.tight_layout(rect=(0, 0.02 + 0.12 * len(note) / figure.get_figheight(), 1, 1))
+    return figure
+
+
+def ranking(table: pd.DataFrame) -> list[str]:
+    """Metrics from the best to the worst at the largest reference count."""
+    last = table[table["category"] == MEAN]
+    last = last[last["reference_count"] == last["reference_count"].max()]
+    return last.sort_values("accuracy", ascending=False, kind="stable")["metric"].tolist()
+
+
+def draw_panel(
+    axes: Axes, table: pd.DataFrame, names: list[str], drawn: dict[str, Style], theme: Theme
+) -> None:
+    for name in names:
+        curve = table[(table["metric"] == name) & table["accuracy"].notna()]
+        counts, style = curve["reference_count"], drawn[name]
+        axes.plot(
+            counts,
+            100 * curve["accuracy"],
+            color=style.colour,
+            linestyle=style.dash,
+            marker=style.marker,
+            markersize=3.2,
+            markevery=marked(counts),
+            linewidth=1.4,
+        )
+        low, high = 100 * curve["low"], 100 * curve["high"]
+        axes.fill_between(counts, low, high, color=style.colour, alpha=0.07, linewidth=0)
+    axes.axhline(50, color=theme.ink, linewidth=0.8, linestyle=(0, (1, 2)))
+    dress(axes, int(table["reference_count"].max()), theme)
+
+
+def marked(counts: "pd.Series[int]") -> list[int]:
+    """Where to put markers: evenly on a logarithmic axis, not on every count."""
+    wanted = {1, 2, 3, 5, 8, 12, 18, 27, 40, int(counts.max())}
+    return np.flatnonzero(counts.isin(wanted)).tolist()
+
+
+def dress(axes: Axes, most: int, theme: Theme) -> None:
+    ticks = sorted({count for count in (1, 2, 3, 5, 10, 20) if count < most * 0.75} | {most})
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(ticks))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlim(0.93, most * 1.08 if most > 1 else 1.1)
+    axes.set_xlabel("references", color=theme.ink)
+    axes.set_ylabel("accuracy (%)", color=theme.ink)
+    axes.grid(axis="y", color=theme.faint, linewidth=0.5, alpha=0.7)
+    axes.set_axisbelow(True)
+    axes.set_facecolor(theme.paper)
+    axes.tick_params(colors=theme.ink, length=3)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(theme.faint)
+
+
+def draw_legend(
+    axes: Axes, table: pd.DataFrame, names: list[str], drawn: dict[str, Style], theme: Theme
+) -> None:
+    """The metrics in the order of their curves' ends, with accuracy and interval there."""
+    last = table[table["category"] == MEAN]
+    count = int(last["reference_count"].max())
+    last = last[last["reference_count"] == count].set_index("metric")
+    handles = [line(drawn[name]) for name in names]
+    labels = [label(name, last.loc[name]) for name in names]
+    handles.append(Line2D([], [], color=theme.ink, linewidth=0.8, linestyle=(0, (1, 2))))
+    labels.append("chance, 50 %")
+    title = f"Mean accuracy at {count} reference{'s' if count > 1 else ''}, 95 % interval"
+    legend = axes.legend(
+        handles, labels, loc="center left", frameon=False, labelcolor=theme.ink, handlelength=3.2
+    )
+    legend.set_title(title, {"size": 8})
+    legend.get_title().set_color(theme.ink)
+    legend.set_alignment("left")
+
+
+def line(style: Style) -> Line2D:
+    return Line2D(
+        [], [], color=style.colour, linestyle=style.dash, marker=style.marker, markersize=3.6
+    )
+
+
+def label(name: str, row: pd.Series) -> str:
+    interval = f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]" if pd.notna(row["low"]) else ""
+    return f"{name}  {100 * row['accuracy']:.1f}{interval}"
+
+
+def render(figure: Figure, kind: Format) -> bytes:
+    """The figure as a file's bytes, the same for the same figure."""
+    FigureCanvasAgg(figure)
+    buffer = BytesIO()
+    with mpl.rc_context(RC):
+        figure.savefig(buffer, format=kind, dpi=300, metadata=DATELESS[kind])
+    return buffer.getvalue()

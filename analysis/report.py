@@ -1,0 +1,127 @@
+"""The report folder: tables, the curve plot, and all that made them.
+
+accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals)
+winners.csv    the winner of each pair, and how its votes fell
+triplets.csv   the winner of each triplet
+accuracy.png, .svg, .pdf   the curve plot
+report.json    dataset and digest, options, seed, versions
+"""
+
+import json
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import get_args
+
+import pandas as pd
+
+from analysis.curves import MEAN
+from analysis.evaluation import Evaluation
+from analysis.plots import Format, accuracy_figure, render
+from analysis.tables import Progress, silent
+
+REPORT = "report.json"
+
+
+class OutputInTheWay(ValueError):
+    """The folder for a report holds something else."""
+
+
+def write_report(evaluation: Evaluation, folder: Path, progress: Progress = silent) -> None:
+    """Write the report wholly or not at all; an earlier report in `folder` is replaced."""
+    check_folder(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    try:
+        unfinished.chmod(0o755)
+        for name, content in report_files(evaluation, progress):
+            (unfinished / name).write_bytes(content)
+        replace(folder, unfinished)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise OutputInTheWay unless `folder` is new, empty or an earlier report."""
+    if folder.is_file():
+        raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / REPORT).is_file():
+        raise OutputInTheWay(f"{folder} holds something else than a report: name another folder.")
+
+
+def replace(folder: Path, new: Path) -> None:
+    old = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
+    with suppress(FileNotFoundError):
+        folder.rename(old / folder.name)
+    new.rename(folder)
+    shutil.rmtree(old)
+
+
+def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str, bytes]]":
+    progress(0.0, "Writing tables")
+    files = [
+        ("accuracy.csv", table_csv(evaluation.accuracy)),
+        ("winners.csv", table_csv(evaluation.winners)),
+        ("triplets.csv", table_csv(evaluation.triplets)),
+        (REPORT, provenance_json(evaluation.provenance)),
+    ]
+    figure = accuracy_figure(evaluation.accuracy, signature(evaluation.provenance))
+    for kind in get_args(Format):
+        progress(0.5, f"Drawing the {kind.upper()}")
+        files.append((f"accuracy.{kind}", render(figure, kind)))
+    progress(1.0, "Done")
+    return files
+
+
+def table_csv(table: pd.DataFrame) -> bytes:
+    return table.to_csv(index=False, lineterminator="\n", float_format="%.6f").encode()
+
+
+def provenance_json(provenance: dict[str, object]) -> bytes:
+    return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def signature(provenance: dict[str, object]) -> str:
+    """One line with all that made a table or plot."""
+    options = provenance["options"]
+    assert isinstance(options, dict)
+    orders = "file order" if options["order"] == "file" else f"{options['draws']} random orders"
+    parts = (
+        provenance["dataset"] or "untitled",
+        f"sha256 {str(provenance['sha256'])[:12]}",
+        provenance["protocol"],
+        f"{provenance['votes']:,} votes",
+        f"{provenance['pairs']:,} pairs",
+        f"{orders}, seed {options['seed']}",
+        f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
+        f"document frequencies: {options['documents']}",
+        f"tokens: {provenance['tokenizer']}",
+        f"95 % bootstrap over images and orders, {options['resamples']:,}",
+        f"Tercet {provenance['versions']['tercet']}",  # type: ignore[index]
+    )
+    return " · ".join(str(part) for part in parts)
+
+
+def summary(evaluation: Evaluation) -> str:
+    """The result in a few lines for a terminal: winners, and accuracy at some counts."""
+    winners = evaluation.winners["winner"].replace("", "without votes").value_counts()
+    decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
+    table = evaluation.accuracy[evaluation.accuracy["category"] == MEAN]
+    counts = shown_counts(table["reference_count"])
+    table = table[table["reference_count"].isin(counts)]
+    accuracy = (100 * table["accuracy"]).map("{:.1f}".format)
+    cells = accuracy + " [" + (100 * table["low"]).map("{:.1f}".format)
+    cells += ", " + (100 * table["high"]).map("{:.1f}".format) + "]"
+    wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
+    wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
+    return (
+        f"Winners of {len(evaluation.winners):,} pairs: {decided}.\n"
+        f"Accuracy in %, mean over categories, with its 95 % interval:\n{wide.to_string()}\n"
+        f"{signature(evaluation.provenance)}"
+    )
+
+
+def shown_counts(counts: "pd.Series[int]") -> set[int]:
+    """A handful of the counts: 1, 5, 10, 24, 48 where there are so many."""
+    return {1, 5, 10, 24, 48, int(counts.max())} & set(counts)

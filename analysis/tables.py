@@ -1,0 +1,206 @@
+"""CSV files as frames of text, with every fault named by file, line and column.
+
+A frame holds one row a line of the file, each cell as it stands there, and the column `line`:
+the line of the file on which the row begins (the header is line 1).
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+DELIMITERS = ",;\t|"
+LONGEST_CELL = 1_000_000
+ROWS_A_REPORT = 20_000
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+csv.field_size_limit(LONGEST_CELL)
+
+Progress = Callable[[float, str], None]
+"""Told the share done (0..1) and what is being done."""
+
+
+def silent(share: float, doing: str) -> None:
+    """The progress of work that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an input file, where, and what to do about it."""
+
+    file: str
+    line: int | None
+    column: str
+    value: str
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        place = self.file
+        if self.line is not None:
+            place += f", line {self.line}"
+        if self.column:
+            place += f", column {self.column}"
+        value = f" ({shortened(self.value)!r})" if self.value else ""
+        return f"{place}: {self.what}{value}. {self.remedy}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of one file of the dataset folder."""
+
+    file: str
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.required + self.optional
+
+    def empty(self) -> pd.DataFrame:
+        return pd.DataFrame({name: pd.Series(dtype="str") for name in self.columns}).assign(
+            line=pd.Series(dtype="int64")
+        )
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file as read: its rows, what is wrong with it, and what was left out."""
+
+    frame: pd.DataFrame
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    readable: bool = True
+
+
+def shortened(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def read_table(path: Path, table: Table, progress: Progress = silent) -> Sheet:
+    """Read one CSV file: UTF-8, with or without BOM, any of the delimiters `, ; tab |`.
+
+    Every column of `table` is in the frame; an optional one that the file lacks holds "".
+    """
+    with path.open("rb") as file:
+        if file.read(2) in UTF16_MARKS:
+            fault = Problem(table.file, None, "", "", "is UTF-16", "Save it as UTF-8")
+            return Sheet(table.empty(), [fault], readable=False)
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        lines = watched(file, path.stat().st_size, f"Reading {table.file}", progress)
+        return parse(lines, table)
+
+
+def watched(lines: Iterable[str], size: int, doing: str, progress: Progress) -> Iterator[str]:
+    read = 0
+    for number, line in enumerate(lines):
+        if number % ROWS_A_REPORT == 0:
+            progress(min(read / max(size, 1), 1.0), f"{doing}: {number:,} lines")
+        read += len(line)
+        yield line
+
+
+def parse(lines: Iterator[str], table: Table) -> Sheet:
+    first = next(lines, "")
+    header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter(first)), [])]
+    faults = header_problems(header, table)
+    if faults:
+        return Sheet(table.empty(), faults, readable=False)
+    reader = csv.reader(lines, delimiter=delimiter(first), strict=True)
+    frame, faults = collect(reader, header, table)
+    if not faults and frame.empty:
+        faults = [Problem(table.file, None, "", "", "has no rows", "Add rows or leave it out")]
+    unknown = [name for name in header if name not in table.columns]
+    warnings = [f"{table.file}: column {name!r} is not known and was left out" for name in unknown]
+    return Sheet(frame, faults + text_problems(frame, table), warnings)
+
+
+def delimiter(header: str) -> str:
+    return max(DELIMITERS, key=header.count)
+
+
+def header_problems(header: list[str], table: Table) -> list[Problem]:
+    expected = f"The first line names the columns: {', '.join(table.required)}" + (
+        f" (and, if wanted, {', '.join(table.optional)})" if table.optional else ""
+    )
+    missing = [name for name in table.required if name not in header]
+    doubled = sorted({name for name in header if name in table.columns and header.count(name) > 1})
+    return [Problem(table.file, 1, name, "", "is missing", expected) for name in missing] + [
+        Problem(table.file, 1, name, "", "stands twice in the header", "Remove one of the two")
+        for name in doubled
+    ]
+
+
+def collect(
+    reader: Iterator[list[str]], header: list[str], table: Table
+) -> tuple[pd.DataFrame, list[Problem]]:
+    places = [header.index(name) if name in header else None for name in table.columns]
+    cells: list[list[str]] = [[] for _ in table.columns]
+    starts: list[int] = []
+    faults: list[Problem] = []
+    known: dict[str, str] = {}
+    for start, row in numbered(reader, table.file, faults):
+        if len(row) != len(header):
+            faults.append(width_problem(table.file, start, len(row), len(header)))
+            continue
+        starts.append(start)
+        for place, column in zip(places, cells, strict=True):
+            cell = "" if place is None else row[place]
+            column.append(known.setdefault(cell, cell))
+    columns = {name: pd.Series(c, dtype="str") for name, c in zip(table.columns, cells, strict=True)}
+    return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64")), faults
+
+
+def numbered(
+    reader: Iterator[list[str]], file: str, faults: list[Problem]
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the line it begins on; stops at broken quoting."""
+    while True:
+        start = reader.line_num + 2  # type: ignore[attr-defined]
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            remedy = "Close the quotation, and write a quotation mark inside a cell twice"
+            faults.append(Problem(file, start, "", str(error), "the quoting is broken", remedy))
+            return
+        if row:
+            yield start, row
+
+
+def width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
+    what = f"has {cells} cells where the header has {expected}"
+    return Problem(file, line, "", "", what, "Put captions that hold the delimiter in quotes")
+
+
+def text_problems(frame: pd.DataFrame, table: Table) -> list[Problem]:
+    """Bytes that are not UTF-8 (they were read as lone surrogates) and NUL characters."""
+    faults = []
+    for pattern, what, remedy in (
+        ("[\ud800-\udfff]", "is not UTF-8", "Save the file as UTF-8"),
+        ("\0", "holds a NUL character", "Remove it"),
+    ):
+        for name in table.columns:
+            bad = frame[frame[name].str.contains(pattern)]
+            faults += problems(bad, table.file, name, what, remedy)
+    return faults
+
+
+def problems(
+    rows: pd.DataFrame, file: str, column: str, what: str, remedy: str
+) -> Iterator[Problem]:
+    """One problem for each of `rows`, all of one kind."""
+    for line, value in zip(rows["line"], rows[column], strict=True):
+        yield Problem(file, int(line), column, printable(value), what, remedy)
+
+
+def printable(value: str) -> str:
+    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def csv_text(frame: pd.DataFrame, columns: tuple[str, ...]) -> str:
+    """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
+    return frame.to_csv(columns=list(columns), index=False, lineterminator="\n")

@@ -1,0 +1,167 @@
+"""Tercet's settings, read from the environment.
+
+SECRET_KEY       signs sessions and join cookies; `make run` and `make test` write one to var/secret-key
+DEBUG            1 for development: error pages with tracebacks, plain static files (default 0)
+DATABASE_URL     sqlite:///FILE (default: var/tercet.sqlite3) or postgresql://USER:PASSWORD@HOST/NAME
+ALLOWED_HOSTS    host names that the site answers to, comma separated (default: localhost,127.0.0.1)
+HTTPS            1 where people reach the site over https: secure cookies and redirects (default 0)
+TRUSTED_ORIGINS  origins of forms where a proxy changes the host, comma separated, with https://
+DATA_DIR         uploads, images and report folders (default: var)
+LEASE_SECONDS    how long a triplet is kept for the annotator who was shown it (default 600)
+UPLOAD_LIMIT_MB  the largest dataset that may be uploaded, packed or unpacked (default 1024)
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "testserver"}
+
+
+def flag(name: str, default: bool = False) -> bool:
+    value = os.environ.get(name, str(int(default))).strip().lower()
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off", ""}:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}: set it to 1 or 0.")
+
+
+def names(name: str, default: str = "") -> list[str]:
+    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+
+
+def positive(name: str, default: int) -> int:
+    value = os.environ.get(name, str(default))
+    if not value.isdecimal() or int(value) == 0:
+        raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number above 0.")
+    return int(value)
+
+
+def secret_key() -> str:
+    file = DATA_DIR / "secret-key"
+    key = os.environ.get("SECRET_KEY") or (file.read_text().strip() if file.exists() else "")
+    if len(key) < 32:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is missing or shorter than 32 characters: set it to a long random text "
+            f"of your own, or let `make ready` write one to {file}."
+        )
+    return key
+
+
+def database(url: str) -> dict[str, Any]:
+    config = dict(dj_database_url.parse(url))
+    if config["ENGINE"] == "django.db.backends.sqlite3":
+        config["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 60,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+        }
+        config["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
+    else:
+        config |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+    return config
+
+
+DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "var")).resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+SECRET_KEY = secret_key()
+DEBUG = flag("DEBUG")
+HTTPS = flag("HTTPS")
+ALLOWED_HOSTS = names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
+    raise ImproperlyConfigured(
+        "DEBUG is on for a site that others can reach (HTTPS or ALLOWED_HOSTS say so): unset DEBUG."
+    )
+
+DATABASES = {
+    "default": database(os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR}/tercet.sqlite3")
+}
+MEDIA_ROOT = DATA_DIR / "media"
+
+CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
+X_FRAME_OPTIONS = "DENY"
+
+LEASE_SECONDS = positive("LEASE_SECONDS", 600)
+UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
+
+INSTALLED_APPS = [
+    "annotation",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_tasks",
+    "django_tasks_db",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
+    for validator in ("MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}

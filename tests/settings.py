@@ -1,0 +1,16 @@
+"""The site's settings for the tests: a folder and a key of their own, quick passwords."""
+
+import os
+import tempfile
+
+os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="tercet-tests-")
+os.environ["SECRET_KEY"] = "a-key-for-tests-that-signs-nothing-of-value"
+
+from config.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = True
