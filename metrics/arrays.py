@@ -1,0 +1,43 @@
+"""Array types, and the few operations on ragged arrays that all metrics share.
+
+A ragged array of n rows is one flat array and ``offsets`` (n + 1,): row i is
+``flat[offsets[i]:offsets[i + 1]]``.
+"""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray: TypeAlias = NDArray[np.int64]
+FloatArray: TypeAlias = NDArray[np.float64]
+AnyArray: TypeAlias = NDArray[Any]
+
+
+def offsets_of(sizes: AnyArray) -> IntArray:
+    """Offsets (n + 1,) of rows of these sizes (n,)."""
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def ranges(starts: AnyArray, sizes: IntArray) -> IntArray:
+    """The integers ``start, start + 1, ...`` of every row, one row after the other (total,)."""
+    offsets = offsets_of(sizes)
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
+
+
+def run_starts(ordered: AnyArray) -> IntArray:
+    """Where each run of equal values of a sorted array begins (runs,)."""
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return np.flatnonzero(first)
+
+
+def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
+    """``numerator / denominator``, and 0 where the denominator is 0."""
+    shape = np.broadcast_shapes(numerator.shape, denominator.shape)
+    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator != 0)
+
+
+def sums(index: IntArray, values: AnyArray, size: int) -> FloatArray:
+    """The sum (size,) of the values (n,) at each index (n,), added one after the other."""
+    return np.asarray(np.bincount(index, values, size), dtype=np.float64)

@@ -1,0 +1,200 @@
+"""What is compared: candidates with the references of their images."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
+from metrics.ngrams import Layout, Overlap, overlaps
+from metrics.tokens import Captions, Vocabulary, plain
+
+Caption: TypeAlias = str | Sequence[str]
+Tokenize: TypeAlias = Callable[[str], Sequence[str]]
+DocumentsMode: TypeAlias = Literal["pool", "k"]
+
+
+class Comparisons(NamedTuple):
+    """Each candidate with each reference of its image, by candidate, then reference.
+
+    candidate, reference: (comparisons,) each, numbers into the corpus.
+    """
+
+    candidate: IntArray
+    reference: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """References of images, and candidates to judge by them; made by :func:`corpus`.
+
+    references: one after the other, image after image.
+    reference_offsets: (images + 1,); the references of image i are those from
+        ``reference_offsets[i]`` up to ``reference_offsets[i + 1]``.
+    candidates: (candidates) captions. candidate_image: (candidates,).
+    documents: which references the document frequencies of CIDEr are counted in.
+    document_weights: (images,) how often each image counts as a document.
+    """
+
+    references: Captions
+    reference_offsets: IntArray
+    candidates: Captions
+    candidate_image: IntArray
+    documents: DocumentsMode
+    document_weights: FloatArray
+
+    @cached_property
+    def reference_counts(self) -> IntArray:
+        """Number of references (candidates,) of each candidate's image."""
+        return np.diff(self.reference_offsets)[self.candidate_image]
+
+    @cached_property
+    def most_references(self) -> int:
+        """The largest number of references of an image, K."""
+        return int(np.diff(self.reference_offsets).max())
+
+    @cached_property
+    def reference_image(self) -> IntArray:
+        """The image (references,) of each reference."""
+        sizes = np.diff(self.reference_offsets)
+        return np.repeat(np.arange(len(sizes)), sizes)
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """Every comparison of a candidate with a reference."""
+        candidate = np.repeat(np.arange(len(self.candidates)), self.reference_counts)
+        starts = self.reference_offsets[self.candidate_image]
+        return Comparisons(candidate, ranges(starts, self.reference_counts))
+
+    @cached_property
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """The shared n-grams for n = 1 to 4, counted once for all metrics."""
+        starts = self.reference_offsets[self.candidate_image]
+        shift = offsets_of(self.reference_counts)[:-1] - starts
+        layout = Layout(self.reference_image, self.candidate_image, shift)
+        return overlaps(self.references, self.candidates, layout)
+
+    def by_place(self, values: AnyArray, rank: IntArray, fill: float = 0) -> AnyArray:
+        """Values of comparisons (comparisons,) as a table (candidates, K).
+
+        Column j holds the value of the reference in place j of the order, ``fill`` where the
+        image has no such reference.
+        """
+        table = np.full((len(self.candidates), self.most_references), fill, values.dtype)
+        table[self.comparisons.candidate, rank[self.comparisons.reference]] = values
+        return table
+
+    def where_enough(self, curve: FloatArray) -> FloatArray:
+        """The curve (candidates, K), NaN where the image has fewer than k references."""
+        k = np.arange(1, self.most_references + 1)
+        return np.where(k <= self.reference_counts[:, None], curve, np.nan)
+
+    def at_all_references(self, curve: FloatArray) -> FloatArray:
+        """The last score (candidates,) of each row of a curve: that with all references."""
+        return curve[np.arange(len(curve)), self.reference_counts - 1]
+
+
+def corpus(
+    references: Sequence[Sequence[Caption]],
+    candidates: Sequence[Caption],
+    images: Sequence[int] | None = None,
+    tokenize: Tokenize = plain,
+    documents: DocumentsMode = "pool",
+    document_weights: ArrayLike | None = None,
+) -> Corpus:
+    """Gather captions into a :class:`Corpus`.
+
+    references: for each image its captions, as many as it has, but at least one.
+    candidates: the captions to judge. A caption is a string, or a list of tokens taken as it is.
+    images: the number (from 0) of each candidate's image; without it candidate i shows image i.
+        Images without candidates are welcome: they are documents.
+    tokenize: turns a string into tokens.
+    documents: "pool" counts CIDEr's document frequencies in all references, "k" in the first k
+        references of every image in the order in use.
+    document_weights: how often each image counts as a document, (images,), finite and not
+        negative, 1 without it. The authors' CIDEr code counts an image once for each candidate
+        in its list: give those numbers to reproduce it.
+
+    Raises TypeError or ValueError with the number (from 0) of the image or candidate at fault.
+    """
+    _check_shapes(references, candidates, documents)
+    sizes = np.array([len(captions) for captions in references], dtype=np.int64)
+    vocabulary = Vocabulary()
+    return Corpus(
+        references=vocabulary.intern(_reference_tokens(references, tokenize)),
+        reference_offsets=offsets_of(sizes),
+        candidates=vocabulary.intern(_candidate_tokens(candidates, tokenize)),
+        candidate_image=_candidate_images(images, len(candidates), len(sizes)),
+        documents=documents,
+        document_weights=_weights(document_weights, len(sizes)),
+    )
+
+
+def _check_shapes(references: object, candidates: object, documents: object) -> None:
+    if documents not in ("pool", "k"):
+        raise ValueError(f"documents must be 'pool' or 'k', not {documents!r}")
+    _listed(candidates, "candidates", "captions")
+    images = _listed(references, "references", "lists of captions")
+    if len(images) == 0:
+        raise ValueError("there are no images: references is empty")
+    for image, captions in enumerate(images):
+        if len(_listed(captions, f"the references of image {image}", "captions")) == 0:
+            raise ValueError(f"image {image} has no references")
+
+
+def _listed(given: object, name: str, content: str) -> Collection[Any]:
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise TypeError(f"{name} must be a list of {content}, not {type(given).__name__}")
+    return given
+
+
+def _reference_tokens(
+    references: Sequence[Sequence[Caption]], tokenize: Tokenize
+) -> list[Sequence[str]]:
+    return [
+        _tokens(caption, tokenize, f"reference {number} of image {image}")
+        for image, captions in enumerate(references)
+        for number, caption in enumerate(captions)
+    ]
+
+
+def _candidate_tokens(candidates: Sequence[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
+    return [
+        _tokens(caption, tokenize, f"candidate {number}")
+        for number, caption in enumerate(candidates)
+    ]
+
+
+def _tokens(caption: object, tokenize: Tokenize, place: str) -> Sequence[str]:
+    if isinstance(caption, str):
+        return tokenize(caption)
+    if isinstance(caption, Sequence) and all(isinstance(token, str) for token in caption):
+        return caption
+    raise TypeError(f"{place} is not a string or a list of tokens: {caption!r:.80}")
+
+
+def _candidate_images(images: Sequence[int] | None, candidates: int, count: int) -> IntArray:
+    numbers = np.arange(candidates) if images is None else np.asarray(images)
+    if images is None and candidates != count:
+        raise ValueError(f"{candidates} candidates for {count} images: say which with images=")
+    if numbers.shape != (candidates,):
+        raise ValueError(f"{numbers.size} image numbers for {candidates} candidates")
+    if candidates and numbers.dtype.kind not in "iu":
+        raise TypeError("images must be whole numbers, the places of the images in references")
+    wrong = np.flatnonzero((numbers < 0) | (numbers >= count))
+    if len(wrong):
+        number = numbers[wrong[0]]
+        raise ValueError(f"candidate {wrong[0]} is of image {number}, but there are {count} images")
+    return numbers.astype(np.int64)
+
+
+def _weights(given: ArrayLike | None, images: int) -> FloatArray:
+    weights = np.ones(images) if given is None else np.asarray(given, dtype=np.float64)
+    if weights.shape != (images,):
+        raise ValueError(f"{weights.size} document weights for {images} images")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() >= 1):
+        raise ValueError("document weights must be finite and not negative, and sum to 1 or more")
+    return weights

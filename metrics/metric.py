@@ -1,0 +1,31 @@
+"""What a metric is: a comparison made once, then accumulated for any order of references."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from metrics.arrays import FloatArray, IntArray
+from metrics.corpus import Corpus
+
+
+class Comparison(Protocol):
+    """A corpus's candidates compared with its references."""
+
+    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+        """Scores by metric, (candidates, K) each, K the most references of an image.
+
+        rank: the order of the references (see :mod:`metrics.orders`). Column k - 1 holds the
+        scores with the first k references, NaN where the image has fewer.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A family of metrics that are compared together.
+
+    names: of the scores, in the order of the tables. compare: makes the comparison.
+    """
+
+    names: tuple[str, ...]
+    compare: Callable[[Corpus], Comparison]

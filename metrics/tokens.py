@@ -1,0 +1,74 @@
+"""Captions as tokens, and tokens as numbers."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.arrays import IntArray, offsets_of
+
+# `re` counts the vowel signs of Arabic, Hindi or Thai as no part of a word; they are.
+_MARKS = "".join(
+    chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code)).startswith("M")
+)
+_LETTERS = rf"\w[\w{_MARKS}]*"
+_WORD = re.compile(rf"{_LETTERS}(?:['-]{_LETTERS})*")
+_CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+def plain(caption: str) -> list[str]:
+    """The words of a caption in lower case, without punctuation; never fails.
+
+    A word is a run of Unicode letters, digits, underscores and combining marks; apostrophes and
+    hyphens inside it are kept ("don't", "t-shirt"), and a typographic apostrophe reads as the
+    plain one. Spellings that Unicode holds equal (NFC) give equal words. Emoji are no words, and
+    scripts written without spaces give one word for each run of characters: hand those over
+    already tokenized.
+    """
+    normal = unicodedata.normalize("NFC", caption.lower()).replace(_CURLY, "'")
+    return _WORD.findall(normal)
+
+
+@dataclass(frozen=True, eq=False)
+class Captions:
+    """Captions as a ragged array of token numbers.
+
+    tokens: (total,) int32, each the number of a word in a vocabulary.
+    offsets: (captions + 1,) int64; caption i is ``tokens[offsets[i]:offsets[i + 1]]``.
+    """
+
+    tokens: NDArray[np.int32]
+    offsets: IntArray
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> IntArray:
+        """Number of tokens of each caption (captions,)."""
+        return np.diff(self.offsets)
+
+    def then(self, others: "Captions") -> "Captions":
+        """These captions and, after them, others of the same vocabulary."""
+        return Captions(
+            np.concatenate((self.tokens, others.tokens)),
+            np.concatenate((self.offsets, self.offsets[-1] + others.offsets[1:])),
+        )
+
+
+class Vocabulary:
+    """Numbers for words, from 0 in the order in which they are first met."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+
+    def intern(self, captions: Sequence[Sequence[str]]) -> Captions:
+        """Captions (token lists) as numbers; words not met before get the next numbers."""
+        numbers = map(self._numbers.__getitem__, chain.from_iterable(captions))
+        sizes = np.fromiter(map(len, captions), np.int64, len(captions))
+        return Captions(np.fromiter(numbers, np.int32), offsets_of(sizes))

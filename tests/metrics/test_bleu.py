@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from metrics import compare, corpus, curves, file_order, score
+from tests.metrics.conftest import Golden
+
+NAMES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"]
+
+
+def test_scores_are_those_of_the_reference_implementation(goldens: list[Golden]) -> None:
+    scores = score([g.references for g in goldens], [g.candidate for g in goldens], metrics=NAMES)
+    for name in NAMES:
+        expected = [golden.scores[name] for golden in goldens]
+        np.testing.assert_allclose(scores[name], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_repeated_word_counts_as_often_as_one_reference_has_it() -> None:
+    references = [["the cat the", "the the the dog", "a the"]]
+    bleu = curves(references, ["the the the the"], metrics=["BLEU-1"])["BLEU-1"]
+    assert bleu[0] == pytest.approx([2 / 4, 3 / 4, 3 / 4])
+
+
+def test_a_candidate_shorter_than_its_references_is_punished() -> None:
+    assert score([["a b c"]], ["a"])["BLEU-1"][0] == pytest.approx(np.exp(1 - 3))
+
+
+def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
+    bleu = score([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])["BLEU-1"]
+    assert bleu[0] == pytest.approx(1)
+
+
+def test_the_order_decides_which_reference_comes_first() -> None:
+    made = corpus([["a b", "c d"]], ["c d"])
+    compared = compare(made, ["BLEU-1"])
+    assert compared.accumulate(file_order(made))["BLEU-1"][0] == pytest.approx([0, 1])
+    assert compared.accumulate(np.array([1, 0]))["BLEU-1"][0] == pytest.approx([1, 1])

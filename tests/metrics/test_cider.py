@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+
+from metrics import corpus, curves, score
+from metrics.cider import length_penalty
+from tests.metrics.conftest import Golden
+from tests.metrics.slow import cider
+from tests.metrics.strategies import Set, sets
+
+
+def test_cider_d_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
+    scores = score([g.references for g in goldens], [g.candidate for g in goldens])["CIDEr-D"]
+    expected = [golden.scores["CIDEr-D"] for golden in goldens]
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
+
+
+def test_cider_of_the_goldens_is_that_of_the_paper(goldens: list[Golden]) -> None:
+    images = [golden.references for golden in goldens]
+    scores = score(images, [golden.candidate for golden in goldens])["CIDEr"]
+    expected = [cider(golden.candidate, golden.references, images) for golden in goldens]
+    np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize(("name", "clipped"), [("CIDEr", False), ("CIDEr-D", True)])
+@given(captions=sets())
+def test_any_captions_score_as_in_the_paper(name: str, clipped: bool, captions: Set) -> None:
+    references, candidates, images = captions
+    expected = [
+        cider(candidate, references[image], references, clipped)
+        for candidate, image in zip(candidates, images, strict=True)
+    ]
+    np.testing.assert_allclose(score(*captions)[name], expected, rtol=1e-9, atol=1e-12)
+
+
+@given(sets())
+def test_with_documents_k_only_the_first_k_references_are_counted(captions: Set) -> None:
+    references, candidates, images = captions
+    table = curves(*captions, metrics=["CIDEr"], documents="k")["CIDEr"]
+    for k in range(1, table.shape[1] + 1):
+        first = [refs[:k] for refs in references]
+        rows = [row for row, image in enumerate(images) if len(references[image]) >= k]
+        expected = [cider(candidates[row], first[images[row]], first) for row in rows]
+        np.testing.assert_allclose(table[rows, k - 1], expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("words", "expected"), [(1, 2.5), (2, 5), (3, 7.5), (4, 10), (5, 10)])
+def test_a_perfect_caption_of_few_words_cannot_reach_ten(words: int, expected: float) -> None:
+    caption = [f"w{number}" for number in range(words)]
+    scores = score([[caption], ["something else"]], [caption, "nothing"])
+    assert scores["CIDEr"][0] == pytest.approx(expected)
+    assert scores["CIDEr-D"][0] == pytest.approx(expected)
+
+
+def test_one_image_alone_scores_nothing() -> None:
+    scores = score([["a dog runs", "a dog"]], ["a dog runs"])
+    assert scores["CIDEr"].tolist() == scores["CIDEr-D"].tolist() == [0]
+
+
+def test_images_without_candidates_are_documents() -> None:
+    alone = score([["a dog runs"], ["a cat"]], ["a dog"], [0])["CIDEr"]
+    among_more = score([["a dog runs"], ["a cat"], ["a dog"]], ["a dog"], [0])["CIDEr"]
+    assert alone[0] > among_more[0] > 0
+
+
+def test_an_image_of_weight_two_counts_as_two_documents() -> None:
+    weighted = corpus([["a dog"], ["a cat", "the dog"]], ["the dog"], [1], document_weights=[2, 1])
+    doubled = corpus([["a dog"], ["a cat", "the dog"], ["a dog"]], ["the dog"], [1])
+    for left, right in zip(weighted.overlaps, doubled.overlaps, strict=True):
+        np.testing.assert_array_equal(
+            left.documents.frequencies(weighted.document_weights, left.distinct),
+            right.documents.frequencies(doubled.document_weights, right.distinct),
+        )
+
+
+def test_captions_of_no_and_of_one_word_are_equally_long() -> None:
+    made = corpus([["", "a", "a b"]], ["a"])
+    np.testing.assert_allclose(length_penalty(made), [1, 1, np.exp(-1 / 72)])
