@@ -5,11 +5,10 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from tqdm import tqdm
-
 from analysis.evaluation import evaluate
 from analysis.folder import FaultyDataset, load
 from analysis.options import CHOICES, Options
+from analysis.progress import Bar
 from analysis.report import check_folder, summary, write_report
 
 
@@ -59,45 +58,26 @@ def options_from(given: argparse.Namespace) -> Options:
     return Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
 
 
-class Bar:
-    """A progress bar on standard error."""
-
-    def __init__(self) -> None:
-        self.bar = tqdm(total=100, bar_format="{l_bar}{bar}| {elapsed}", leave=False)
-
-    def __call__(self, share: float, doing: str) -> None:
-        self.bar.set_description_str(doing, refresh=False)
-        self.bar.n = int(100 * share)
-        self.bar.refresh()
-
-    def close(self) -> None:
-        self.bar.close()
-
-
-def report(given: argparse.Namespace, progress: Bar) -> str:
+def report(given: argparse.Namespace) -> str:
     check_folder(given.out)
-    dataset = load(given.folder, progress)
-    evaluation = evaluate(dataset, options_from(given), progress)
-    write_report(evaluation, given.out, progress)
-    return summary(evaluation) + f"\nThe report is in {given.out}."
+    with Bar() as progress:
+        dataset = load(given.folder, progress)
+        evaluation = evaluate(dataset, options_from(given), progress)
+        write_report(evaluation, given.out, progress)
+    return f"{summary(evaluation)}\nThe report is in {given.out}."
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = parser().parse_args(arguments)
-    progress = Bar()
     try:
-        text = report(given, progress)
+        print(report(given))
     except FaultyDataset as error:
-        text = f"The dataset in {given.folder} cannot be used:\n{error}"
+        print(f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr)
+        return 2
     except ValueError as error:
-        text = str(error)
-    else:
-        progress.close()
-        print(text)
-        return 0
-    progress.close()
-    print(text, file=sys.stderr)
-    return 2
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

@@ -113,7 +113,9 @@ def settle(side: FloatArray, policy: str, generator: np.random.Generator) -> Flo
 
 def share(earned: FloatArray, counted: FloatArray) -> FloatArray:
     """earned / counted, NaN where nothing was counted."""
-    return np.divide(earned, counted, out=np.full(earned.shape, np.nan), where=counted > 0)
+    ratio = np.full(earned.shape, np.nan)
+    np.divide(earned, counted, out=ratio, where=counted > 0)
+    return ratio
 
 
 @dataclass(frozen=True)
@@ -167,9 +169,7 @@ class Sample:
     resampled: FloatArray
 
     @classmethod
-    def of(
-        cls, total: Credit, by_draw: FloatArray, image: IntArray, resamples: Resamples
-    ) -> Self:
+    def of(cls, total: Credit, by_draw: FloatArray, image: IntArray, resamples: Resamples) -> Self:
         """`total`: the credit of all draws; `image` (P,): the index of each pair's image."""
         images = resamples.images.shape[1]
         earned, counted = (by_image(part, image, images) for part in (total.earned, total.counted))

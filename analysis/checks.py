@@ -3,7 +3,7 @@
 Every check gives the rows that fail it as problems: file, line, column, what is wrong, what to do.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -146,7 +146,7 @@ def is_time(text: str) -> bool:
 
 def check_study(study: dict[str, object]) -> list[Problem]:
     """The settings of study.json: protocol, votes a triplet, references a pair, seed."""
-    good = {
+    good: dict[str, Callable[[object], bool]] = {
         "protocol": lambda value: value in PROTOCOLS,
         "votes": lambda value: is_count(value, 1),
         "references": lambda value: value is None or is_count(value, 1),

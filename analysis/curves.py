@@ -5,7 +5,6 @@ comparisons are then accumulated for every reference count and every order of th
 """
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,8 @@ from numpy.typing import NDArray
 import metrics
 from analysis.accuracy import Credit, FloatArray, IntArray, Judge, Resamples, Sample, preference
 from analysis.dataset import CATEGORIES
-from analysis.options import COINS, ORDERS, RESAMPLES, Documents, Options
-from analysis.tables import Progress
+from analysis.options import COINS, ORDERS, RESAMPLES, Options
+from analysis.progress import Progress
 from analysis.winners import sides
 
 COLUMNS = (
@@ -77,9 +76,10 @@ def gather(
     """The captions of `pairs`; one that stands in several pairs of an image is one candidate."""
     by_image = references.groupby("image", sort=False)["caption"].agg(list)
     shown = [pairs[["image", f"candidate_{side}"]].to_numpy(dtype=object) for side in "bc"]
-    index, candidates = pd.MultiIndex.from_arrays(np.concatenate(shown).T).factorize()
-    images = by_image.index.get_indexer(candidates.get_level_values(0))
-    captions = candidates.get_level_values(1).tolist()
+    both = pd.DataFrame(np.concatenate(shown), columns=["image", "caption"])
+    index = both.groupby(["image", "caption"], sort=False).ngroup().to_numpy().astype(np.int64)
+    candidates = both.drop_duplicates()
+    images = by_image.index.get_indexer(pd.Index(candidates["image"]))
     b, c = index.reshape(2, -1)
     return Pairs(
         judge=Judge(
@@ -93,7 +93,10 @@ def gather(
         b=b,
         c=c,
         captions=metrics.corpus(
-            by_image.tolist(), captions, images.tolist(), documents=options.documents
+            by_image.tolist(),
+            candidates["caption"].tolist(),
+            images.tolist(),
+            documents=options.documents,
         ),
     )
 

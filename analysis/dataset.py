@@ -25,6 +25,10 @@ VOTES = Table(
 )
 TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES)
 
+INFO = ("title", "description", "licence", "citation", "url")
+STUDY = ("title", "protocol", "votes", "references", "seed")
+"""The settings of dataset.json and of study.json."""
+
 CATEGORIES = ("HC", "HI", "HM", "MM")
 HUMAN = "human"
 TIE = "tie"

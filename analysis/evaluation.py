@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.curves import accuracy_table, gather
 from analysis.dataset import Dataset, with_numbers
 from analysis.options import Options
-from analysis.tables import Progress, silent
+from analysis.progress import Progress, silent
 from analysis.winners import pair_winners, triplet_winners
 
 VERSION = "0.1.0"

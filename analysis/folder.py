@@ -11,16 +11,18 @@ from analysis.checks import check_images_exist, check_study, check_tables
 from analysis.dataset import (
     CANDIDATES,
     IMAGES,
+    INFO,
     PAIRS,
     REFERENCES,
+    STUDY,
     TABLES,
     VOTES,
     Dataset,
     with_numbers,
 )
-from analysis.tables import Problem, Progress, Sheet, Table, csv_text, read_table, silent
+from analysis.progress import Progress, silent
+from analysis.tables import Problem, Sheet, Table, csv_text, read_table
 
-INFO = ("title", "description", "licence", "citation", "url")
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
 
@@ -70,14 +72,16 @@ def read(folder: Path, progress: Progress = silent) -> Reading:
         votes=sheets[VOTES].frame,
         info={"title": folder.resolve().name}
         | {name: str(value) for name, value in info.items() if name in INFO},
-        study=study,
+        study={name: value for name, value in study.items() if name in STUDY},
     )
     progress(1.0, "Checking every line")
     problems = [problem for sheet in sheets.values() for problem in sheet.problems]
     problems += info_problems + study_problems + check_study(study)
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
-    return Reading(dataset, problems, [text for sheet in sheets.values() for text in sheet.warnings])
+    return Reading(
+        dataset, problems, [text for sheet in sheets.values() for text in sheet.warnings]
+    )
 
 
 def missing_files(folder: Path) -> list[Problem]:
@@ -130,9 +134,16 @@ def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
         if content:
             text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
             (folder / name).write_text(text, encoding="utf-8")
-    for file in dataset.images["file"][dataset.images["file"] != ""] if images else ():
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(images / file, folder / file)  # type: ignore[operator]
+    if images:
+        copy_images(dataset, images, folder)
+
+
+def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
+    """Copy the files that images.csv names from one folder to another."""
+    for file in dataset.images["file"]:
+        if file:
+            (target / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source / file, target / file)
 
 
 def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from io import BytesIO
 from textwrap import wrap
-from typing import Literal
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
@@ -11,14 +11,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis.curves import ALL, GROUPS, MEAN
 
 Format = Literal["png", "svg", "pdf"]
+Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 
-RC = {
+RC: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
@@ -38,7 +40,7 @@ TITLES = {
     "MM": "MM: two machines",
     MEAN: "Mean over categories",
 }
-DASHES: tuple[str | tuple[int, tuple[float, ...]], ...] = (
+DASHES: tuple[Dash, ...] = (
     "-",
     (0, (5, 1.5)),
     (0, (3, 1.2, 1, 1.2)),
@@ -59,7 +61,9 @@ class Theme:
     hues: tuple[str, ...]
 
 
-LIGHT = Theme("#ffffff", "#1c2326", "#c9d0d3", ("#00508c", "#c2410c", "#5b8c2a", "#8e3b8a", "#7a6a00"))
+LIGHT = Theme(
+    "#ffffff", "#1c2326", "#c9d0d3", ("#00508c", "#c2410c", "#5b8c2a", "#8e3b8a", "#7a6a00")
+)
 DARK = Theme("none", "#e6ecee", "#46525a", ("#6cb4f0", "#ff9d66", "#a5d66f", "#e29ade", "#e0cf5a"))
 
 
@@ -68,7 +72,7 @@ class Style:
     """How one metric is drawn: hue by family, dash and marker within it, so grey reads too."""
 
     colour: str
-    dash: str | tuple[int, tuple[float, ...]]
+    dash: Dash
     marker: str
 
 
@@ -122,7 +126,7 @@ def ranking(table: pd.DataFrame) -> list[str]:
     """Metrics from the best to the worst at the largest reference count."""
     last = table[table["category"] == MEAN]
     last = last[last["reference_count"] == last["reference_count"].max()]
-    return last.sort_values("accuracy", ascending=False, kind="stable")["metric"].tolist()
+    return list(last.sort_values("accuracy", ascending=False, kind="stable")["metric"])
 
 
 def draw_panel(
@@ -179,14 +183,14 @@ def draw_legend(
     count = int(last["reference_count"].max())
     last = last[last["reference_count"] == count].set_index("metric")
     handles = [line(drawn[name]) for name in names]
-    labels = [label(name, last.loc[name]) for name in names]
+    labels = [label(name, *last.loc[name, ["accuracy", "low", "high"]]) for name in names]
     handles.append(Line2D([], [], color=theme.ink, linewidth=0.8, linestyle=(0, (1, 2))))
     labels.append("chance, 50 %")
     title = f"Mean accuracy at {count} reference{'s' if count > 1 else ''}, 95 % interval"
     legend = axes.legend(
         handles, labels, loc="center left", frameon=False, labelcolor=theme.ink, handlelength=3.2
     )
-    legend.set_title(title, {"size": 8})
+    legend.set_title(title, FontProperties(size=8))
     legend.get_title().set_color(theme.ink)
     legend.set_alignment("left")
 
@@ -197,9 +201,9 @@ def line(style: Style) -> Line2D:
     )
 
 
-def label(name: str, row: pd.Series) -> str:
-    interval = f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]" if pd.notna(row["low"]) else ""
-    return f"{name}  {100 * row['accuracy']:.1f}{interval}"
+def label(name: str, accuracy: float, low: float, high: float) -> str:
+    interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{name}  {100 * accuracy:.1f}{interval}"
 
 
 def render(figure: Figure, kind: Format) -> bytes:

@@ -19,7 +19,7 @@ import pandas as pd
 from analysis.curves import MEAN
 from analysis.evaluation import Evaluation
 from analysis.plots import Format, accuracy_figure, render
-from analysis.tables import Progress, silent
+from analysis.progress import Progress, silent
 
 REPORT = "report.json"
 

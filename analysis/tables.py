@@ -5,11 +5,13 @@ the line of the file on which the row begins (the header is line 1).
 """
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
+
+from analysis.progress import Progress, silent
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 1_000_000
@@ -17,13 +19,6 @@ ROWS_A_REPORT = 20_000
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 csv.field_size_limit(LONGEST_CELL)
-
-Progress = Callable[[float, str], None]
-"""Told the share done (0..1) and what is being done."""
-
-
-def silent(share: float, doing: str) -> None:
-    """The progress of work that nobody watches."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +144,9 @@ def collect(
         for place, column in zip(places, cells, strict=True):
             cell = "" if place is None else row[place]
             column.append(known.setdefault(cell, cell))
-    columns = {name: pd.Series(c, dtype="str") for name, c in zip(table.columns, cells, strict=True)}
+    columns = {
+        name: pd.Series(c, dtype="str") for name, c in zip(table.columns, cells, strict=True)
+    }
     return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64")), faults
 
 
@@ -178,7 +175,7 @@ def width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
 
 def text_problems(frame: pd.DataFrame, table: Table) -> list[Problem]:
     """Bytes that are not UTF-8 (they were read as lone surrogates) and NUL characters."""
-    faults = []
+    faults: list[Problem] = []
     for pattern, what, remedy in (
         ("[\ud800-\udfff]", "is not UTF-8", "Save the file as UTF-8"),
         ("\0", "holds a NUL character", "Remove it"),

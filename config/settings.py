@@ -1,6 +1,6 @@
 """Tercet's settings, read from the environment.
 
-SECRET_KEY       signs sessions and join cookies; `make run` and `make test` write one to var/secret-key
+SECRET_KEY       signs sessions and join cookies (default: the one in DATA_DIR/secret-key)
 DEBUG            1 for development: error pages with tracebacks, plain static files (default 0)
 DATABASE_URL     sqlite:///FILE (default: var/tercet.sqlite3) or postgresql://USER:PASSWORD@HOST/NAME
 ALLOWED_HOSTS    host names that the site answers to, comma separated (default: localhost,127.0.0.1)

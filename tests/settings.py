@@ -6,7 +6,7 @@ import tempfile
 os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="tercet-tests-")
 os.environ["SECRET_KEY"] = "a-key-for-tests-that-signs-nothing-of-value"
 
-from config.settings import *  # noqa: E402, F403
+from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {

@@ -1,0 +1,34 @@
+"""Telling how far a long work has come."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from tqdm import tqdm
+
+Progress = Callable[[float, str], None]
+"""Told the share done (0..1) and what is being done."""
+
+
+def silent(share: float, doing: str) -> None:
+    """The progress of work that nobody watches."""
+
+
+class Bar:
+    """A progress bar on standard error, gone when the work is done."""
+
+    def __enter__(self) -> Self:
+        self.bar = tqdm(total=100, bar_format="{l_bar}{bar}| {elapsed}", leave=False, delay=0.5)
+        return self
+
+    def __call__(self, share: float, doing: str) -> None:
+        self.bar.set_description_str(doing, refresh=False)
+        self.bar.update(100 * share - self.bar.n)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.bar.close()

@@ -1,0 +1,210 @@
+"""A dataset into the database: wholly or not at all."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.text import slugify
+
+from analysis.dataset import Dataset as Frames
+from analysis.folder import copy_images
+from analysis.progress import Progress, silent
+from annotation.batches import insert, write_rows
+from annotation.models import (
+    Annotator,
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Study,
+    Vote,
+)
+from annotation.models.vote import Status
+from annotation.triplets import Key, free_name, write_triplets
+
+VOTES = 3
+NAME_LENGTH = 80
+
+
+class NameTaken(ValueError):
+    """There is a dataset of this name already."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is a dataset named {name} already: give this one another name.")
+
+
+def dataset_name(text: str) -> str:
+    """A name for urls and commands, from a folder's or a file's; raises NameTaken."""
+    name = slugify(text)[:NAME_LENGTH] or "dataset"
+    if Dataset.objects.filter(name=name).exists():
+        raise NameTaken(name)
+    return name
+
+
+def import_dataset(
+    source: Frames,
+    name: str,
+    files: Path,
+    user: User | None = None,
+    progress: Progress = silent,
+) -> Dataset:
+    """Write a checked dataset under a free name; its votes become a study.
+
+    `files` is the folder that the image files are copied from.
+    """
+    info = {key: value for key, value in source.info.items() if value}
+    row = Dataset(name=name, created_by=user, **info)
+    try:
+        with transaction.atomic():
+            row.save()
+            Import(row, source, progress).run()
+            copy_images(source, files, row.folder)
+    except BaseException:
+        rmtree(row.folder, ignore_errors=True)
+        raise
+    return row
+
+
+def records(table: pd.DataFrame) -> Iterator[Any]:
+    """The rows as named tuples."""
+    return iter(table.itertuples())
+
+
+@dataclass
+class Import:
+    """One import on its way: what is written, and the keys of what has been."""
+
+    dataset: Dataset
+    source: Frames
+    progress: Progress
+
+    def run(self) -> None:
+        self.images = self.write_images()
+        self.references = self.write_references()
+        self.candidates = self.write_candidates()
+        self.pairs = self.write_pairs()
+        if len(self.source.votes) or self.source.study:
+            self.write_study()
+
+    def write_images(self) -> dict[str, int]:
+        table = self.source.images.set_index("image")[["file", "url", "alt"]]
+        listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
+        names = list(dict.fromkeys(chain(listed, self.source.references["image"])))
+        rows = (
+            Image(dataset=self.dataset, name=name, listed=name in listed, **listed.get(name, {}))
+            for name in names
+        )
+        written = write_rows(Image.objects, rows, len(names), "Images", self.progress)
+        return {image.name: image.pk for image in written}
+
+    def write_references(self) -> dict[tuple[str, int], int]:
+        table = self.source.references
+        rows = (
+            Reference(
+                image_id=self.images[row.image],
+                number=row.number,
+                caption=row.caption,
+                author=row.author,
+            )
+            for row in records(table)
+        )
+        written = write_rows(Reference.objects, rows, len(table), "References", self.progress)
+        keys = zip(table["image"], table["number"], strict=True)
+        return {key: reference.pk for key, reference in zip(keys, written, strict=True)}
+
+    def write_candidates(self) -> dict[tuple[str, str, str], int]:
+        columns = ["image", "caption", "source"]
+        pairs = self.source.pairs
+        shown = [
+            pairs[["image", f"candidate_{side}", f"source_{side}"]].set_axis(columns, axis=1)
+            for side in "bc"
+        ]
+        listed = self.source.candidates[columns].assign(listed=True)
+        table = pd.concat([listed, *shown]).drop_duplicates(columns)
+        rows = (
+            Candidate(
+                image_id=self.images[row.image],
+                caption=row.caption,
+                source=row.source,
+                listed=row.listed is True,
+            )
+            for row in records(table)
+        )
+        written = write_rows(Candidate.objects, rows, len(table), "Candidates", self.progress)
+        keys = table[columns].itertuples(index=False, name=None)
+        return {key: candidate.pk for key, candidate in zip(keys, written, strict=True)}
+
+    def write_pairs(self) -> dict[str, int]:
+        table = self.source.pairs
+        rows = (
+            Pair(
+                dataset=self.dataset,
+                name=row.pair,
+                image_id=self.images[row.image],
+                b_id=self.candidates[row.image, row.candidate_b, row.source_b],
+                c_id=self.candidates[row.image, row.candidate_c, row.source_c],
+                category=row.category,
+                winner=row.winner,
+            )
+            for row in records(table)
+        )
+        written = write_rows(Pair.objects, rows, len(table), "Pairs", self.progress)
+        return {pair.name: pair.pk for pair in written}
+
+    def write_study(self) -> None:
+        votes, valid = self.keyed(self.source.votes), self.keyed(self.source.valid_votes)
+        counts = valid.groupby("question").size()
+        usual: dict[str, Any] = {
+            "title": f"{self.dataset.title}, {self.source.protocol}"[:200],
+            "protocol": self.source.protocol,
+            "votes": max(VOTES, counts.max() if len(counts) else 0),
+        }
+        study = Study(
+            dataset=self.dataset, created_by=self.dataset.created_by, **usual | self.source.study
+        )
+        study.name = free_name(study)
+        study.save()
+        asked = dict.fromkeys(votes["question"], 0) | counts.to_dict()
+        triplets = write_triplets(study, asked, self.progress)
+        self.write_votes(votes, triplets, self.write_annotators(study))
+
+    def keyed(self, votes: pd.DataFrame) -> pd.DataFrame:
+        """The votes with their `question`: the keys of pair and reference."""
+        image = self.source.pairs.set_index("pair")["image"]
+        questions = [
+            (self.pairs[pair], self.references[image[pair], int(number)] if number else None)
+            for pair, number in zip(votes["pair"], votes["reference"], strict=True)
+        ]
+        return votes.assign(question=pd.Series(questions, index=votes.index, dtype=object))
+
+    def write_annotators(self, study: Study) -> dict[str, int | None]:
+        names = [name for name in self.source.votes["annotator"].unique() if name]
+        rows = (Annotator(study=study, name=name) for name in names)
+        written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)
+        return {"": None} | {annotator.name: annotator.pk for annotator in written}
+
+    def write_votes(
+        self, votes: pd.DataFrame, triplets: dict[Key, int], annotators: dict[str, int | None]
+    ) -> None:
+        rows = (
+            Vote(
+                triplet_id=triplets[row.question],
+                annotator_id=annotators[row.annotator],
+                choice=row.choice,
+                b_side=row.b_side,
+                seconds=float(row.seconds) if row.seconds else None,
+                active_seconds=float(row.active_seconds) if row.active_seconds else None,
+                created_at=datetime.fromisoformat(row.created_at) if row.created_at else None,
+                status=row.status or Status.VALID,
+            )
+            for row in records(votes)
+        )
+        insert(Vote.objects, rows, len(votes), "Votes", self.progress)

@@ -1,0 +1,121 @@
+"""A dataset as it was imported: images, references, candidates and pairs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User  # noqa: F401
+
+
+class Dataset(models.Model):
+    name = models.SlugField(max_length=100, unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    citation = models.TextField(blank=True)
+    url = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("dataset", args=[self.name])
+
+    @property
+    def folder(self) -> Path:
+        """Where the image files are."""
+        return settings.MEDIA_ROOT / "datasets" / self.name
+
+
+class Image(models.Model):
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="images")
+    name = models.CharField(max_length=200)
+    file = models.CharField(max_length=300, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
+    alt = models.TextField(blank=True)
+    listed = models.BooleanField(default=False, help_text="It stands in images.csv.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "name"], name="image_name_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def source(self) -> str:
+        """Where a page finds the picture; empty if there is none."""
+        if self.file:
+            return reverse("image", args=[self.dataset.name, self.pk])
+        return self.url
+
+
+class Reference(models.Model):
+    image = models.ForeignKey(Image, models.CASCADE, related_name="references")
+    number = models.PositiveIntegerField()
+    caption = models.TextField()
+    author = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["image", "number"], name="reference_number_once"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="reference_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return self.caption
+
+
+class Candidate(models.Model):
+    image = models.ForeignKey(Image, models.CASCADE, related_name="candidates")
+    caption = models.TextField()
+    source = models.CharField(max_length=200, blank=True)
+    listed = models.BooleanField(
+        default=False, help_text="It stands in candidates.csv: pairs may be made from it."
+    )
+
+    def __str__(self) -> str:
+        return self.caption
+
+
+class Category(models.TextChoices):
+    HC = "HC", "two correct human captions"
+    HI = "HI", "a human caption and one of another image"
+    HM = "HM", "human and machine"
+    MM = "MM", "two machines"
+
+
+class Pair(models.Model):
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="pairs")
+    name = models.CharField(max_length=200)
+    image = models.ForeignKey(Image, models.CASCADE, related_name="pairs")
+    b = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    c = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
+    category = models.CharField(max_length=2, choices=Category)
+    winner = models.CharField(
+        max_length=1, blank=True, help_text="The published decision, B or C, if there is one."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "name"], name="pair_name_once"),
+            models.CheckConstraint(condition=~Q(b=F("c")), name="pair_of_two_candidates"),
+            models.CheckConstraint(condition=Q(category__in=Category.values), name="pair_category"),
+            models.CheckConstraint(condition=Q(winner__in=["", "B", "C"]), name="pair_winner"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
