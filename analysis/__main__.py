@@ -2,20 +2,23 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from analysis.dataset import Dataset
 from analysis.evaluation import evaluate
 from analysis.folder import FaultyDataset, load
 from analysis.options import CHOICES, Options
-from analysis.progress import Bar
+from analysis.progress import Bar, Progress
 from analysis.report import check_folder, summary, write_report
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
     parser.add_argument("folder", type=Path, help="dataset folder")
-    parser.add_argument("--out", type=Path, required=True, help="folder for the report")
     add_options(parser)
     return parser
 
@@ -23,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of an evaluation, the same for every command that makes one."""
     default = Options()
+    parser.add_argument("--out", type=Path, required=True, help="folder for the report")
     parser.add_argument("--metrics", type=words, default=(), help="names, comma separated (all)")
     parser.add_argument("--counts", type=counts, default=(), help="such as 1-48 or 1,5,10 (all)")
     for name in ("draws", "seed", "resamples"):
@@ -54,23 +58,23 @@ def counts(text: str) -> tuple[int, ...]:
     return tuple(sorted(wanted))
 
 
-def options_from(given: argparse.Namespace) -> Options:
-    return Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
+def options_from(given: Mapping[str, Any]) -> Options:
+    return Options(**{field.name: given[field.name] for field in fields(Options)})
 
 
-def report(given: argparse.Namespace) -> str:
-    check_folder(given.out)
+def report(load: Callable[[Progress], Dataset], out: Path, options: Options) -> str:
+    """Evaluate the dataset that `load` gives into the folder `out`; gives the result in words."""
+    check_folder(out)
     with Bar() as progress:
-        dataset = load(given.folder, progress)
-        evaluation = evaluate(dataset, options_from(given), progress)
-        write_report(evaluation, given.out, progress)
-    return f"{summary(evaluation)}\nThe report is in {given.out}."
+        evaluation = evaluate(load(progress), options, progress)
+        write_report(evaluation, out, progress)
+    return f"{summary(evaluation)}\nThe report is in {out}."
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
-        print(report(given))
+        print(report(partial(load, given.folder), given.out, options_from(vars(given))))
     except FaultyDataset as error:
         print(f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr)
         return 2

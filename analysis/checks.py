@@ -13,6 +13,7 @@ from analysis.dataset import (
     CANDIDATES,
     CATEGORIES,
     IMAGES,
+    INFO,
     PAIRS,
     REFERENCES,
     TIE,
@@ -28,6 +29,7 @@ STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 PROTOCOLS = ("triplet", "pairwise")
 LONGEST_NAME = 200
+LONGEST_URL = 2000
 
 
 def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
@@ -49,12 +51,15 @@ def check_images(dataset: Dataset) -> Iterator[Problem]:
     images = dataset.images
     yield from check_names(images, IMAGES, "image")
     yield from doubled(images, IMAGES, "image", ["image"], "Give each image one line")
+    yield from check_length(images, IMAGES, "file")
+    yield from check_length(images, IMAGES, "url", LONGEST_URL)
 
 
 def check_references(dataset: Dataset) -> Iterator[Problem]:
     references = dataset.references
     yield from check_names(references, REFERENCES, "image")
     yield from check_filled(references, REFERENCES, "caption")
+    yield from check_length(references, REFERENCES, "author")
     if len(dataset.images):
         unknown = references[~references["image"].isin(dataset.images["image"])]
         remedy = "Add the image to images.csv, or correct its name"
@@ -77,6 +82,8 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
     yield from check_image_known(pairs, PAIRS, dataset.references)
     yield from check_filled(pairs, PAIRS, "candidate_b")
     yield from check_filled(pairs, PAIRS, "candidate_c")
+    yield from check_length(pairs, PAIRS, "source_b")
+    yield from check_length(pairs, PAIRS, "source_c")
     same = pairs[pairs["candidate_b"] == pairs["candidate_c"]]
     yield from problems(
         same, PAIRS.file, "candidate_c", "is the same as candidate_b", "Give two candidates"
@@ -102,8 +109,7 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
     yield from check_seconds(votes, "seconds")
     yield from check_seconds(votes, "active_seconds")
     yield from check_times(votes)
-    too_long = votes[votes["annotator"].str.len() > LONGEST_NAME]
-    yield from problems(too_long, VOTES.file, "annotator", "is too long", "Shorten the name")
+    yield from check_length(votes, VOTES, "annotator")
     named = dataset.valid_votes[dataset.valid_votes["annotator"] != ""]
     columns = ["pair", "reference", "annotator"]
     remedy = "An annotator has one vote a triplet: keep one of the lines"
@@ -113,6 +119,9 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
 def check_reference_numbers(dataset: Dataset) -> Iterator[Problem]:
     votes = dataset.votes
     if dataset.protocol == "pairwise":
+        bad = votes[votes["reference"] != ""]
+        remedy = "Leave it empty under pairwise, or put protocol triplet into study.json"
+        yield from problems(bad, VOTES.file, "reference", "is not asked for", remedy)
         return
     counts = dataset.references.groupby("image").size()
     pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
@@ -144,20 +153,34 @@ def is_time(text: str) -> bool:
         return False
 
 
-def check_study(study: dict[str, object]) -> list[Problem]:
-    """The settings of study.json: protocol, votes a triplet, references a pair, seed."""
-    good: dict[str, Callable[[object], bool]] = {
-        "protocol": lambda value: value in PROTOCOLS,
-        "votes": lambda value: is_count(value, 1),
-        "references": lambda value: value is None or is_count(value, 1),
-        "seed": lambda value: is_count(value, 0),
-    }
-    remedy = "See the README for what study.json may hold, or remove the file"
+def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:
+    """The settings of dataset.json and of study.json."""
+    return unfit("dataset.json", info, dict.fromkeys(INFO, is_short_text)) + unfit(
+        "study.json",
+        study,
+        {
+            "title": is_short_text,
+            "protocol": lambda value: value in PROTOCOLS,
+            "votes": lambda value: is_count(value, 1),
+            "references": lambda value: value is None or is_count(value, 1),
+            "seed": lambda value: is_count(value, 0),
+        },
+    )
+
+
+def unfit(
+    file: str, settings: dict[str, object], good: dict[str, Callable[[object], bool]]
+) -> list[Problem]:
+    remedy = "See the README for what may stand there, or remove it"
     return [
-        Problem("study.json", None, name, str(study[name]), "is not a valid setting", remedy)
+        Problem(file, None, name, str(settings[name]), "is not a valid setting", remedy)
         for name, holds in good.items()
-        if name in study and not holds(study[name])
+        if name in settings and not holds(settings[name])
     ]
+
+
+def is_short_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_URL and "\0" not in value
 
 
 def is_count(value: object, least: int) -> bool:
@@ -190,8 +213,14 @@ def is_picture(file: str) -> bool:
 
 def check_names(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     yield from check_filled(rows, table, column)
-    too_long = rows[rows[column].str.len() > LONGEST_NAME]
-    remedy = f"Use at most {LONGEST_NAME} characters"
+    yield from check_length(rows, table, column)
+
+
+def check_length(
+    rows: pd.DataFrame, table: Table, column: str, limit: int = LONGEST_NAME
+) -> Iterator[Problem]:
+    too_long = rows[rows[column].str.len() > limit]
+    remedy = f"Use at most {limit:,} characters"
     yield from problems(too_long, table.file, column, "is too long", remedy)
 
 

@@ -5,6 +5,7 @@ Each table is one file of the dataset folder (`analysis.folder` reads and writes
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -49,7 +50,7 @@ class Dataset:
     candidates: pd.DataFrame = field(default_factory=CANDIDATES.empty)
     images: pd.DataFrame = field(default_factory=IMAGES.empty)
     info: dict[str, str] = field(default_factory=dict)
-    study: dict[str, object] = field(default_factory=dict)
+    study: dict[str, Any] = field(default_factory=dict)
 
     @property
     def frames(self) -> dict[Table, pd.DataFrame]:
@@ -63,9 +64,10 @@ class Dataset:
 
     @property
     def protocol(self) -> str:
-        """`pairwise` where no vote names a reference, `triplet` otherwise."""
+        """What study.json says; else `pairwise` where no vote names a reference, or `triplet`."""
         named = (self.votes["reference"] != "").any()
-        return "pairwise" if len(self.votes) and not named else "triplet"
+        seen = "pairwise" if len(self.votes) and not named else "triplet"
+        return str(self.study.get("protocol", seen))
 
     @property
     def sha256(self) -> str:

@@ -10,7 +10,7 @@ from analysis.curves import accuracy_table, gather
 from analysis.dataset import Dataset, with_numbers
 from analysis.options import Options
 from analysis.progress import Progress, silent
-from analysis.winners import pair_winners, triplet_winners
+from analysis.winners import UNFINISHED, pair_winners, triplet_winners
 
 VERSION = "0.1.0"
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz")
@@ -52,6 +52,7 @@ def evaluate(
     left_out = {
         "pairs": int(asked.sum()),
         "pairs_left_out": int((~asked).sum()),
+        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "identical_references": int(identical.sum()),
     }
     return Evaluation(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.checks import check_images_exist, check_study, check_tables
+from analysis.checks import check_images_exist, check_settings, check_tables
 from analysis.dataset import (
     CANDIDATES,
     IMAGES,
@@ -76,7 +76,7 @@ def read(folder: Path, progress: Progress = silent) -> Reading:
     )
     progress(1.0, "Checking every line")
     problems = [problem for sheet in sheets.values() for problem in sheet.problems]
-    problems += info_problems + study_problems + check_study(study)
+    problems += info_problems + study_problems + check_settings(info, study)
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
     return Reading(

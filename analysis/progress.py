@@ -18,7 +18,8 @@ class Bar:
     """A progress bar on standard error, gone when the work is done."""
 
     def __enter__(self) -> Self:
-        self.bar = tqdm(total=100, bar_format="{l_bar}{bar}| {elapsed}", leave=False, delay=0.5)
+        layout = "{l_bar}{bar}| {elapsed}"
+        self.bar = tqdm(total=100, bar_format=layout, leave=False, delay=0.5, disable=None)
         return self
 
     def __call__(self, share: float, doing: str) -> None:

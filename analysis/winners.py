@@ -12,11 +12,16 @@ import pandas as pd
 from analysis.dataset import TIE, Dataset
 
 SIDE = {"B": 1, "C": -1, TIE: 0}
+DECIDED, UNFINISHED = "decided", "unfinished"
 NAME = {1: "B", -1: "C", 0: TIE}
 
 
 def triplet_winners(dataset: Dataset) -> pd.DataFrame:
-    """One row a triplet with votes: pair, reference, votes, b, c, ties, winner (B, C or tie)."""
+    """One row a triplet with votes: pair, reference, votes, b, c, ties, winner, state.
+
+    winner is B, C or tie as the votes stand; state is decided, tie, or unfinished where the
+    study asks for more votes.
+    """
     votes = dataset.valid_votes
     choices = pd.get_dummies(pd.Categorical(votes["choice"], list(SIDE)), dtype=int)
     choices.columns = pd.Index(["b", "c", "ties"])
@@ -24,7 +29,8 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     counted = pd.concat([keys, choices], axis=1).groupby(["pair", "reference"], sort=False).sum()
     counted.insert(0, "votes", counted.sum(axis=1))
     counted["winner"] = majority(counted)
-    return counted.reset_index()
+    needed = dataset.study.get("votes", 0)
+    return with_state(counted, counted["votes"] >= needed).reset_index()
 
 
 def majority(counts: pd.DataFrame) -> pd.Series:
@@ -32,13 +38,20 @@ def majority(counts: pd.DataFrame) -> pd.Series:
     return pd.Series(np.sign(counts["b"] - counts["c"]), index=counts.index).map(NAME)
 
 
+def with_state(table: pd.DataFrame, finished: "pd.Series[bool]") -> pd.DataFrame:
+    """The table with its column `state`, from `winner` and whether the votes are complete."""
+    state = table["winner"].map({"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED})
+    return table.assign(state=state.where(finished, UNFINISHED))
+
+
 def pair_winners(dataset: Dataset) -> pd.DataFrame:
     """One row a pair of `dataset.pairs`, in its order.
 
-    Columns: pair, image, category, source_b, source_c; triplets (decided or tied), votes;
+    Columns: pair, image, category, source_b, source_c; triplets: how many have votes; votes;
     b, c, ties: triplets won by B, by C and tied (under `pairwise`: votes); vote_share: the
-    share of votes for B (0..1, NaN without votes); winner: B, C, tie, or "" without any vote.
-    Where a dataset has no votes at all, the published winners of pairs.csv stand in.
+    share of votes for B (0..1, NaN without votes); winner: B, C, tie, or "" without any vote;
+    state: decided, tie, or unfinished where triplets or votes are missing. Where a dataset has
+    no votes at all, the published winners of pairs.csv stand in.
     """
     pairs = dataset.pairs[["pair", "image", "category", "source_b", "source_c"]]
     if not len(dataset.votes):
@@ -46,13 +59,24 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     triplets = triplet_winners(dataset)
     totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
     ballots = totals if dataset.protocol == "pairwise" else won_triplets(triplets)
+    complete = triplets[triplets["state"] != UNFINISHED].groupby("pair").size()
     table = pairs.join(triplets.groupby("pair").size().rename("triplets"), on="pair")
     table = table.join(totals["votes"], on="pair").join(ballots[["b", "c", "ties"]], on="pair")
     counts = ["triplets", "votes", "b", "c", "ties"]
     table[counts] = table[counts].fillna(0).astype(int)
     share = (totals["b"] + totals["ties"] / 2) / totals["votes"]
     table = table.join(share.rename("vote_share"), on="pair")
-    return table.assign(winner=majority(table).where(table["votes"] > 0, ""))
+    table["winner"] = majority(table).where(table["votes"] > 0, "")
+    return with_state(table, table["pair"].map(complete).fillna(0) >= expected_triplets(dataset))
+
+
+def expected_triplets(dataset: Dataset) -> "pd.Series[int]":
+    """How many triplets the study asks of each pair; 1 where nothing is said of a study."""
+    if not dataset.study or dataset.protocol == "pairwise":
+        return pd.Series(1, index=dataset.pairs.index)
+    counts = dataset.pairs["image"].map(dataset.references.groupby("image").size())
+    wanted = dataset.study.get("references")
+    return counts if wanted is None else counts.clip(upper=wanted)
 
 
 def won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
@@ -66,7 +90,8 @@ def published_winners(dataset: Dataset) -> pd.DataFrame:
     decided = bool((pairs["winner"] != "").any())
     table = pairs[["pair", "image", "category", "source_b", "source_c"]]
     table = table.assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
-    return table.assign(winner=pairs["winner"].replace("", TIE) if decided else "")
+    table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
+    return with_state(table, table["winner"] != "")
 
 
 def sides(winners: pd.Series) -> np.ndarray:

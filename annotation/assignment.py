@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from annotation.models import Annotator, Lease, Triplet, Vote
 from annotation.models.study import TripletQuerySet
-from annotation.models.vote import Side, Status
+from annotation.models.vote import Choice, Side, Status
 
 EXPIRED_AT_ONCE = 100
 
@@ -133,20 +133,24 @@ def change(triplet: Triplet, votes: int = 0, leases: int = 0) -> None:
     )
 
 
-@transaction.atomic
-def vote(annotator: Annotator, key: UUID, choice: str) -> Vote:
-    """Record the annotator's answer to the lease `key`; sent again, it is the same vote.
+def vote(key: UUID, side: str) -> Vote:
+    """Record the answer to the lease `key`: a side, or a tie. Sent again, it is the same vote.
 
-    A vote on a lapsed lease still counts if its place is free, and is kept as surplus if not.
+    The key alone says who answers what, so an answer outlives the session it was asked in. A
+    vote on a lapsed lease still counts if its place is free, and is kept as surplus if not.
     Raises NoSuchLease where there is neither such a lease nor a vote from it.
     """
-    lock(annotator)
-    earlier = annotator.votes.filter(key=key).first()
-    if earlier:
-        return earlier
-    held = annotator.leases.filter(key=key).first()
-    if held is None:
+    holder = Annotator.objects.filter(Q(leases__key=key) | Q(votes__key=key)).first()
+    if holder is None:
         raise NoSuchLease(key)
+    with transaction.atomic():
+        lock(holder)
+        earlier = Vote.objects.filter(key=key).first()
+        return earlier or cast(Lease.objects.get(key=key), side)
+
+
+def cast(held: Lease, side: str) -> Vote:
+    """Turn a lease into a vote; the caller has locked its annotator."""
     triplet = lock_triplet(held.triplet_id)
     counts = held.live or triplet.votes + triplet.leases < triplet.needed
     if counts:
@@ -155,14 +159,20 @@ def vote(annotator: Annotator, key: UUID, choice: str) -> Vote:
     now = timezone.now()
     return Vote.objects.create(
         triplet=triplet,
-        annotator=annotator,
-        choice=choice,
+        annotator_id=held.annotator_id,
+        choice=choice_of(side, held.b_side),
         b_side=held.b_side,
         seconds=max(0.0, (now - held.created_at).total_seconds()),
         created_at=now,
-        key=key,
+        key=held.key,
         status=Status.VALID if counts else Status.SURPLUS,
     )
+
+
+def choice_of(side: str, b_side: str) -> str:
+    if side == Choice.TIE:
+        return Choice.TIE
+    return Choice.B if side == b_side else Choice.C
 
 
 @transaction.atomic

@@ -31,7 +31,10 @@ from annotation.models.vote import Status
 from annotation.triplets import Key, free_name, write_triplets
 
 VOTES = 3
+CAPTION = ["image", "caption", "source"]
+CaptionKey = tuple[str, str, str]
 NAME_LENGTH = 80
+RESERVED = {"upload"}
 
 
 class NameTaken(ValueError):
@@ -44,9 +47,21 @@ class NameTaken(ValueError):
 def dataset_name(text: str) -> str:
     """A name for urls and commands, from a folder's or a file's; raises NameTaken."""
     name = slugify(text)[:NAME_LENGTH] or "dataset"
-    if Dataset.objects.filter(name=name).exists():
+    if name in RESERVED or Dataset.objects.filter(name=name).exists():
         raise NameTaken(name)
     return name
+
+
+def preview(source: Frames) -> dict[str, int]:
+    """How many rows of what an import brings."""
+    counts = {
+        "images": source.references["image"].nunique(),
+        "references": len(source.references),
+        "candidates": len(source.candidates),
+        "pairs": len(source.pairs),
+        "votes": len(source.votes),
+    }
+    return {what: count for what, count in counts.items() if count}
 
 
 def import_dataset(
@@ -78,6 +93,57 @@ def records(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
 
 
+def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The captions that stand in pairs, B's before C's."""
+    sides = [
+        pairs[["image", f"candidate_{side}", f"source_{side}"]].set_axis(CAPTION, axis=1)
+        for side in "bc"
+    ]
+    return pd.concat(sides).drop_duplicates()
+
+
+def write_candidates(
+    captions: pd.DataFrame, images: dict[str, int], progress: Progress
+) -> dict[CaptionKey, int]:
+    """The keys of the new candidates; `captions` has a column `listed` besides."""
+    rows = (
+        Candidate(
+            image_id=images[row.image],
+            caption=row.caption,
+            source=row.source,
+            listed=bool(row.listed),
+        )
+        for row in records(captions)
+    )
+    written = write_rows(Candidate.objects, rows, len(captions), "Candidates", progress)
+    keys = captions[CAPTION].itertuples(index=False, name=None)
+    return {key: candidate.pk for key, candidate in zip(keys, written, strict=True)}
+
+
+def write_pairs(
+    dataset: Dataset,
+    pairs: pd.DataFrame,
+    images: dict[str, int],
+    candidates: dict[CaptionKey, int],
+    progress: Progress,
+) -> dict[str, int]:
+    """The keys of the new pairs, by name."""
+    rows = (
+        Pair(
+            dataset=dataset,
+            name=row.pair,
+            image_id=images[row.image],
+            b_id=candidates[row.image, row.candidate_b, row.source_b],
+            c_id=candidates[row.image, row.candidate_c, row.source_c],
+            category=row.category,
+            winner=row.winner,
+        )
+        for row in records(pairs)
+    )
+    written = write_rows(Pair.objects, rows, len(pairs), "Pairs", progress)
+    return {pair.name: pair.pk for pair in written}
+
+
 @dataclass
 class Import:
     """One import on its way: what is written, and the keys of what has been."""
@@ -89,8 +155,12 @@ class Import:
     def run(self) -> None:
         self.images = self.write_images()
         self.references = self.write_references()
-        self.candidates = self.write_candidates()
-        self.pairs = self.write_pairs()
+        listed = self.source.candidates[CAPTION].assign(listed=True)
+        shown = shown_captions(self.source.pairs).assign(listed=False)
+        captions = pd.concat([listed, shown]).drop_duplicates(CAPTION)
+        candidates = write_candidates(captions, self.images, self.progress)
+        pairs = self.source.pairs
+        self.pairs = write_pairs(self.dataset, pairs, self.images, candidates, self.progress)
         if len(self.source.votes) or self.source.study:
             self.write_study()
 
@@ -120,50 +190,11 @@ class Import:
         keys = zip(table["image"], table["number"], strict=True)
         return {key: reference.pk for key, reference in zip(keys, written, strict=True)}
 
-    def write_candidates(self) -> dict[tuple[str, str, str], int]:
-        columns = ["image", "caption", "source"]
-        pairs = self.source.pairs
-        shown = [
-            pairs[["image", f"candidate_{side}", f"source_{side}"]].set_axis(columns, axis=1)
-            for side in "bc"
-        ]
-        listed = self.source.candidates[columns].assign(listed=True)
-        table = pd.concat([listed, *shown]).drop_duplicates(columns)
-        rows = (
-            Candidate(
-                image_id=self.images[row.image],
-                caption=row.caption,
-                source=row.source,
-                listed=row.listed is True,
-            )
-            for row in records(table)
-        )
-        written = write_rows(Candidate.objects, rows, len(table), "Candidates", self.progress)
-        keys = table[columns].itertuples(index=False, name=None)
-        return {key: candidate.pk for key, candidate in zip(keys, written, strict=True)}
-
-    def write_pairs(self) -> dict[str, int]:
-        table = self.source.pairs
-        rows = (
-            Pair(
-                dataset=self.dataset,
-                name=row.pair,
-                image_id=self.images[row.image],
-                b_id=self.candidates[row.image, row.candidate_b, row.source_b],
-                c_id=self.candidates[row.image, row.candidate_c, row.source_c],
-                category=row.category,
-                winner=row.winner,
-            )
-            for row in records(table)
-        )
-        written = write_rows(Pair.objects, rows, len(table), "Pairs", self.progress)
-        return {pair.name: pair.pk for pair in written}
-
     def write_study(self) -> None:
         votes, valid = self.keyed(self.source.votes), self.keyed(self.source.valid_votes)
         counts = valid.groupby("question").size()
         usual: dict[str, Any] = {
-            "title": f"{self.dataset.title}, {self.source.protocol}"[:200],
+            "title": f"{self.dataset.title}, {self.source.protocol}"[:2000],
             "protocol": self.source.protocol,
             "votes": max(VOTES, counts.max() if len(counts) else 0),
         }

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 class Dataset(models.Model):
     name = models.SlugField(max_length=100, unique=True)
-    title = models.CharField(max_length=200)
+    title = models.CharField(max_length=2000)
     description = models.TextField(blank=True)
-    licence = models.CharField(max_length=200, blank=True)
+    licence = models.CharField(max_length=2000, blank=True)
     citation = models.TextField(blank=True)
-    url = models.CharField(max_length=500, blank=True)
+    url = models.CharField(max_length=2000, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"

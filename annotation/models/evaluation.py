@@ -16,6 +16,19 @@ class State(models.TextChoices):
     DONE = "done"
     FAILED = "failed"
 
+    @classmethod
+    def unfinished(cls) -> "list[State]":
+        return [cls.WAITING, cls.RUNNING]
+
+
+class EvaluationQuerySet(models.QuerySet["Evaluation"]):
+    def give_up_silent(self) -> None:
+        """Mark those as failed whose worker has not been heard of for a while."""
+        silent_since = timezone.now() - Evaluation.SILENT_AFTER
+        self.filter(state=State.RUNNING, reported_at__lt=silent_since).update(
+            state=State.FAILED, message="The worker stopped before it was done."
+        )
+
 
 class Evaluation(models.Model):
     """`progress` is 0..1; `reported_at` is when the worker last gave a sign of life."""
@@ -31,13 +44,15 @@ class Evaluation(models.Model):
     reported_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
 
+    objects = EvaluationQuerySet.as_manager()
+
     class Meta:
         ordering = ["-id"]
         constraints = [
             models.UniqueConstraint(
                 fields=["study"],
                 name="one_evaluation_at_a_time",
-                condition=models.Q(state__in=[State.WAITING, State.RUNNING]),
+                condition=models.Q(state__in=State.unfinished()),
             ),
         ]
 
@@ -49,7 +64,5 @@ class Evaluation(models.Model):
         return settings.MEDIA_ROOT / "reports" / str(self.pk)
 
     @property
-    def silent(self) -> bool:
-        """Whether it should be at work but has not been heard of for a while."""
-        unfinished = self.state in {State.WAITING, State.RUNNING}
-        return unfinished and timezone.now() - self.reported_at > self.SILENT_AFTER
+    def unfinished(self) -> bool:
+        return self.state in State.unfinished()

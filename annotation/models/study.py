@@ -23,7 +23,7 @@ def join_code() -> str:
 class Study(models.Model):
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
-    title = models.CharField(max_length=200)
+    title = models.CharField(max_length=2000)
     protocol = models.CharField(max_length=10, choices=Protocol, default=Protocol.TRIPLET)
     votes = models.PositiveIntegerField(
         "votes a triplet", default=3, validators=[MinValueValidator(1)]

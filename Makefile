@@ -1,0 +1,44 @@
+# make run    from a fresh clone to a running site with the demo study in it
+# make test   from a fresh clone to the whole suite passed
+
+PYTHON ?= python3.11
+PORT ?= 8000
+BIN := .venv/bin
+
+.PHONY: run test ready browser clean
+
+run: .venv/ready ready
+	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
+
+test: .venv/ready-dev ready browser
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting
+	$(BIN)/pytest -q
+
+ready: var/secret-key
+
+var/secret-key:
+	@mkdir -p var
+	@umask 077; head -c 48 /dev/urandom | base64 | tr -d '\n' > $@
+
+.venv/ready: requirements.txt constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
+	@touch $@
+
+.venv/ready-dev: .venv/ready requirements-dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	@touch $@
+
+# The browser tests drive Debian's Chromium. Without it they say so; with CI set they fail.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	  || echo "*** No Chromium, and it may not be installed from here: the browser tests will not run. ***"
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,86 @@
+"""Dataset folders that come as zip files, unpacked with care."""
+
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from django.conf import settings
+
+from analysis.dataset import REFERENCES
+from analysis.folder import FaultyDataset
+from analysis.tables import Problem
+
+MOST_FILES = 100_000
+CHUNK = 1 << 20
+
+
+@contextmanager
+def dataset_folder(path: Path) -> Iterator[Path]:
+    """The dataset folder at `path`, a folder or a zip file; raises FaultyDataset."""
+    if path.is_dir():
+        yield path
+        return
+    with TemporaryDirectory() as temporary:
+        target = Path(temporary) / path.stem
+        target.mkdir()
+        unpack(path, target)
+        yield root(target)
+
+
+def root(folder: Path) -> Path:
+    """The folder that holds the tables: the top, or the one folder there is at the top."""
+    inner = [path for path in folder.iterdir() if path.is_dir() and path.name != "__MACOSX"]
+    if not (folder / REFERENCES.file).exists() and len(inner) == 1:
+        return inner[0]
+    return folder
+
+
+def unpack(path: Path, target: Path) -> None:
+    """Unpack a zip; raises FaultyDataset for one that is broken, too large or reaches outside."""
+    try:
+        with ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            refuse(path, members)
+            extract(path, archive, members, target)
+    except FileNotFoundError:
+        raise fault(path, "", "is not there", "Name a dataset folder or a zip of one") from None
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        remedy = "Pack the dataset folder as an ordinary zip without a password"
+        raise fault(path, str(error), "is not a zip file that can be read", remedy) from error
+
+
+def refuse(path: Path, members: list[ZipInfo]) -> None:
+    if len(members) > MOST_FILES:
+        raise fault(path, "", f"holds {len(members):,} files", f"Pack at most {MOST_FILES:,}")
+    for member in members:
+        if outside(member.filename) or stat.S_ISLNK(member.external_attr >> 16):
+            remedy = "Pack plain files below one folder"
+            raise fault(path, member.filename, "holds a path outside itself", remedy)
+
+
+def outside(name: str) -> bool:
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.is_absolute() or ".." in path.parts or ":" in path.parts[0]
+
+
+def extract(path: Path, archive: ZipFile, members: list[ZipInfo], target: Path) -> None:
+    """Write the members, counting real bytes: what a zip says of its sizes proves nothing."""
+    room = settings.UPLOAD_LIMIT
+    for member in members:
+        file = target / member.filename.replace("\\", "/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(member) as packed, file.open("wb") as unpacked:
+            while chunk := packed.read(CHUNK):
+                room -= len(chunk)
+                if room < 0:
+                    limit = settings.UPLOAD_LIMIT // 2**20
+                    remedy = "Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB"
+                    raise fault(path, "", f"is larger than {limit:,} MB unpacked", remedy)
+                unpacked.write(chunk)
+
+
+def fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
+    return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])

@@ -1,0 +1,41 @@
+"""Make a study and its triplets."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.progress import Bar
+from annotation.management.named import dataset_named
+from annotation.models import Study
+from annotation.models.study import Protocol
+from annotation.triplets import NoPairs, create_study
+
+
+class Command(BaseCommand):
+    help = "Make a study over a dataset, with its triplets."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset")
+        parser.add_argument("--protocol", choices=Protocol.values, default=Protocol.TRIPLET)
+        parser.add_argument("--votes", type=int, default=3, help="votes a triplet (3)")
+        parser.add_argument("--references", type=int, help="references a pair (all)")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--title", default="")
+
+    def handle(self, *args: Any, dataset: str, **options: Any) -> None:
+        fields = ("protocol", "votes", "references", "seed", "title")
+        study = Study(dataset=dataset_named(dataset), **{name: options[name] for name in fields})
+        study.title = study.title or f"{study.dataset.title}, {study.protocol}"[:2000]
+        try:
+            study.full_clean(exclude=["name", "created_by"])
+            with Bar() as progress:
+                create_study(study, progress)
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages)) from None
+        except NoPairs as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(
+            f"Made {study.name}: {study.triplets.count():,} triplets, {study.votes} votes each."
+        )

@@ -1,0 +1,26 @@
+"""Evaluate a study into a report folder."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.__main__ import add_options, options_from, report
+from annotation.exporting import study_frames
+from annotation.management.named import study_named
+
+
+class Command(BaseCommand):
+    help = "Judge the metrics by a study's votes as they stand, into a report folder."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        add_options(parser)
+
+    def handle(self, *args: Any, study: str, **options: Any) -> None:
+        row = study_named(study)
+        try:
+            text = report(lambda _: study_frames(row), options["out"], options_from(options))
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(text)

@@ -1,0 +1,28 @@
+"""Export a study as a dataset folder."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.folder import write
+from annotation.exporting import study_frames
+from annotation.management.named import study_named
+
+
+class Command(BaseCommand):
+    help = "Write a study's dataset with its votes as a dataset folder."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+
+    def handle(self, *args: Any, study: str, out: Path, **_: Any) -> None:
+        row = study_named(study)
+        frames = study_frames(row)
+        try:
+            write(frames, out, row.dataset.folder)
+        except FileExistsError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"Wrote {out}: {len(frames.votes):,} votes.")

@@ -1,0 +1,45 @@
+"""Import a dataset folder or a zip of one."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.folder import FaultyDataset, read
+from analysis.progress import Bar
+from annotation.archives import dataset_folder
+from annotation.importing import NameTaken, dataset_name, import_dataset, preview
+
+
+class Command(BaseCommand):
+    help = "Import a dataset folder or zip, or say line by line why not."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")
+        parser.add_argument("--dry-run", action="store_true", help="check, and write nothing")
+        parser.add_argument("--name", help="name for urls and commands (default: the folder's)")
+
+    def handle(self, *args: Any, path: Path, dry_run: bool, name: str | None, **_: Any) -> None:
+        try:
+            with dataset_folder(path) as folder, Bar() as progress:
+                self.run(folder, dataset_name(name or path.resolve().stem), dry_run, progress)
+        except FaultyDataset as error:
+            raise CommandError(f"{path} was not imported, nothing was written:\n{error}") from None
+        except NameTaken as error:
+            raise CommandError(f"{error} (--name NAME)") from None
+
+    def run(self, folder: Path, name: str, dry_run: bool, progress: Bar) -> None:
+        reading = read(folder, progress)
+        for warning in reading.warnings:
+            self.stderr.write(f"Note: {warning}.")
+        if reading.problems:
+            raise FaultyDataset(reading.problems)
+        counts = ", ".join(f"{count:,} {what}" for what, count in preview(reading.dataset).items())
+        if dry_run:
+            self.stdout.write(f"{folder.name} is in order: {counts}. Nothing was written.")
+            return
+        dataset = import_dataset(reading.dataset, name, folder, progress=progress)
+        self.stdout.write(f"Imported {dataset.name}: {counts}.")
+        for study in dataset.studies.all():
+            self.stdout.write(f"Its votes are the study {study.name}.")

@@ -1,0 +1,28 @@
+"""Make pairs from a dataset's candidates."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.dataset import CATEGORIES
+from annotation.management.named import dataset_named
+from annotation.pairs import add_pairs
+
+
+class Command(BaseCommand):
+    help = "Make pairs of each category from the candidates of a dataset."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset")
+        for name in CATEGORIES:
+            parser.add_argument(f"--{name.lower()}", type=int, default=0, help=f"{name} pairs")
+        parser.add_argument("--seed", type=int, default=0)
+
+    def handle(self, *args: Any, dataset: str, seed: int, **options: Any) -> None:
+        counts = {name: max(0, options[name.lower()]) for name in CATEGORIES}
+        try:
+            made = add_pairs(dataset_named(dataset), counts, seed)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"Made {made:,} pairs in {dataset}.")

@@ -1,0 +1,52 @@
+"""Pairs made from a dataset's candidates."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from django.db import transaction
+
+from analysis.pairs import make_pairs
+from analysis.progress import silent
+from annotation.exporting import dataset_frames
+from annotation.importing import shown_captions, write_candidates, write_pairs
+from annotation.models import Candidate, Dataset
+
+
+class PairsExist(ValueError):
+    """Pairs are made once: another set would mix with the first."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        super().__init__(
+            f"{dataset.name} has {dataset.pairs.count():,} pairs already. "
+            "Import the candidates as another dataset to make others."
+        )
+
+
+class NoPairsWanted(ValueError):
+    """Every count is 0."""
+
+    def __init__(self) -> None:
+        super().__init__("Say how many pairs to make of at least one category.")
+
+
+@transaction.atomic
+def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
+    """Make so many pairs of each category; raises PairsExist, or TooFewCandidates."""
+    if dataset.pairs.exists():
+        raise PairsExist(dataset)
+    candidates = dataset_frames(dataset).candidates
+    pairs = make_pairs(candidates, counts, np.random.default_rng(seed))
+    if pairs.empty:
+        raise NoPairsWanted
+    images = dict(dataset.images.values_list("name", "pk"))
+    known = {
+        (image, caption, source): pk
+        for pk, image, caption, source in Candidate.objects.filter(
+            image__dataset=dataset
+        ).values_list("pk", "image__name", "caption", "source")
+    }
+    shown = shown_captions(pairs)
+    new = shown[~pd.MultiIndex.from_frame(shown).isin(known)].assign(listed=False)
+    write_pairs(dataset, pairs, images, known | write_candidates(new, images, silent), silent)
+    return len(pairs)

@@ -1,0 +1,68 @@
+"""Work of the background worker: `python manage.py db_worker` runs it."""
+
+import time
+
+from django.utils import timezone
+from django_tasks import task
+
+from analysis.evaluation import NothingToEvaluate, evaluate
+from analysis.options import Options
+from analysis.plots import DARK, accuracy_figure, render
+from analysis.report import signature, write_report
+from annotation.exporting import study_frames
+from annotation.models import Evaluation, Study
+from annotation.models.evaluation import State
+
+DARK_PLOT = "accuracy-dark.svg"
+SECONDS_BETWEEN_REPORTS = 0.3
+
+
+class Reporter:
+    """Progress into the database, not more often than anybody looks at it."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self.rows = Evaluation.objects.filter(pk=evaluation.pk)
+        self.last = 0.0
+
+    def __call__(self, share: float, doing: str) -> None:
+        if time.monotonic() - self.last > SECONDS_BETWEEN_REPORTS:
+            self.last = time.monotonic()
+            self.rows.update(progress=share, message=doing, reported_at=timezone.now())
+
+
+def request_evaluation(study: Study) -> Evaluation:
+    """The evaluation that is under way, or a new one for the worker."""
+    Evaluation.objects.filter(study=study).give_up_silent()
+    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    evaluation, new = unfinished.get_or_create(study=study)
+    if new:
+        compute.enqueue(evaluation.pk)
+    return evaluation
+
+
+@task()
+def compute(pk: int) -> None:
+    """Compute one evaluation and write its report; failures are told on the page."""
+    evaluation = Evaluation.objects.get(pk=pk)
+    rows = Evaluation.objects.filter(pk=pk)
+    rows.update(state=State.RUNNING, reported_at=timezone.now())
+    try:
+        votes = report(evaluation)
+    except NothingToEvaluate as error:
+        rows.update(state=State.FAILED, message=str(error), finished_at=timezone.now())
+    except BaseException as error:
+        message = f"The computation stopped: {error or type(error).__name__}"
+        rows.update(state=State.FAILED, message=message, finished_at=timezone.now())
+        raise
+    else:
+        rows.update(state=State.DONE, progress=1, votes=votes, finished_at=timezone.now())
+
+
+def report(evaluation: Evaluation) -> int:
+    """Write the report folder; gives the number of votes it is made of."""
+    frames = study_frames(evaluation.study)
+    result = evaluate(frames, Options(), Reporter(evaluation))
+    write_report(result, evaluation.folder)
+    figure = accuracy_figure(result.accuracy, signature(result.provenance), DARK)
+    (evaluation.folder / DARK_PLOT).write_bytes(render(figure, "svg"))
+    return len(frames.valid_votes)

@@ -1,0 +1,99 @@
+import shutil
+import tempfile
+from pathlib import Path
+
+from django.contrib import messages
+from django.db.models import Count, ProtectedError
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.dataset import Dataset as Frames
+from analysis.folder import write
+from annotation.access import administrators_only
+from annotation.exporting import dataset_frames
+from annotation.forms import PairsForm
+from annotation.models import Candidate, Dataset, Reference
+from annotation.models.dataset import Category
+from annotation.pairs import add_pairs
+
+
+@administrators_only
+@require_safe
+def datasets(request: HttpRequest) -> HttpResponse:
+    rows = Dataset.objects.annotate(
+        images_count=Count("images", distinct=True), pairs_count=Count("pairs", distinct=True)
+    )
+    return render(request, "datasets.html", {"datasets": rows})
+
+
+@administrators_only
+@require_safe
+def dataset(request: HttpRequest, name: str) -> HttpResponse:
+    row = get_object_or_404(Dataset, name=name)
+    return render(request, "dataset.html", describe(row) | {"form": PairsForm()})
+
+
+def describe(row: Dataset) -> dict[str, object]:
+    """What the page of a dataset shows of it."""
+    by_category = dict(row.pairs.values_list("category").annotate(Count("pk")).order_by())
+    return {
+        "dataset": row,
+        "images": row.images.count(),
+        "references": Reference.objects.filter(image__dataset=row).count(),
+        "candidates": Candidate.objects.filter(image__dataset=row, listed=True).count(),
+        "pairs": sum(by_category.values()),
+        "categories": [
+            (category.value, category.label, by_category.get(category.value, 0))
+            for category in Category
+        ],
+        "samples": row.images.prefetch_related("references").order_by("pk")[:6],
+        "studies": row.studies.all(),
+    }
+
+
+@administrators_only
+@require_POST
+def dataset_pairs(request: HttpRequest, name: str) -> HttpResponse:
+    row = get_object_or_404(Dataset, name=name)
+    form = PairsForm(request.POST)
+    if form.is_valid():
+        try:
+            made = add_pairs(row, form.counts, form.cleaned_data["seed"])
+        except ValueError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"Made {made:,} pairs.")
+            return redirect(row)
+    return render(request, "dataset.html", describe(row) | {"form": form}, status=422)
+
+
+@administrators_only
+@require_POST
+def dataset_delete(request: HttpRequest, name: str) -> HttpResponse:
+    """Take an import back; a dataset that a study uses stays."""
+    row = get_object_or_404(Dataset, name=name)
+    try:
+        row.delete()
+    except ProtectedError:
+        messages.error(request, f"{row.title} is used by a study, so it stays.")
+        return redirect(row)
+    shutil.rmtree(row.folder, ignore_errors=True)
+    messages.success(request, f"Removed {row.title}.")
+    return redirect("datasets")
+
+
+@administrators_only
+@require_safe
+def dataset_download(request: HttpRequest, name: str) -> HttpResponseBase:
+    row = get_object_or_404(Dataset, name=name)
+    return zipped(row.name, dataset_frames(row), row.folder)
+
+
+def zipped(name: str, frames: Frames, images: Path) -> FileResponse:
+    """A dataset folder as a zip file."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / name
+        write(frames, folder, images)
+        archive = shutil.make_archive(str(folder), "zip", temporary, name)
+        return FileResponse(Path(archive).open("rb"), as_attachment=True, filename=f"{name}.zip")

@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import cast
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.text import slugify
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from analysis.folder import FaultyDataset, Reading, problems_csv, read
+from analysis.progress import Progress
+from annotation.access import administrators_only
+from annotation.archives import dataset_folder
+from annotation.forms import ImportForm, UploadForm
+from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
+from annotation.models import Upload
+from annotation.streaming import watched_page
+from annotation.tasks import request_evaluation
+
+PROBLEMS_SHOWN = 1_000
+KEPT = timedelta(days=2)
+
+
+@administrators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    """Take a zip of a dataset folder in; its dry run comes next."""
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        remove_old()
+        file = form.cleaned_data["file"]
+        user = cast(User, request.user)
+        name = slugify(Path(file.name).stem)[:NAME_LENGTH] or "dataset"
+        row = Upload.objects.create(file=file, name=name, created_by=user)
+        return redirect("upload_check", row.key)
+    return render(request, "upload.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+def remove_old() -> None:
+    for row in Upload.objects.filter(created_at__lt=timezone.now() - KEPT):
+        remove(row)
+
+
+def remove(row: Upload) -> None:
+    row.problems_file.unlink(missing_ok=True)
+    row.file.delete(save=False)
+    row.delete()
+
+
+@administrators_only
+@require_safe
+def upload_check(request: HttpRequest, key: UUID) -> HttpResponseBase:
+    """The dry run: every problem, or what would come in."""
+    row = get_object_or_404(Upload, key=key)
+    return watched_page(request, f"Dry run of {row.name}", partial(check, request, row))
+
+
+def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
+    try:
+        with dataset_folder(Path(row.file.path)) as folder:
+            reading = read(folder, progress)
+    except FaultyDataset as error:
+        return faults(request, row, error)
+    if reading.problems:
+        return faults(request, row, FaultyDataset(reading.problems), reading.warnings)
+    return in_order(request, row, reading, ImportForm(initial={"name": row.name}))
+
+
+def in_order(request: HttpRequest, row: Upload, reading: Reading, form: ImportForm) -> str:
+    context = {
+        "upload": row,
+        "counts": preview(reading.dataset),
+        "warnings": reading.warnings,
+        "form": form,
+    }
+    return render_to_string("upload_in_order.html", context, request)
+
+
+def faults(
+    request: HttpRequest, row: Upload, error: FaultyDataset, warnings: list[str] | None = None
+) -> str:
+    row.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
+    context = {
+        "upload": row,
+        "problems": error.problems[:PROBLEMS_SHOWN],
+        "count": len(error.problems),
+        "warnings": warnings,
+    }
+    return render_to_string("upload_faulty.html", context, request)
+
+
+@administrators_only
+@require_safe
+def upload_problems(request: HttpRequest, key: UUID) -> FileResponse:
+    row = get_object_or_404(Upload, key=key)
+    if not row.problems_file.is_file():
+        raise Http404
+    return FileResponse(
+        row.problems_file.open("rb"), as_attachment=True, filename=f"{row.name}-problems.csv"
+    )
+
+
+@administrators_only
+@require_POST
+def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
+    """Write the dataset, all or nothing."""
+    row = get_object_or_404(Upload, key=key)
+    form = ImportForm(request.POST)
+    if form.is_valid():
+        try:
+            name = dataset_name(form.cleaned_data["name"])
+        except NameTaken as error:
+            form.add_error("name", str(error))
+        else:
+            work: Callable[[Progress], str] = partial(write, request, row, name)
+            return watched_page(request, f"Importing {name}", work)
+    return render(request, "upload_name.html", {"upload": row, "form": form}, status=422)
+
+
+def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> str:
+    with dataset_folder(Path(row.file.path)) as folder:
+        reading = read(folder, progress)
+        if reading.problems:
+            return faults(request, row, FaultyDataset(reading.problems), reading.warnings)
+        user = cast(User, request.user)
+        dataset = import_dataset(reading.dataset, name, folder, user, progress)
+    remove(row)
+    studies = list(dataset.studies.all())
+    for study in studies:
+        request_evaluation(study)
+    context = {"dataset": dataset, "counts": preview(reading.dataset), "studies": studies}
+    return render_to_string("upload_done.html", context, request)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The site and its background worker, together until Ctrl-C. Called by `make run`.
+set -eu
+BIN=${BIN:-.venv/bin}
+PORT=${PORT:-8000}
+
+"$BIN/python" - "$PORT" <<'PYTHON'
+import socket, sys
+with socket.socket() as probe:
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        probe.bind(("127.0.0.1", int(sys.argv[1])))
+    except OSError:
+        sys.exit(f"Port {sys.argv[1]} is in use. Choose another: make run PORT=8001")
+PYTHON
+
+"$BIN/python" manage.py migrate -v 0
+"$BIN/python" manage.py collectstatic --noinput -v 0
+"$BIN/python" manage.py load_demo
+
+"$BIN/python" manage.py db_worker -v 0 &
+worker=$!
+trap 'kill $worker 2>/dev/null || true; wait $worker 2>/dev/null || true' EXIT
+trap 'exit 0' INT TERM
+
+echo "Tercet runs at http://127.0.0.1:$PORT (Ctrl-C ends it)"
+"$BIN/gunicorn" config.wsgi --bind "127.0.0.1:$PORT" --workers 2 --threads 8 --log-level warning &
+site=$!
+trap 'kill $site $worker 2>/dev/null || true; wait 2>/dev/null || true' EXIT
+wait $site
