@@ -193,7 +193,7 @@ class Sample:
         """
         draws = len(self.by_draw)
         shift = resamples.draws @ self.by_draw / draws - self.by_draw.mean(axis=0)
-        low, high = percentiles(self.resampled + shift)
+        low, high = percentiles(np.clip(self.resampled + shift, 0, 1))
         if resamples.images.shape[1] < 2:
             low, high = np.full((2, *self.value.shape), np.nan)
         spread = self.by_draw.std(axis=0, ddof=1) if draws > 1 else np.zeros(self.value.shape)

@@ -95,8 +95,11 @@ def family(metric: str) -> str:
 def accuracy_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
     """A panel for each category and their mean: curves with 95 % bands, an ordered legend.
 
-    `table` is the accuracy table of an evaluation; `signature` is the line printed below.
+    A curve ends at the last count for which every image of its category has references: beyond
+    it, the pairs would not be the same ones (the table holds those counts too). `table` is the
+    accuracy table of an evaluation; `signature` is the line printed below.
     """
+    table = whole_counts(table)
     panels = [group for group in GROUPS if group != ALL and (table["category"] == group).any()]
     if len(panels) == 2:
         panels.remove(MEAN)
@@ -120,6 +123,11 @@ def accuracy_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -
         figure.text(0.01, 0.008, "\n".join(note), fontsize=5.5, color=theme.ink, alpha=0.8)
         figure.tight_layout(rect=(0, 0.02 + 0.12 * len(note) / figure.get_figheight(), 1, 1))
     return figure
+
+
+def whole_counts(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows whose accuracy is over all pairs that their category has."""
+    return table[table["pairs"] == table.groupby("category")["pairs"].transform("max")]
 
 
 def ranking(table: pd.DataFrame) -> list[str]:

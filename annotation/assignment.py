@@ -155,7 +155,7 @@ def cast(held: Lease, side: str) -> Vote:
     counts = held.live or triplet.votes + triplet.leases < triplet.needed
     if counts:
         change(triplet, votes=1, leases=-int(held.live))
-    held.delete()
+    Lease.objects.filter(key=held.key).delete()
     now = timezone.now()
     return Vote.objects.create(
         triplet=triplet,

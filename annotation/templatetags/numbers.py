@@ -16,7 +16,7 @@ def percent(share: float) -> str:
 @register.filter
 def percentage(share: float) -> str:
     """A share (0..1) in per cent with one decimal, or a dash where it does not exist."""
-    return "–" if share != share else f"{100 * share:.1f}"
+    return "-" if share != share else f"{100 * share:.1f}"
 
 
 @register.filter

@@ -47,7 +47,7 @@ def describe(row: Dataset) -> dict[str, object]:
             (category.value, category.label, by_category.get(category.value, 0))
             for category in Category
         ],
-        "samples": row.images.prefetch_related("references").order_by("pk")[:6],
+        "samples": row.images.prefetch_related("references").order_by("pk")[:8],
         "studies": row.studies.all(),
     }
 

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from analysis.curves import GROUPS
 from analysis.dataset import CATEGORIES, VOTES
+from analysis.report import REPORT, signature
 from analysis.tables import csv_text
 from annotation.access import administrators_only
 from annotation.exporting import study_frames, vote_frame
@@ -27,7 +29,7 @@ FILES = {
     "accuracy.pdf": "Plot, PDF",
     "accuracy.svg": "Plot, SVG",
     "accuracy.png": "Plot, PNG",
-    "report.json": "Options and versions",
+    REPORT: "Options and versions",
 }
 STATES = ("B", "C", "tie", "unfinished")
 
@@ -83,11 +85,16 @@ def study(request: HttpRequest, name: str) -> HttpResponse:
 
 def tables(folder: Path) -> dict[str, object]:
     """The winners by category and the accuracies of a report folder, as the page shows them."""
-    if not (folder / "report.json").is_file():
+    if not (folder / REPORT).is_file():
         return {}
     winners = pd.read_csv(folder / "winners.csv", keep_default_na=False)
     accuracy = pd.read_csv(folder / "accuracy.csv")
-    return {"winners": winners_by_category(winners), **accuracy_at_most(accuracy)}
+    provenance = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    return {
+        "winners": winners_by_category(winners),
+        "signature": signature(provenance),
+        **accuracy_at_most(accuracy),
+    }
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[dict[str, object]]:
