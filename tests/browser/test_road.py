@@ -1,0 +1,94 @@
+"""The whole road in a browser: from CSV to the plot."""
+
+import io
+import re
+import shutil
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from annotation.models import Study, Vote
+from tests.browser.conftest import NewContext, log_in
+from tests.folders import dataset_folder
+
+
+def upload(page: Page, archive: str) -> None:
+    page.get_by_role("link", name="Datasets").click()
+    page.get_by_role("link", name="Import a dataset").click()
+    page.get_by_label("Dataset folder as a zip file").set_input_files(archive)
+    page.get_by_role("button", name="Check it").click()
+
+
+def judge_everything(page: Page, join_link: str, keys: str) -> int:
+    """Judge by keyboard alone until there is nothing left; gives the number of votes."""
+    page.goto(join_link)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/judge/")
+    votes = 0
+    while page.get_by_role("heading", name="Which sentence is more similar").is_visible():
+        page.keyboard.press(keys[votes % len(keys)])
+        votes += 1
+        expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
+    return votes
+
+
+def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
+    page: Page, new_context: NewContext, researcher: User, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "animals")
+    archive = shutil.make_archive(str(folder), "zip", tmp_path, "animals")
+
+    log_in(page, "researcher")
+    upload(page, archive)
+    expect(page.get_by_text("Everything is in order")).to_be_visible()
+    page.get_by_role("button", name="Import it").click()
+    page.get_by_role("link", name="animals").click()
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Title").fill("Animals, judged")
+    page.get_by_label("References a pair").fill("2")
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.get_by_text("Made 8 triplets")).to_be_visible()
+    join_link = page.get_by_label("Join link").input_value()
+
+    people = [new_context().new_page() for _ in range(3)]
+    votes = [
+        judge_everything(person, join_link, keys)
+        for person, keys in zip(people, ("1", "2", "12"), strict=True)
+    ]
+    assert votes == [8, 8, 8]
+    assert Vote.objects.valid().count() == 24
+
+    page.reload()
+    expect(page.get_by_text("100 % of all votes")).to_be_visible()
+    page.get_by_role("button", name="Compute the results").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
+    expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+    plot = page.get_by_role("img", name=re.compile("Accuracy of each metric"))
+    assert plot.evaluate("image => image.complete && image.naturalWidth > 0")
+    expect(page.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
+
+    for name in ("Votes", "Winners of pairs", "Plot, PDF", "Dataset folder with votes"):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name, exact=True).click()
+        assert download.value.path().stat().st_size > 100
+
+
+def test_a_faulty_dataset_is_met_with_a_list_of_its_faults(
+    page: Page, researcher: User, tmp_path: Path
+) -> None:
+    pairs = (("p1", "dog", "a dog", "a dog", "HC"), ("p2", "bird", "a bird", "a nest", "XX"))
+    folder = dataset_folder(tmp_path / "faulty", pairs=pairs)
+    archive = shutil.make_archive(str(folder), "zip", folder)
+    log_in(page, "researcher")
+    upload(page, archive)
+    expect(page.get_by_text("3 problems. Nothing was written.")).to_be_visible()
+    row = page.get_by_role("row", name=re.compile("unknown image"))
+    expect(row).to_contain_text("pairs.csv")
+    expect(row).to_contain_text("bird")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="All problems as CSV").click()
+    assert len(download.value.path().read_text().splitlines()) == 4
+    assert not Study.objects.exists()
