@@ -24,6 +24,7 @@ def upload(page: Page, archive: str) -> None:
 def judge_everything(page: Page, join_link: str, keys: str) -> int:
     """Judge by keyboard alone until there is nothing left; gives the number of votes."""
     page.goto(join_link)
+    expect(page.get_by_role("button", name="Begin")).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url("**/judge/")
     votes = 0
