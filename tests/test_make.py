@@ -1,0 +1,80 @@
+"""`make run`: from the files to a running site with its worker, and again with the data kept."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.folders import ROOT
+from tests.network import free_port, page
+
+
+@contextmanager
+def site(data: Path) -> Iterator[tuple[int, str]]:
+    """`make run` on a free port: the port, and what it had printed when it answered."""
+    port = free_port()
+    kept = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
+    environment = kept | {"DATA_DIR": str(data), "SECRET_KEY": "m" * 50}
+    log = data.parent / f"log-{port}"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            ["make", "run", f"PORT={port}"],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            page(port)
+            yield port, log.read_text()
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(30)
+
+
+def evaluated(data: Path) -> bool:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if list(data.glob("media/reports/*/accuracy-dark.svg")):
+            return True
+        time.sleep(0.3)
+    return False
+
+
+def test_make_run_starts_the_site_and_its_worker_with_the_demo(tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    with site(data) as (port, printed):
+        assert f"http://127.0.0.1:{port}" in printed
+        assert re.search("researcher and annotator, both with the password", printed)
+        assert "How far can a caption metric be trusted?" in page(port)
+        assert evaluated(data)
+    reports = sorted(data.glob("media/reports/*"))
+    with site(data) as (port, printed):
+        assert "Log in" in page(port, "/login/")
+    assert sorted(data.glob("media/reports/*")) == reports
+
+
+def test_make_run_says_when_its_port_is_taken() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        again = subprocess.run(
+            ["make", "run", f"PORT={port}"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+    assert again.returncode != 0
+    assert f"Port {port} is in use" in again.stderr
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_the_makefile_knows_its_targets(target: str) -> None:
+    done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0
