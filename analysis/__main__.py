@@ -1,6 +1,7 @@
 """`python -m analysis FOLDER --out REPORT`: judge caption metrics by a dataset folder's votes."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -10,10 +11,12 @@ from typing import Any
 
 from analysis.dataset import Dataset
 from analysis.evaluation import evaluate
-from analysis.folder import FaultyDataset, load
+from analysis.folder import FaultyDataset, read
 from analysis.options import CHOICES, Options
 from analysis.progress import Bar, Progress
 from analysis.report import check_folder, summary, write_report
+
+RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -51,10 +54,11 @@ def counts(text: str) -> tuple[int, ...]:
     """Reference counts from text such as `1-48` or `1,5,10-12`."""
     wanted: set[int] = set()
     for part in words(text):
-        first, _, last = part.partition("-")
-        if not first.isdecimal() or not (last or first).isdecimal():
+        written = RANGE.fullmatch(part)
+        first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
+        if not 1 <= first <= last:
             raise argparse.ArgumentTypeError(f"{part!r} is not a count or a range such as 1-48")
-        wanted |= set(range(int(first), int(last or first) + 1))
+        wanted.update(range(first, last + 1))
     return tuple(sorted(wanted))
 
 
@@ -71,6 +75,14 @@ def report(load: Callable[[Progress], Dataset], out: Path, options: Options) -> 
     return f"{summary(evaluation)}\nThe report is in {out}."
 
 
+def load(folder: Path, progress: Progress) -> Dataset:
+    """The dataset in `folder`; what was left out of it goes to standard error."""
+    reading = read(folder, progress)
+    for warning in reading.warnings:
+        print(f"Note: {warning}.", file=sys.stderr)
+    return reading.sound()
+
+
 def main(arguments: list[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
@@ -78,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     except FaultyDataset as error:
         print(f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr)
         return 2
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0

@@ -12,8 +12,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from metrics import FloatArray, IntArray
 
 HumanTies = Literal["half", "drop", "coin"]
 MetricTies = Literal["half", "wrong", "drop", "coin", "first"]
@@ -170,10 +169,14 @@ class Sample:
 
     @classmethod
     def of(cls, total: Credit, by_draw: FloatArray, image: IntArray, resamples: Resamples) -> Self:
-        """`total`: the credit of all draws; `image` (P,): the index of each pair's image."""
+        """`total`: the credit of all draws; `image` (P,): the index of each pair's image.
+
+        One image alone says nothing of how images differ: `resampled` is NaN there.
+        """
         images = resamples.images.shape[1]
         earned, counted = (by_image(part, image, images) for part in (total.earned, total.counted))
         resampled = share(resamples.images @ earned, resamples.images @ counted)
+        resampled[:, (counted > 0).sum(axis=0) < 2] = np.nan
         return cls(total.accuracy, by_draw, resampled)
 
     @classmethod
@@ -189,13 +192,11 @@ class Sample:
         """Percentile intervals of images and draws resampled together.
 
         The two are independent, so a resample's deviation is the sum of its deviations:
-        SE² = SE_images² + SD_draws² / R. No interval where there is only one image.
+        SE² = SE_images² + SD_draws² / R.
         """
         draws = len(self.by_draw)
         shift = resamples.draws @ self.by_draw / draws - self.by_draw.mean(axis=0)
         low, high = percentiles(np.clip(self.resampled + shift, 0, 1))
-        if resamples.images.shape[1] < 2:
-            low, high = np.full((2, *self.value.shape), np.nan)
         spread = self.by_draw.std(axis=0, ddof=1) if draws > 1 else np.zeros(self.value.shape)
         return Estimate(self.value, low, high, nan_std(self.resampled), spread)
 

@@ -3,6 +3,8 @@
 Every check gives the rows that fail it as problems: file, line, column, what is wrong, what to do.
 """
 
+import os.path
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -21,7 +23,7 @@ from analysis.dataset import (
     VOTES,
     Dataset,
 )
-from analysis.tables import Problem, Table, problems
+from analysis.tables import Problem, Table, in_order, printable, problems
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
@@ -30,6 +32,8 @@ IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 PROTOCOLS = ("triplet", "pairwise")
 LONGEST_NAME = 200
 LONGEST_URL = 2000
+CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Characters that no page or plot can show."""
 
 
 def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
@@ -90,11 +94,9 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
     )
     yield from one_of(pairs, PAIRS, "category", CATEGORIES)
     yield from one_of(pairs, PAIRS, "winner", ("", "B", "C"))
-    first = pairs[["candidate_b", "candidate_c"]].min(axis=1)
-    second = pairs[["candidate_b", "candidate_c"]].max(axis=1)
-    columns = ["image", "first", "second"]
-    sorted_pairs = pairs.assign(first=first, second=second)
-    yield from doubled(sorted_pairs, PAIRS, "pair", columns, "Keep one of the two pairs")
+    unordered = pairs.join(in_order(pairs["candidate_b"], pairs["candidate_c"]))
+    columns = ["image", "least", "most"]
+    yield from doubled(unordered, PAIRS, "pair", columns, "Keep one of the two pairs")
 
 
 def check_votes(dataset: Dataset) -> Iterator[Problem]:
@@ -126,8 +128,9 @@ def check_reference_numbers(dataset: Dataset) -> Iterator[Problem]:
     counts = dataset.references.groupby("image").size()
     pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
     most = votes["pair"].map(pairs).map(counts)
-    number = pd.to_numeric(votes["reference"].where(votes["reference"].str.fullmatch(r"\d{1,9}")))
-    bad = votes[most.notna() & ~((number >= 1) & (number <= most))]
+    written = votes["reference"].str.fullmatch(r"[1-9][0-9]{0,8}")
+    number = pd.to_numeric(votes["reference"].where(written))
+    bad = votes[most.notna() & ~(number <= most)]
     remedy = "Give the number of one of the image's references in references.csv, from 1"
     yield from problems(bad, VOTES.file, "reference", "is not a reference of the image", remedy)
 
@@ -173,14 +176,14 @@ def unfit(
 ) -> list[Problem]:
     remedy = "See the README for what may stand there, or remove it"
     return [
-        Problem(file, None, name, str(settings[name]), "is not a valid setting", remedy)
+        Problem(file, None, name, printable(str(settings[name])), "is not a valid setting", remedy)
         for name, holds in good.items()
         if name in settings and not holds(settings[name])
     ]
 
 
 def is_short_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_URL and "\0" not in value
+    return isinstance(value, str) and len(value) <= LONGEST_URL and not CONTROLS.search(value)
 
 
 def is_count(value: object, least: int) -> bool:
@@ -194,7 +197,7 @@ def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:
     for what, remedy, holds in (
         ("is outside the folder", "Give a path below the folder", is_inside),
         ("is not a picture", f"Use one of {', '.join(IMAGE_TYPES)}", is_picture),
-        ("is not there", "Add the file", lambda file: (folder / file).is_file()),
+        ("is not there", "Add the file", lambda file: os.path.isfile(folder / file)),
     ):
         good = named["file"].map(holds).astype(bool)
         found += problems(named[~good], IMAGES.file, "file", what, remedy)
@@ -256,4 +259,4 @@ def doubled(
     for key, line, value in zip(keys, again["line"], again[column], strict=True):
         earlier = first.loc[key if len(columns) > 1 else key[0]]
         what = f"repeats line {earlier}"
-        yield Problem(table.file, int(line), column, value, what, remedy)
+        yield Problem(table.file, int(line), column, printable(value), what, remedy)

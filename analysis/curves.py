@@ -11,11 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
-from analysis.accuracy import Credit, FloatArray, IntArray, Judge, Resamples, Sample, preference
+from analysis.accuracy import Credit, Judge, Resamples, Sample, preference, share
 from analysis.dataset import CATEGORIES
 from analysis.options import COINS, ORDERS, RESAMPLES, Options
 from analysis.progress import Progress
 from analysis.winners import sides
+from metrics import FloatArray, IntArray
 
 COLUMNS = (
     "metric",
@@ -118,9 +119,11 @@ class Tally:
 def accuracy_table(pairs: Pairs, options: Options, progress: Progress) -> pd.DataFrame:
     """One row a metric, category and reference count, in that order; the columns are `COLUMNS`.
 
+    A count that no pair of a category has is left out; `mean` ends where the first category ends.
     accuracy, low and high, vote_accuracy and vote_ceiling are in 0..1; pairs, human_ties and
     metric_ties are numbers of pairs (metric_ties the mean over draws).
     """
+    check_counts(pairs, options)
     orders = pairs.orders(options)
     tallies = tally(pairs, orders, options, progress)
     resamples = pairs.resamples(options, len(orders))
@@ -128,10 +131,22 @@ def accuracy_table(pairs: Pairs, options: Options, progress: Progress) -> pd.Dat
     for number, (name, counted) in enumerate(tallies.items(), start=1):
         tables.append(metric_table(pairs, counted, resamples).assign(metric=name))
         progress(0.8 + 0.2 * number / len(tallies), f"Intervals of {name}")
-    table = pd.concat(tables, ignore_index=True)[list(COLUMNS)]
+    table = pd.concat(tables)[list(COLUMNS)]
+    table = table[table["pairs"] > 0]
     if options.counts:
         table = table[table["reference_count"].isin(options.counts)]
     return table.reset_index(drop=True)
+
+
+def check_counts(pairs: Pairs, options: Options) -> None:
+    """Raise ValueError where a category has no pairs with any of the wanted reference counts."""
+    available = pairs.captions.reference_counts[pairs.b]
+    most = min(int(available[mask].max()) for mask in pairs.groups.values())
+    least = min(options.counts, default=1)
+    if least > most:
+        raise ValueError(
+            f"Not every category has pairs with {least:,} references: begin at {most:,} or below."
+        )
 
 
 def tally(
@@ -140,11 +155,11 @@ def tally(
     progress(0.0, "Comparing candidates with references")
     compared = metrics.compare(pairs.captions, options.metrics or None)
     tallies = {name: Tally(pairs.groups) for name in compared.names}
-    generator = options.generator(COINS)
+    coins = {name: options.generator(COINS) for name in compared.names}
     for number, order in enumerate(orders, start=1):
         for name, scores in compared.accumulate(order).items():
             preferred = preference(scores[pairs.b], scores[pairs.c])
-            tallies[name].add(pairs.judge.credit(preferred, generator))
+            tallies[name].add(pairs.judge.credit(preferred, coins[name]))
         progress(0.2 + 0.6 * number / len(orders), f"Order {number} of {len(orders)}")
     return tallies
 
@@ -174,23 +189,27 @@ def pair_counts(total: Credit, judge: Judge, draws: int) -> pd.DataFrame:
     scored = total.scored / draws
     voted = scored * ~np.isnan(judge.vote_share)
     ceiling = np.fmax(judge.vote_share, 1 - judge.vote_share)
-    with np.errstate(invalid="ignore"):
-        return pd.DataFrame(
-            {
-                "reference_count": np.arange(1, len(scored) + 1),
-                "pairs": scored.sum(axis=1).astype(int),
-                "human_ties": (scored * (judge.winner == 0)).sum(axis=1).astype(int),
-                "metric_ties": total.tied.sum(axis=1) / draws,
-                "vote_accuracy": total.votes.sum(axis=1) / draws / voted.sum(axis=1),
-                "vote_ceiling": (voted * np.nan_to_num(ceiling)).sum(axis=1) / voted.sum(axis=1),
-            }
-        )
+    votes = (total.votes / draws, voted * np.nan_to_num(ceiling))
+    accuracy, best = (share(part.sum(axis=1), voted.sum(axis=1)) for part in votes)
+    return pd.DataFrame(
+        {
+            "reference_count": np.arange(1, len(scored) + 1),
+            "pairs": scored.sum(axis=1).astype(int),
+            "human_ties": (scored * (judge.winner == 0)).sum(axis=1).astype(int),
+            "metric_ties": total.tied.sum(axis=1) / draws,
+            "vote_accuracy": accuracy,
+            "vote_ceiling": best,
+        }
+    )
 
 
 def mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """Pairs and ties of all categories together, shares of votes as their mean."""
-    stacked = pd.concat(tables).groupby("reference_count", as_index=False)
-    return stacked.agg(
+    """Pairs and ties of all categories together, shares of votes as their mean.
+
+    There are no pairs where a category has none: no mean over all categories exists there.
+    """
+    stacked = pd.concat(tables).groupby("reference_count")
+    together = stacked.agg(
         {
             "pairs": "sum",
             "human_ties": "sum",
@@ -199,3 +218,5 @@ def mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
             "vote_ceiling": "mean",
         }
     )
+    together["pairs"] = together["pairs"].where(stacked["pairs"].min() > 0, 0)
+    return together.reset_index()

@@ -73,9 +73,12 @@ class Dataset:
     def sha256(self) -> str:
         """The digest of the tables that decide a result, the same from a folder or a database."""
         digest = hashlib.sha256()
-        for table in (REFERENCES, PAIRS):
-            digest.update(csv_text(self.frames[table], table.required).encode())
-        digest.update(csv_text(self.valid_votes, VOTES.required).encode())
+        for frame, columns in (
+            (self.references, REFERENCES.required),
+            (self.pairs, (*PAIRS.required, "winner")),
+            (self.valid_votes, VOTES.required),
+        ):
+            digest.update(csv_text(frame, columns).encode())
         return digest.hexdigest()
 
 

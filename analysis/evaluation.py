@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.curves import accuracy_table, gather
-from analysis.dataset import Dataset, with_numbers
+from analysis.dataset import Dataset
 from analysis.options import Options
 from analysis.progress import Progress, silent
 from analysis.winners import UNFINISHED, pair_winners, triplet_winners
@@ -17,7 +17,7 @@ PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz")
 
 
 class NothingToEvaluate(ValueError):
-    """The dataset holds no pair with a winner, so no accuracy exists."""
+    """The dataset holds no pair with a winner and a reference, so no accuracy exists."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,13 @@ def evaluate(
     references = dataset.references
     identical = identical_references(references, dataset.pairs)
     if options.exclude_identical:
-        references = with_numbers(references[~identical])
-    asked = (winners["winner"] != "") & winners["image"].isin(references["image"])
-    if not asked.any():
+        references = references[~identical]
+    decided = winners["winner"] != ""
+    if not decided.any():
         raise NothingToEvaluate("No pair has a winner yet: there are no votes to judge metrics by.")
+    asked = decided & winners["image"].isin(references["image"])
+    if not asked.any():
+        raise NothingToEvaluate("All references equal candidates: nothing is left to compare with.")
     pairs = gather(dataset.pairs[asked], winners[asked], references, options)
     left_out = {
         "pairs": int(asked.sum()),

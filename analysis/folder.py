@@ -34,6 +34,12 @@ class Reading:
     problems: list[Problem]
     warnings: list[str]
 
+    def sound(self) -> Dataset:
+        """The dataset; raises FaultyDataset with every problem of its files."""
+        if self.problems:
+            raise FaultyDataset(self.problems)
+        return self.dataset
+
 
 class FaultyDataset(ValueError):
     """A dataset folder that cannot be used, with all that is wrong with it."""
@@ -50,10 +56,7 @@ class FaultyDataset(ValueError):
 
 def load(folder: Path, progress: Progress = silent) -> Dataset:
     """The dataset in `folder`; raises FaultyDataset with every problem of its files."""
-    reading = read(folder, progress)
-    if reading.problems:
-        raise FaultyDataset(reading.problems)
-    return reading.dataset
+    return read(folder, progress).sound()
 
 
 def read(folder: Path, progress: Progress = silent) -> Reading:
@@ -79,9 +82,15 @@ def read(folder: Path, progress: Progress = silent) -> Reading:
     problems += info_problems + study_problems + check_settings(info, study)
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
-    return Reading(
-        dataset, problems, [text for sheet in sheets.values() for text in sheet.warnings]
-    )
+    warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    return Reading(dataset, sorted(problems, key=place), warnings)
+
+
+def place(problem: Problem) -> tuple[int, int]:
+    """Where a problem stands: files in the order of the tables, then lines."""
+    files = [table.file for table in TABLES]
+    file = files.index(problem.file) if problem.file in files else len(files)
+    return file, problem.line or 0
 
 
 def missing_files(folder: Path) -> list[Problem]:
@@ -112,6 +121,9 @@ def read_json(path: Path) -> tuple[dict[str, object], list[Problem]]:
     except json.JSONDecodeError as error:
         remedy = "Correct the JSON there"
         return {}, [Problem(path.name, error.lineno, "", "", error.msg, remedy)]
+    except (RecursionError, ValueError):
+        remedy = "Write one object of texts and numbers: {…}"
+        return {}, [Problem(path.name, None, "", "", "is nested too deep or too large", remedy)]
     if not isinstance(value, dict):
         remedy = "Write one object: {…}"
         return {}, [Problem(path.name, 1, "", "", "is not a JSON object", remedy)]
@@ -153,4 +165,5 @@ def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
 
 def problems_csv(problems: list[Problem]) -> str:
     """Every problem as CSV, one a line, for people who mend files with a spreadsheet."""
-    return csv_text(pd.DataFrame(problems, columns=list(PROBLEMS.columns)), PROBLEMS.columns)
+    rows = pd.DataFrame(problems, columns=list(PROBLEMS.columns), dtype=object)
+    return csv_text(rows, PROBLEMS.columns)

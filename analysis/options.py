@@ -6,17 +6,17 @@ from typing import Literal, get_args
 import numpy as np
 
 from analysis.accuracy import HumanTies, MetricTies
+from metrics import DocumentsMode
 
 ORDERS, RESAMPLES, COINS = range(3)
 """Purposes of chance: each draws from a stream of its own."""
 
 Order = Literal["random", "file"]
-Documents = Literal["pool", "k"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
     "order": get_args(Order),
-    "documents": get_args(Documents),
+    "documents": get_args(DocumentsMode),
 }
 
 
@@ -37,7 +37,7 @@ class Options:
     seed: int = 0
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
-    documents: Documents = "pool"
+    documents: DocumentsMode = "pool"
     exclude_identical: bool = False
     resamples: int = 10_000
 
@@ -45,9 +45,9 @@ class Options:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
-        for name, value in (("draws", self.draws), ("resamples", self.resamples)):
-            if value < 1:
-                raise ValueError(f"{name} must be at least 1.")
+        for name, least in (("draws", 1), ("resamples", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} must be at least {least}.")
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.dataset import CATEGORIES, HUMAN, PAIRS
+from analysis.tables import in_order
 
 CONSIDERED = 50_000
 """So many possible pairs of a category, and 20 for each one wanted, are chosen from."""
@@ -41,11 +42,11 @@ def make_pairs(
     wanted = {name: counts.get(name, 0) for name in CATEGORIES}
     candidates = candidates.reset_index(drop=True)
     options = of_one_image(candidates)
-    humans = candidates[candidates["source"] == HUMAN]
-    possible = {name: len(options[name]) for name in options} | {"HI": possible_foreign(humans)}
+    possible = {name: len(options[name]) for name in options}
+    possible["HI"] = possible_foreign(candidates)
     if any(wanted[name] > possible[name] for name in CATEGORIES):
         raise TooFewCandidates(wanted, possible)
-    options["HI"] = with_foreign(humans, considered(wanted["HI"]), generator)
+    options["HI"] = with_foreign(candidates, wanted["HI"], generator)
     chosen = [
         named(choose(options[name], wanted[name], candidates, generator), name, generator)
         for name in CATEGORIES
@@ -58,39 +59,50 @@ def considered(wanted: int) -> int:
 
 
 def of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """All HC, HM and MM pairs that can be made: image and rows `first`, `second`."""
+    """All HC, HM and MM pairs that can be made: image and rows `first`, `second`.
+
+    Two captions are one pair, whoever wrote them: HC before HM before MM.
+    """
     rows = candidates.reset_index(names="row")[["row", "image", "caption", "source"]]
     both = rows.merge(rows, on="image", suffixes=("_1", "_2"))
     both = both[(both["row_1"] < both["row_2"]) & (both["caption_1"] != both["caption_2"])]
-    captions = both[["caption_1", "caption_2"]]
-    keys = both.assign(least=captions.min(axis=1), most=captions.max(axis=1))
     humans = (both[["source_1", "source_2"]] == HUMAN).sum(axis=1)
-    systems = (humans == 0) & (both["source_1"] != both["source_2"])
-    masks = {"HC": humans == 2, "HM": humans == 1, "MM": systems}
-    columns = {"row_1": "first", "row_2": "second"}
+    both = both.join(in_order(both["caption_1"], both["caption_2"])).assign(humans=humans)
+    both = both[(humans > 0) | (both["source_1"] != both["source_2"])]
+    both = both.sort_values("humans", ascending=False, kind="stable")
+    pairs = both.drop_duplicates(["image", "least", "most"])
+    pairs = pairs.rename(columns={"row_1": "first", "row_2": "second"})
     return {
-        name: keys[mask].drop_duplicates(["image", "least", "most"]).rename(columns=columns)
-        for name, mask in masks.items()
+        name: pairs[pairs["humans"] == count] for count, name in ((2, "HC"), (1, "HM"), (0, "MM"))
     }
 
 
-def possible_foreign(humans: pd.DataFrame) -> int:
-    """How many pairs of a human candidate and a sentence that its image does not have."""
-    texts = humans["caption"].nunique()
-    own = humans.groupby("image")["caption"].nunique()
-    return int((humans.groupby("image").size() * (texts - own)).sum())
+def human(candidates: pd.DataFrame) -> pd.DataFrame:
+    return candidates[candidates["source"] == HUMAN].drop_duplicates(["image", "caption"])
 
 
-def with_foreign(humans: pd.DataFrame, most: int, generator: np.random.Generator) -> pd.DataFrame:
-    """HI pairs: all that can be made, or about `most` of them drawn at random."""
+def possible_foreign(candidates: pd.DataFrame) -> int:
+    """How many pairs of a human candidate and a human sentence that its image does not have."""
+    humans = human(candidates)
+    known = candidates[candidates["caption"].isin(humans["caption"])]
+    own = known.groupby("image")["caption"].nunique()
+    return int((humans.groupby("image").size() * (humans["caption"].nunique() - own)).sum())
+
+
+def with_foreign(
+    candidates: pd.DataFrame, wanted: int, generator: np.random.Generator
+) -> pd.DataFrame:
+    """HI pairs: all that can be made, or at random many more than are wanted."""
+    humans = human(candidates)
     texts = humans.drop_duplicates("caption")
     size = len(humans) * len(texts)
+    most = considered(wanted) * size // max(possible_foreign(candidates), 1)
     draws = np.arange(size) if size <= most else np.unique(generator.integers(size, size=most))
     own, foreign = humans.iloc[draws // len(texts)], texts.iloc[draws % len(texts)]
     pairs = pd.DataFrame({"image": own["image"].to_numpy(), "first": own.index})
     pairs["second"] = foreign.index
     shown = pd.MultiIndex.from_arrays([pairs["image"], foreign["caption"]])
-    return pairs[~shown.isin(pd.MultiIndex.from_frame(humans[["image", "caption"]]))]
+    return pairs[~shown.isin(pd.MultiIndex.from_frame(candidates[["image", "caption"]]))]
 
 
 def choose(
@@ -101,10 +113,11 @@ def choose(
     image, images = codes(options["image"])
     system, systems = codes(candidates["source"].where(candidates["source"] != HUMAN))
     sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
-    used_images, used_systems = np.zeros(images), np.zeros(systems)
+    used_images = np.zeros(images)
+    used_systems = np.zeros(systems + 1)  # the last, at -1, is that of humans and stays 0
     free, taken = np.zeros(len(options)), []
     for _ in range(count):
-        use = sum(np.where(side < 0, 0.0, used_systems[side]) for side in sides)
+        use = sum(used_systems[side] for side in sides)
         best = int(np.argmin(free + use * (count + 1) + used_images[image]))
         free[best] = np.inf
         taken.append(best)

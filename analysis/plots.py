@@ -1,5 +1,8 @@
 """The curve plot: accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from textwrap import wrap
@@ -8,11 +11,13 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from analysis.curves import ALL, GROUPS, MEAN
@@ -47,7 +52,7 @@ DASHES: tuple[Dash, ...] = (
     (0, (1, 1.2)),
 )
 MARKERS = "osD^vP"
-SIGNATURE_LETTERS = 76  # that fit below one panel
+SIGNATURE_LETTERS = 22  # that fit into an inch
 LOWEST = 45.0
 
 
@@ -92,8 +97,18 @@ def family(metric: str) -> str:
     return metric.split("-")[0]
 
 
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Our settings; a letter that the font lacks is a box, not a warning."""
+    with mpl.rc_context(RC), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        yield
+
+
 def accuracy_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
-    """A panel for each category and their mean: curves with 95 % bands, an ordered legend.
+    """A panel for each category and their mean: curves, bands, and an ordered legend.
+
+    Bands are 95 % intervals of the best metric of each family; the legend has all intervals.
 
     A curve ends at the last count for which every image of its category has references: beyond
     it, the pairs would not be the same ones (the table holds those counts too). `table` is the
@@ -103,26 +118,42 @@ def accuracy_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -
     panels = [group for group in GROUPS if group != ALL and (table["category"] == group).any()]
     if len(panels) == 2:
         panels.remove(MEAN)
-    columns = min(3, (len(panels) + 2) // 2) if len(panels) > 1 else 2
-    rows = -(-(len(panels) + 1) // columns)
     ranked = ranking(table)
-    lowest = min(LOWEST, 100 * float(table[["accuracy", "low"]].min().min()) - 2)
     drawn = styles(list(dict.fromkeys(table["metric"])), theme)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(3.5 * columns, 2.9 * rows + 0.3), facecolor=theme.paper)
-        grid = figure.subplots(rows, columns, squeeze=False).flat
-        for axes, group in zip(grid, panels, strict=False):
+    with drawing():
+        figure, cells = grid(len(panels) + 1, theme)
+        for axes, group in zip(cells, panels, strict=False):
             draw_panel(axes, table[table["category"] == group], ranked, drawn, theme)
-            axes.set_ylim(lowest, 102)
+            axes.set_ylim(lowest(table), 102)
             axes.set_title(TITLES[group], loc="left", fontsize=9, color=theme.ink)
-        spare = list(grid[len(panels) :])
-        for axes in spare:
-            axes.set_axis_off()
-        draw_legend(spare[0], table, ranked, drawn, theme)
-        note = wrap(signature, width=int(SIGNATURE_LETTERS * columns))
-        figure.text(0.01, 0.008, "\n".join(note), fontsize=5.5, color=theme.ink, alpha=0.8)
-        figure.tight_layout(rect=(0, 0.02 + 0.12 * len(note) / figure.get_figheight(), 1, 1))
+        draw_legend(cells[len(panels)], table, ranked, drawn, theme)
+        sign(figure, signature, theme)
     return figure
+
+
+def grid(cells: int, theme: Theme) -> tuple[Figure, list[Axes]]:
+    """A figure of so many cells in rows of at most three; further ones stay blank."""
+    columns = min(3, (cells + 1) // 2)
+    rows = -(-cells // columns)
+    figure = Figure(figsize=(3.5 * columns, 2.9 * rows + 0.3), facecolor=theme.paper)
+    axes = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for blank in axes[cells:]:
+        blank.set_axis_off()
+    return figure, axes
+
+
+def lowest(table: pd.DataFrame) -> float:
+    """Where the axis of accuracies begins, in per cent."""
+    return min(LOWEST, 100 * float(table[["accuracy", "low"]].min().min()) - 2)
+
+
+def sign(figure: Figure, signature: str, theme: Theme) -> None:
+    """Print the signature below the panels, in as many lines as it needs."""
+    inches, high = figure.get_size_inches()
+    lines = wrap(signature, width=int(SIGNATURE_LETTERS * inches))
+    style: Any = {"fontsize": 5.5, "color": theme.ink, "alpha": 0.8}
+    figure.text(0.01, 0.008, "\n".join(lines), parse_math=False, **style)
+    figure.tight_layout(rect=(0, 0.02 + 0.12 * len(lines) / high, 1, 1))
 
 
 def whole_counts(table: pd.DataFrame) -> pd.DataFrame:
@@ -153,15 +184,21 @@ def draw_panel(
             markevery=marked(counts),
             linewidth=1.4,
         )
-        low, high = 100 * curve["low"], 100 * curve["high"]
-        axes.fill_between(counts, low, high, color=style.colour, alpha=0.07, linewidth=0)
+        if name in heads(names):
+            low, high = 100 * curve["low"], 100 * curve["high"]
+            axes.fill_between(counts, low, high, color=style.colour, alpha=0.12, linewidth=0)
     axes.axhline(50, color=theme.ink, linewidth=0.8, linestyle=(0, (1, 2)))
     dress(axes, int(table["reference_count"].max()), theme)
 
 
+def heads(names: list[str]) -> list[str]:
+    """The first metric of each family: a band for every curve would hide them all."""
+    return list({family(name): name for name in reversed(names)}.values())
+
+
 def marked(counts: "pd.Series[int]") -> list[int]:
     """Where to put markers: evenly on a logarithmic axis, not on every count."""
-    wanted = {1, 2, 3, 5, 8, 12, 18, 27, 40, int(counts.max())}
+    wanted = {1, 2, 3, 5, 8, 12, 18, 27, 40, counts.max()}
     return np.flatnonzero(counts.isin(wanted)).tolist()
 
 
@@ -187,13 +224,17 @@ def draw_legend(
     axes: Axes, table: pd.DataFrame, names: list[str], drawn: dict[str, Style], theme: Theme
 ) -> None:
     """The metrics in the order of their curves' ends, with accuracy and interval there."""
+    axes.set_axis_off()
     last = table[table["category"] == MEAN]
     count = int(last["reference_count"].max())
     last = last[last["reference_count"] == count].set_index("metric")
-    handles = [line(drawn[name]) for name in names]
-    labels = [label(name, *last.loc[name, ["accuracy", "low", "high"]]) for name in names]
+    handles: list[Artist] = [line(drawn[name]) for name in names]
+    values = last.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
+    labels = [f"{name}  {in_percent(*row)}" for name, row in zip(names, values, strict=True)]
     handles.append(Line2D([], [], color=theme.ink, linewidth=0.8, linestyle=(0, (1, 2))))
     labels.append("chance, 50 %")
+    handles.append(Patch(color=theme.ink, alpha=0.12, linewidth=0))
+    labels.append("95 % interval, first of each family")
     title = f"Mean accuracy at {count} reference{'s' if count > 1 else ''}, 95 % interval"
     legend = axes.legend(
         handles, labels, loc="center left", frameon=False, labelcolor=theme.ink, handlelength=3.2
@@ -209,15 +250,16 @@ def line(style: Style) -> Line2D:
     )
 
 
-def label(name: str, accuracy: float, low: float, high: float) -> str:
+def in_percent(accuracy: float, low: float, high: float) -> str:
+    """Such as `81.8 [78.2, 85.3]`; without an interval where there is none."""
     interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{name}  {100 * accuracy:.1f}{interval}"
+    return "none" if np.isnan(accuracy) else f"{100 * accuracy:.1f}{interval}"
 
 
 def render(figure: Figure, kind: Format) -> bytes:
     """The figure as a file's bytes, the same for the same figure."""
     FigureCanvasAgg(figure)
     buffer = BytesIO()
-    with mpl.rc_context(RC):
+    with drawing():
         figure.savefig(buffer, format=kind, dpi=300, metadata=DATELESS[kind])
     return buffer.getvalue()

@@ -8,18 +8,18 @@ report.json    dataset and digest, options, seed, versions
 """
 
 import json
-import shutil
 from contextlib import suppress
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import get_args
 
 import pandas as pd
 
 from analysis.curves import MEAN
 from analysis.evaluation import Evaluation
-from analysis.plots import Format, accuracy_figure, render
+from analysis.plots import Format, accuracy_figure, in_percent, render, whole_counts
 from analysis.progress import Progress, silent
+from analysis.tables import csv_text, shortened
 
 REPORT = "report.json"
 
@@ -31,15 +31,16 @@ class OutputInTheWay(ValueError):
 def write_report(evaluation: Evaluation, folder: Path, progress: Progress = silent) -> None:
     """Write the report wholly or not at all; an earlier report in `folder` is replaced."""
     check_folder(folder)
+    folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
-    try:
-        unfinished.chmod(0o755)
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:
+        new, old = Path(place, "new"), Path(place, "old")
+        new.mkdir()
         for name, content in report_files(evaluation, progress):
-            (unfinished / name).write_bytes(content)
-        replace(folder, unfinished)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+            (new / name).write_bytes(content)
+        with suppress(FileNotFoundError):
+            folder.rename(old)
+        new.rename(folder)
 
 
 def check_folder(folder: Path) -> None:
@@ -48,14 +49,6 @@ def check_folder(folder: Path) -> None:
         raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / REPORT).is_file():
         raise OutputInTheWay(f"{folder} holds something else than a report: name another folder.")
-
-
-def replace(folder: Path, new: Path) -> None:
-    old = Path(mkdtemp(dir=folder.parent, prefix=f".{folder.name}-old-"))
-    with suppress(FileNotFoundError):
-        folder.rename(old / folder.name)
-    new.rename(folder)
-    shutil.rmtree(old)
 
 
 def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str, bytes]]":
@@ -75,7 +68,7 @@ def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str,
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
-    return table.to_csv(index=False, lineterminator="\n", float_format="%.6f").encode()
+    return csv_text(table, tuple(table.columns), "%.6f").encode()
 
 
 def provenance_json(provenance: dict[str, object]) -> bytes:
@@ -86,9 +79,12 @@ def signature(provenance: dict[str, object]) -> str:
     """One line with all that made a table or plot."""
     options = provenance["options"]
     assert isinstance(options, dict)
-    orders = "file order" if options["order"] == "file" else f"{options['draws']} random orders"
+    draws = options["draws"]
+    random = "1 random order" if draws == 1 else f"{draws} random orders"
+    orders = "file order" if options["order"] == "file" else random
+    title = " ".join(str(provenance["dataset"]).split())
     parts = (
-        provenance["dataset"] or "untitled",
+        shortened(title, 100) or "untitled",
         f"sha256 {str(provenance['sha256'])[:12]}",
         provenance["protocol"],
         f"{provenance['votes']:,} votes",
@@ -96,6 +92,7 @@ def signature(provenance: dict[str, object]) -> str:
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
         f"document frequencies: {options['documents']}",
+        *(["identical references excluded"] if options["exclude_identical"] else []),
         f"tokens: {provenance['tokenizer']}",
         f"95 % bootstrap over images and orders, {options['resamples']:,}",
         f"Tercet {provenance['versions']['tercet']}",  # type: ignore[index]
@@ -107,12 +104,10 @@ def summary(evaluation: Evaluation) -> str:
     """The result in a few lines for a terminal: winners, and accuracy at some counts."""
     winners = evaluation.winners["winner"].replace("", "without votes").value_counts()
     decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
-    table = evaluation.accuracy[evaluation.accuracy["category"] == MEAN]
-    counts = shown_counts(table["reference_count"])
-    table = table[table["reference_count"].isin(counts)]
-    accuracy = (100 * table["accuracy"]).map("{:.1f}".format)
-    cells = accuracy + " [" + (100 * table["low"]).map("{:.1f}".format)
-    cells += ", " + (100 * table["high"]).map("{:.1f}".format) + "]"
+    table = whole_counts(evaluation.accuracy)
+    table = table[table["category"] == MEAN]
+    table = table[table["reference_count"].isin(shown_counts(table["reference_count"]))]
+    cells = list(map(in_percent, table["accuracy"], table["low"], table["high"]))
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (

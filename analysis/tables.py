@@ -7,7 +7,9 @@ the line of the file on which the row begins (the header is line 1).
 import csv
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -99,12 +101,14 @@ def watched(lines: Iterable[str], size: int, doing: str, progress: Progress) -> 
 
 def parse(lines: Iterator[str], table: Table) -> Sheet:
     first = next(lines, "")
-    header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter(first)), [])]
-    faults = header_problems(header, table)
+    reader = csv.reader(chain([first], lines), delimiter=delimiter(first), strict=True)
+    faults: list[Problem] = []
+    rows = numbered(reader, table.file, faults)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    faults += [] if faults else header_problems(header, table)
     if faults:
         return Sheet(table.empty(), faults, readable=False)
-    reader = csv.reader(lines, delimiter=delimiter(first), strict=True)
-    frame, faults = collect(reader, header, table)
+    frame = collect(rows, header, table, faults)
     if not faults and frame.empty:
         faults = [Problem(table.file, None, "", "", "has no rows", "Add rows or leave it out")]
     unknown = [name for name in header if name not in table.columns]
@@ -129,14 +133,13 @@ def header_problems(header: list[str], table: Table) -> list[Problem]:
 
 
 def collect(
-    reader: Iterator[list[str]], header: list[str], table: Table
-) -> tuple[pd.DataFrame, list[Problem]]:
+    rows: Iterator[tuple[int, list[str]]], header: list[str], table: Table, faults: list[Problem]
+) -> pd.DataFrame:
     places = [header.index(name) if name in header else None for name in table.columns]
     cells: list[list[str]] = [[] for _ in table.columns]
     starts: list[int] = []
-    faults: list[Problem] = []
     known: dict[str, str] = {}
-    for start, row in numbered(reader, table.file, faults):
+    for start, row in rows:
         if len(row) != len(header):
             faults.append(width_problem(table.file, start, len(row), len(header)))
             continue
@@ -147,7 +150,7 @@ def collect(
     columns = {
         name: pd.Series(c, dtype="str") for name, c in zip(table.columns, cells, strict=True)
     }
-    return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64")), faults
+    return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64"))
 
 
 def numbered(
@@ -155,7 +158,7 @@ def numbered(
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line it begins on; stops at broken quoting."""
     while True:
-        start = reader.line_num + 2  # type: ignore[attr-defined]
+        start = reader.line_num + 1  # type: ignore[attr-defined]
         try:
             row = next(reader)
         except StopIteration:
@@ -198,6 +201,16 @@ def printable(value: str) -> str:
     return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
-def csv_text(frame: pd.DataFrame, columns: tuple[str, ...]) -> str:
+def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
+    """The two texts of each row as `least` and `most`, the same whichever stands first."""
+    least, most = one.where(one < other, other), other.where(one < other, one)
+    return pd.DataFrame({"least": least, "most": most})
+
+
+def csv_text(frame: pd.DataFrame, columns: tuple[str, ...], float_format: str | None = None) -> str:
     """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
-    return frame.to_csv(columns=list(columns), index=False, lineterminator="\n")
+    form: Any = {"index": False, "lineterminator": "\n", "float_format": float_format}
+    text: str = frame[list(columns)].to_csv(**form)
+    if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
+        text = frame[list(columns)].to_csv(**form, quoting=csv.QUOTE_ALL)
+    return text

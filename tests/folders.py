@@ -52,3 +52,13 @@ def dataset_folder(
     if candidates:
         write_csv(folder / "candidates.csv", ("image", "caption", "source"), candidates)
     return folder
+
+
+def three_votes(choices: str = "BBC", references: Iterable[int] = (1, 2, 3)) -> list[list[object]]:
+    """Votes of three annotators on every triplet of `PAIRS`, always the same `choices`."""
+    return [
+        [pair, reference, f"annotator {number}", choice]
+        for pair, *_ in PAIRS
+        for reference in references
+        for number, choice in enumerate(choices)
+    ]

@@ -1,0 +1,236 @@
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from analysis.folder import read
+from analysis.tables import Problem
+from tests.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
+
+IMAGES = "images.csv"
+REFERENCES = "references.csv"
+CANDIDATES = "candidates.csv"
+PAIRS_FILE = "pairs.csv"
+VOTES = "votes.csv"
+HEADERS = {
+    IMAGES: "image,file,url",
+    REFERENCES: "image,caption,author",
+    CANDIDATES: "image,caption,source",
+    PAIRS_FILE: ",".join((*PAIR_COLUMNS, "source_b", "source_c", "winner")),
+    VOTES: ",".join((*VOTE_COLUMNS, "b_side", "seconds", "active_seconds", "created_at", "status")),
+}
+GOOD = {
+    IMAGES: "dog,,\ncat,,",
+    REFERENCES: 'dog,"a\nb",\ndog,b,\ndog,c,\ncat,a,',
+    CANDIDATES: "dog,a dog,human",
+    PAIRS_FILE: "\n".join(f'{p},{i},"{b}",{c},{k},,,' for p, i, b, c, k in PAIRS),
+    VOTES: "p1,1,Ann,B,,,,,",
+}
+LONG = "x" * 201
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A line put below the good ones of a file, and what must be said of it."""
+
+    file: str
+    line: str
+    column: str
+    words: str
+    remedy: str
+
+
+def problems(folder: Path, file: str, lines: str) -> list[Problem]:
+    """What is said of a folder where `lines` follow the good ones of `file`."""
+    dataset_folder(folder)
+    text = f"{HEADERS[file]}\n{GOOD[file]}\n{lines}\n"
+    (folder / file).write_text(text, encoding="utf-8")
+    return read(folder).problems
+
+
+def line_after(file: str) -> int:
+    return len(GOOD[file].splitlines()) + 2
+
+
+@pytest.mark.parametrize("file", GOOD)
+def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
+    assert problems(tmp_path, file, "") == []
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(IMAGES, ",,", "image", "is empty", "Fill it in"),
+        Fault(IMAGES, f"{LONG},,", "image", "is too long", "200 characters"),
+        Fault(IMAGES, "dog,,", "image", "repeats line 2", "one line"),
+        Fault(IMAGES, f"bird,,{'x' * 2001}", "url", "is too long", "2,000 characters"),
+        Fault(IMAGES, "bird,none.png,", "file", "is not there", "Add the file"),
+        Fault(IMAGES, f"bird,{'é' * 150}.png,", "file", "is not there", "Add the file"),
+        Fault(IMAGES, "bird,dog.exe,", "file", "is not a picture", ".svg"),
+        Fault(IMAGES, "bird,../dog.png,", "file", "is outside the folder", "below the folder"),
+        Fault(IMAGES, "bird,a/../../dog.png,", "file", "is outside the folder", "below"),
+        Fault(IMAGES, "bird,/etc/dog.png,", "file", "is outside the folder", "below the folder"),
+        Fault(IMAGES, r"bird,..\dog.png,", "file", "is outside the folder", "below the folder"),
+        Fault(REFERENCES, ",a,", "image", "is empty", "Fill it in or remove"),
+        Fault(REFERENCES, "dog,,", "caption", "is empty", "Fill it in or remove"),
+        Fault(REFERENCES, 'dog," \n\t",', "caption", "is empty", "Fill it in or remove"),
+        Fault(REFERENCES, f"dog,a,{LONG}", "author", "is too long", "200 characters"),
+        Fault(CANDIDATES, "bird,a,human", "image", "is an unknown image", "references.csv"),
+        Fault(CANDIDATES, "dog,,human", "caption", "is empty", "Fill it in"),
+        Fault(CANDIDATES, "dog,a,", "source", "is empty", "Fill it in"),
+        Fault(CANDIDATES, "dog,a dog,human", "caption", "repeats line 2", "Remove one"),
+        Fault(PAIRS_FILE, ",dog,a,b,HC,,,", "pair", "is empty", "Fill it in"),
+        Fault(PAIRS_FILE, "p2,dog,a,b,HC,,,", "pair", "repeats line 3", "name of its own"),
+        Fault(PAIRS_FILE, "p5,bird,a,b,HC,,,", "image", "is an unknown image", "references.csv"),
+        Fault(PAIRS_FILE, "p5,dog,,b,HC,,,", "candidate_b", "is empty", "Fill it in"),
+        Fault(PAIRS_FILE, "p5,dog,a,,HC,,,", "candidate_c", "is empty", "Fill it in"),
+        Fault(PAIRS_FILE, "p5,dog,a,a,HC,,,", "candidate_c", "same as candidate_b", "two"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,hc,,,", "category", "not a known category", "HC, HI, HM, MM"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,,,,", "category", "not a known category", "HC, HI, HM, MM"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,HC,,,A", "winner", "is not a known winner", "B, C"),
+        Fault(PAIRS_FILE, f"p5,dog,a,b,HC,{LONG},,", "source_b", "is too long", "200"),
+        Fault(PAIRS_FILE, f"p5,dog,a,b,HC,,{LONG},", "source_c", "is too long", "200"),
+        Fault(
+            PAIRS_FILE,
+            "p5,cat,cat cat cat,a sleeping animal,MM,,,",
+            "pair",
+            "repeats line 5",
+            "Keep one",
+        ),
+        Fault(
+            PAIRS_FILE,
+            "p5,cat,a sleeping animal,cat cat cat,HC,,,",
+            "pair",
+            "repeats line 5",
+            "Keep one",
+        ),
+        Fault(VOTES, "p9,1,Bob,B,,,,,", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(VOTES, "p1,0,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,4,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,-1,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,1.5,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,one,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,01,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
+        Fault(VOTES, "p1,\u0661,Bob,B,,,,,", "reference", "is not a reference of the image", "1"),
+        Fault(VOTES, f"p1,{'9' * 400},Bob,B,,,,,", "reference", "is not a reference", "from 1"),
+        Fault(VOTES, "p1,2,Bob,A,,,,,", "choice", "is not a known choice", "B, C, tie"),
+        Fault(VOTES, "p1,2,Bob,b,,,,,", "choice", "is not a known choice", "B, C, tie"),
+        Fault(VOTES, "p1,2,Bob,,,,,,", "choice", "is not a known choice", "B, C, tie"),
+        Fault(VOTES, "p1,2,Bob,B,up,,,,", "b_side", "is not a known b_side", "left, right"),
+        Fault(VOTES, "p1,2,Bob,B,,-1,,,", "seconds", "is not a time", "seconds"),
+        Fault(VOTES, "p1,2,Bob,B,,nan,,,", "seconds", "is not a time", "seconds"),
+        Fault(VOTES, "p1,2,Bob,B,,,soon,,", "active_seconds", "is not a time", "seconds"),
+        Fault(VOTES, "p1,2,Bob,B,,,inf,,", "active_seconds", "is not a time", "seconds"),
+        Fault(VOTES, "p1,2,Bob,B,,,,2026-05-01,", "created_at", "is not a time", "time zone"),
+        Fault(VOTES, "p1,2,Bob,B,,,,yesterday,", "created_at", "is not a time", "ISO 8601"),
+        Fault(VOTES, "p1,2,Bob,B,,,,,gone", "status", "is not a known status", "valid"),
+        Fault(VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"),
+        Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote a triplet"),
+    ],
+    ids=lambda fault: f"{fault.file}-{fault.column}-{fault.line[:30]}",
+)
+def test_a_faulty_line_is_named_with_its_column_and_a_remedy(tmp_path: Path, fault: Fault) -> None:
+    [problem] = problems(tmp_path, fault.file, fault.line)
+    assert (problem.file, problem.line) == (fault.file, line_after(fault.file))
+    assert problem.column == fault.column
+    assert fault.words in problem.what
+    assert fault.remedy in problem.remedy
+
+
+def test_a_line_is_right_after_quoted_line_breaks(tmp_path: Path) -> None:
+    [problem] = problems(tmp_path, PAIRS_FILE, 'p5,dog,"one\ntwo\n",b,HC,,,\np6,cow,a,b,HC,,,')
+    assert (problem.line, problem.column, problem.value) == (9, "image", "cow")
+
+
+def test_an_image_that_images_csv_does_not_list_is_unknown(tmp_path: Path) -> None:
+    found = problems(tmp_path, IMAGES, "bird,,")
+    assert found == []
+    (tmp_path / IMAGES).write_text("image\ndog\n", encoding="utf-8")
+    found = read(tmp_path).problems
+    assert [(problem.file, problem.line, problem.column) for problem in found] == [
+        (REFERENCES, line, "image") for line in (5, 6, 7)
+    ]
+
+
+def test_two_unknown_persons_may_answer_one_triplet(tmp_path: Path) -> None:
+    assert problems(tmp_path, VOTES, "p1,1,,B,,,,,\np1,1,,C,,,,,\np1,1,,C,,,,,") == []
+
+
+def test_one_annotator_may_answer_many_triplets(tmp_path: Path) -> None:
+    assert problems(tmp_path, VOTES, "p1,2,Ann,B,,,,,\np2,1,Ann,C,,,,,\np1,1,Bob,C,,,,,") == []
+
+
+@pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
+def test_a_vote_that_does_not_count_is_no_second_vote(tmp_path: Path, status: str) -> None:
+    assert problems(tmp_path, VOTES, f"p1,1,Ann,C,,,,,{status}") == []
+
+
+def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:
+    time = "2026-05-01T09:30:00.25+02:00"
+    assert problems(tmp_path, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid") == []
+
+
+def test_pairwise_votes_name_no_reference(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, votes=[("p1", "", "Ann", "B"), ("p1", "", "Bob", "C")])
+    assert read(tmp_path).problems == []
+
+
+def test_a_reference_is_not_asked_for_under_pairwise(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, votes=[("p1", "", "Ann", "B"), ("p2", 1, "Ann", "C")])
+    (tmp_path / "study.json").write_text('{"protocol": "pairwise"}', encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.line, problem.column, problem.value) == (3, "reference", "1")
+    assert "study.json" in problem.remedy
+
+
+def test_a_picture_inside_the_folder_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir(parents=True)
+    (tmp_path / "a" / "Bird.PNG").touch()
+    assert problems(tmp_path, IMAGES, "bird,a/Bird.PNG,") == []
+
+
+@pytest.mark.parametrize(
+    ("file", "settings", "column"),
+    [
+        ("dataset.json", '{"title": 5}', "title"),
+        ("dataset.json", '{"licence": null}', "licence"),
+        ("dataset.json", '{"url": ["http://a"]}', "url"),
+        ("dataset.json", '{"title": "a\\u0000b"}', "title"),
+        ("dataset.json", '{"title": "a\\u001bb"}', "title"),
+        ("dataset.json", '{"title": "\\ud800"}', "title"),
+        ("study.json", '{"protocol": "both"}', "protocol"),
+        ("study.json", '{"protocol": null}', "protocol"),
+        ("study.json", '{"votes": 0}', "votes"),
+        ("study.json", '{"votes": true}', "votes"),
+        ("study.json", '{"votes": 3.0}', "votes"),
+        ("study.json", '{"votes": 1e999}', "votes"),
+        ("study.json", '{"references": "all"}', "references"),
+        ("study.json", '{"references": 2147483648}', "references"),
+        ("study.json", '{"seed": -1}', "seed"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, file: str, settings: str, column: str) -> None:
+    (dataset_folder(tmp_path) / file).write_text(settings, encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.file, problem.column) == (file, column)
+    assert problem.what == "is not a valid setting"
+    assert "remove it" in problem.remedy
+
+
+def test_good_settings_are_no_problem(tmp_path: Path) -> None:
+    dataset_folder(tmp_path)
+    settings = '{"title": "Ä\\n$", "description": "", "licence": "MIT", "more": [1]}'
+    (tmp_path / "dataset.json").write_text(settings, encoding="utf-8")
+    study = '{"title": "S", "protocol": "triplet", "votes": 3, "references": null, "seed": 0}'
+    (tmp_path / "study.json").write_text(study, encoding="utf-8")
+    reading = read(tmp_path)
+    assert reading.problems == []
+    assert reading.dataset.info["licence"] == "MIT"
+    assert "more" not in reading.dataset.info
+
+
+def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, votes=[("p1", 1, "Ann", "B")])
+    (tmp_path / REFERENCES).write_text("picture,caption\ndog,a dog\n", encoding="utf-8")
+    assert [(p.file, p.column) for p in read(tmp_path).problems] == [(REFERENCES, "image")]
