@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 from django.conf import settings
 
@@ -18,13 +18,16 @@ CHUNK = 1 << 20
 
 
 @contextmanager
-def dataset_folder(path: Path) -> Iterator[Path]:
-    """The dataset folder at `path`, a folder or a zip file; raises FaultyDataset."""
+def dataset_folder(path: Path, name: str = "") -> Iterator[Path]:
+    """The dataset folder at `path`, a folder or a zip file; raises FaultyDataset.
+
+    `name` is that of a zip whose file is called otherwise.
+    """
     if path.is_dir():
         yield path
         return
     with TemporaryDirectory() as temporary:
-        target = Path(temporary) / path.stem
+        target = Path(temporary) / (name or path.stem)
         target.mkdir()
         unpack(path, target)
         yield root(target)
@@ -43,9 +46,11 @@ def unpack(path: Path, target: Path) -> None:
             members = [member for member in archive.infolist() if not member.is_dir()]
             refuse(path, members)
             extract(path, archive, members, target)
+    except FaultyDataset:
+        raise
     except FileNotFoundError:
         raise fault(path, "", "is not there", "Name a dataset folder or a zip of one") from None
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except Exception as error:  # what a broken zip raises depends on where it is broken
         remedy = "Pack the dataset folder as an ordinary zip without a password"
         raise fault(path, str(error), "is not a zip file that can be read", remedy) from error
 
@@ -61,7 +66,7 @@ def refuse(path: Path, members: list[ZipInfo]) -> None:
 
 def outside(name: str) -> bool:
     path = PurePosixPath(name.replace("\\", "/"))
-    return path.is_absolute() or ".." in path.parts or ":" in path.parts[0]
+    return path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1])
 
 
 def extract(path: Path, archive: ZipFile, members: list[ZipInfo], target: Path) -> None:

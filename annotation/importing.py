@@ -1,5 +1,6 @@
 """A dataset into the database: wholly or not at all."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,13 +11,13 @@ from typing import Any
 
 import pandas as pd
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from analysis.dataset import Dataset as Frames
 from analysis.folder import copy_images
 from analysis.progress import Progress, silent
-from annotation.batches import insert, write_rows
+from annotation.batches import write_rows
 from annotation.models import (
     Annotator,
     Candidate,
@@ -55,7 +56,7 @@ def dataset_name(text: str) -> str:
 def preview(source: Frames) -> dict[str, int]:
     """How many rows of what an import brings."""
     counts = {
-        "images": source.references["image"].nunique(),
+        "images": len({*source.images["image"], *source.references["image"]}),
         "references": len(source.references),
         "candidates": len(source.candidates),
         "pairs": len(source.pairs),
@@ -71,21 +72,31 @@ def import_dataset(
     user: User | None = None,
     progress: Progress = silent,
 ) -> Dataset:
-    """Write a checked dataset under a free name; its votes become a study.
+    """Write a checked dataset under a free name; its votes become a study. Raises NameTaken.
 
     `files` is the folder that the image files are copied from.
     """
     info = {key: value for key, value in source.info.items() if value}
-    row = Dataset(name=name, created_by=user, **info)
+    row = Dataset(created_by=user, **{"name": name, "title": name} | info)
+    with transaction.atomic():
+        take_name(row)
+        try:
+            Import(row, source, progress).run()
+            copy_images(source, files, row.folder)
+        except BaseException:
+            rmtree(row.folder, ignore_errors=True)
+            raise
+    return row
+
+
+def take_name(row: Dataset) -> None:
+    """Save the dataset, and clear its folder of what an import that was killed left there."""
     try:
         with transaction.atomic():
             row.save()
-            Import(row, source, progress).run()
-            copy_images(source, files, row.folder)
-    except BaseException:
-        rmtree(row.folder, ignore_errors=True)
-        raise
-    return row
+    except IntegrityError:
+        raise NameTaken(row.name) from None
+    rmtree(row.folder, ignore_errors=True)
 
 
 def records(table: pd.DataFrame) -> Iterator[Any]:
@@ -117,7 +128,7 @@ def write_candidates(
     )
     written = write_rows(Candidate.objects, rows, len(captions), "Candidates", progress)
     keys = captions[CAPTION].itertuples(index=False, name=None)
-    return {key: candidate.pk for key, candidate in zip(keys, written, strict=True)}
+    return dict(zip(keys, written, strict=True))
 
 
 def write_pairs(
@@ -141,7 +152,7 @@ def write_pairs(
         for row in records(pairs)
     )
     written = write_rows(Pair.objects, rows, len(pairs), "Pairs", progress)
-    return {pair.name: pair.pk for pair in written}
+    return dict(zip(pairs["pair"], written, strict=True))
 
 
 @dataclass
@@ -161,6 +172,7 @@ class Import:
         candidates = write_candidates(captions, self.images, self.progress)
         pairs = self.source.pairs
         self.pairs = write_pairs(self.dataset, pairs, self.images, candidates, self.progress)
+        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
         if len(self.source.votes) or self.source.study:
             self.write_study()
 
@@ -173,7 +185,7 @@ class Import:
             for name in names
         )
         written = write_rows(Image.objects, rows, len(names), "Images", self.progress)
-        return {image.name: image.pk for image in written}
+        return dict(zip(names, written, strict=True))
 
     def write_references(self) -> dict[tuple[str, int], int]:
         table = self.source.references
@@ -188,46 +200,47 @@ class Import:
         )
         written = write_rows(Reference.objects, rows, len(table), "References", self.progress)
         keys = zip(table["image"], table["number"], strict=True)
-        return {key: reference.pk for key, reference in zip(keys, written, strict=True)}
+        return dict(zip(keys, written, strict=True))
 
     def write_study(self) -> None:
-        votes, valid = self.keyed(self.source.votes), self.keyed(self.source.valid_votes)
-        counts = valid.groupby("question").size()
+        asked = self.asked()
         usual: dict[str, Any] = {
             "title": f"{self.dataset.title}, {self.source.protocol}"[:2000],
             "protocol": self.source.protocol,
-            "votes": max(VOTES, counts.max() if len(counts) else 0),
+            "votes": max([VOTES, *asked.values()]),
         }
-        study = Study(
-            dataset=self.dataset, created_by=self.dataset.created_by, **usual | self.source.study
-        )
+        told = {name: value for name, value in self.source.study.items() if value != ""}
+        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **usual | told)
         study.name = free_name(study)
         study.save()
-        asked = dict.fromkeys(votes["question"], 0) | counts.to_dict()
         triplets = write_triplets(study, asked, self.progress)
-        self.write_votes(votes, triplets, self.write_annotators(study))
+        self.write_votes(triplets, self.write_annotators(study))
 
-    def keyed(self, votes: pd.DataFrame) -> pd.DataFrame:
-        """The votes with their `question`: the keys of pair and reference."""
-        image = self.source.pairs.set_index("pair")["image"]
-        questions = [
-            (self.pairs[pair], self.references[image[pair], int(number)] if number else None)
-            for pair, number in zip(votes["pair"], votes["reference"], strict=True)
-        ]
-        return votes.assign(question=pd.Series(questions, index=votes.index, dtype=object))
+    def asked(self) -> Counter[Key]:
+        """Every question that has votes, and how many of them count."""
+        asked = Counter(dict.fromkeys(self.questions(self.source.votes), 0))
+        asked.update(self.questions(self.source.valid_votes))
+        return asked
+
+    def questions(self, votes: pd.DataFrame) -> Iterator[Key]:
+        return map(self.question, votes["pair"], votes["reference"])
+
+    def question(self, pair: str, reference: str) -> Key:
+        """The keys of a pair and of its reference of this number (none under `pairwise`)."""
+        image = self.pair_images[pair]
+        return self.pairs[pair], self.references[image, int(reference)] if reference else None
 
     def write_annotators(self, study: Study) -> dict[str, int | None]:
         names = [name for name in self.source.votes["annotator"].unique() if name]
         rows = (Annotator(study=study, name=name) for name in names)
         written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)
-        return {"": None} | {annotator.name: annotator.pk for annotator in written}
+        return {"": None} | dict(zip(names, written, strict=True))
 
-    def write_votes(
-        self, votes: pd.DataFrame, triplets: dict[Key, int], annotators: dict[str, int | None]
-    ) -> None:
+    def write_votes(self, triplets: dict[Key, int], annotators: dict[str, int | None]) -> None:
+        votes = self.source.votes
         rows = (
             Vote(
-                triplet_id=triplets[row.question],
+                triplet_id=triplets[question],
                 annotator_id=annotators[row.annotator],
                 choice=row.choice,
                 b_side=row.b_side,
@@ -236,6 +249,6 @@ class Import:
                 created_at=datetime.fromisoformat(row.created_at) if row.created_at else None,
                 status=row.status or Status.VALID,
             )
-            for row in records(votes)
+            for row, question in zip(records(votes), self.questions(votes), strict=True)
         )
-        insert(Vote.objects, rows, len(votes), "Votes", self.progress)
+        write_rows(Vote.objects, rows, len(votes), "Votes", self.progress)

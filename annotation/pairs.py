@@ -33,6 +33,7 @@ class NoPairsWanted(ValueError):
 @transaction.atomic
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
     """Make so many pairs of each category; raises PairsExist, or TooFewCandidates."""
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
     if dataset.pairs.exists():
         raise PairsExist(dataset)
     candidates = dataset_frames(dataset).candidates

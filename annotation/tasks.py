@@ -7,13 +7,14 @@ from django_tasks import task
 
 from analysis.evaluation import NothingToEvaluate, evaluate
 from analysis.options import Options
-from analysis.plots import DARK, accuracy_figure, render
-from analysis.report import signature, write_report
+from analysis.plots import DARK, LIGHT, accuracy_figure, render
+from analysis.report import write_report
 from annotation.exporting import study_frames
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 
-DARK_PLOT = "accuracy-dark.svg"
+PAGE_PLOTS = {"accuracy-light.svg": LIGHT, "accuracy-dark.svg": DARK}
+"""The plot as the results page shows it: its signature is text of the page."""
 SECONDS_BETWEEN_REPORTS = 0.3
 
 
@@ -51,7 +52,7 @@ def compute(pk: int) -> None:
     except NothingToEvaluate as error:
         rows.update(state=State.FAILED, message=str(error), finished_at=timezone.now())
     except BaseException as error:
-        message = f"The computation stopped: {error or type(error).__name__}"
+        message = f"The computation stopped: {str(error) or type(error).__name__}"
         rows.update(state=State.FAILED, message=message, finished_at=timezone.now())
         raise
     else:
@@ -63,6 +64,7 @@ def report(evaluation: Evaluation) -> int:
     frames = study_frames(evaluation.study)
     result = evaluate(frames, Options(), Reporter(evaluation))
     write_report(result, evaluation.folder)
-    figure = accuracy_figure(result.accuracy, signature(result.provenance), DARK)
-    (evaluation.folder / DARK_PLOT).write_bytes(render(figure, "svg"))
+    for name, theme in PAGE_PLOTS.items():
+        plot = render(accuracy_figure(result.accuracy, "", theme), "svg")
+        (evaluation.folder / name).write_bytes(plot)
     return len(frames.valid_votes)

@@ -22,11 +22,25 @@ class NoPairs(ValueError):
         super().__init__(f"{dataset.name} has no pairs yet: make some from its candidates first.")
 
 
+class NoPictures(ValueError):
+    """A pairwise study shows the image of each pair."""
+
+    def __init__(self, dataset: Dataset, images: int) -> None:
+        super().__init__(
+            "Pairwise shows the image of each pair. "
+            f"Without a picture in {dataset.name}: {images:,}. "
+            "Name a file or url in images.csv, or ask triplets."
+        )
+
+
 @transaction.atomic
 def create_study(study: Study, progress: Progress = silent) -> Study:
-    """Save a new study under a free name and make its triplets; raises NoPairs."""
+    """Save a new study under a free name and make its triplets; raises NoPairs, NoPictures."""
     if not study.dataset.pairs.exists():
         raise NoPairs(study.dataset)
+    bare = study.dataset.images.filter(file="", url="", pairs__isnull=False).distinct().count()
+    if study.shows_image and bare:
+        raise NoPictures(study.dataset, bare)
     study.name = free_name(study)
     study.save()
     write_triplets(study, progress=progress)
@@ -64,7 +78,7 @@ def write_triplets(
         for key, place in zip(keys, places, strict=True)
     )
     written = write_rows(Triplet.objects, rows, len(keys), "Triplets", progress)
-    return {key: triplet.pk for key, triplet in zip(keys, written, strict=True)}
+    return dict(zip(keys, written, strict=True))
 
 
 def draw(study: Study) -> tuple[list[Key], list[int]]:

@@ -14,6 +14,7 @@ UPLOAD_LIMIT_MB  the largest dataset that may be uploaded, packed or unpacked (d
 import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -54,11 +55,16 @@ def secret_key() -> str:
 
 
 def database(url: str) -> dict[str, Any]:
+    if url.partition("://")[0] not in {"sqlite", "postgresql", "postgres"}:
+        raise ImproperlyConfigured(
+            "DATABASE_URL names no database that Tercet knows: set it to sqlite:///FILE or "
+            "postgresql://USER:PASSWORD@HOST/NAME."
+        )
     config = dict(dj_database_url.parse(url))
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 60,
+            "timeout": 300,  # seconds: an import writes for so long
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
         config["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
@@ -79,7 +85,9 @@ if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
     )
 
 DATABASES = {
-    "default": database(os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR}/tercet.sqlite3")
+    "default": database(
+        os.environ.get("DATABASE_URL") or f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
+    )
 }
 MEDIA_ROOT = DATA_DIR / "media"
 

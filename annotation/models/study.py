@@ -3,7 +3,7 @@
 import secrets
 
 from django.conf import settings
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q, Sum
 from django.urls import reverse
@@ -16,6 +16,11 @@ class Protocol(models.TextChoices):
     PAIRWISE = "pairwise", "Pairwise: which describes the image better?"
 
 
+LARGEST = 2**31 - 1
+"""What every database and study.json can hold."""
+COUNT = [MinValueValidator(1), MaxValueValidator(LARGEST)]
+
+
 def join_code() -> str:
     return secrets.token_urlsafe(12)
 
@@ -25,17 +30,15 @@ class Study(models.Model):
     name = models.SlugField(max_length=120, unique=True)
     title = models.CharField(max_length=2000)
     protocol = models.CharField(max_length=10, choices=Protocol, default=Protocol.TRIPLET)
-    votes = models.PositiveIntegerField(
-        "votes a triplet", default=3, validators=[MinValueValidator(1)]
-    )
+    votes = models.PositiveIntegerField("votes a triplet", default=3, validators=COUNT)
     references = models.PositiveIntegerField(
         "references a pair",
         null=True,
         blank=True,
-        validators=[MinValueValidator(1)],
+        validators=COUNT,
         help_text="So many are drawn for each pair. Empty: all that its image has.",
     )
-    seed = models.PositiveIntegerField(default=0)
+    seed = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(LARGEST)])
     join_code = models.CharField(max_length=20, unique=True, default=join_code, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(

@@ -1,6 +1,7 @@
 """Numbers as people read them."""
 
-from math import floor
+from collections.abc import Mapping
+from math import floor, isnan
 
 from django import template
 
@@ -16,7 +17,15 @@ def percent(share: float) -> str:
 @register.filter
 def percentage(share: float) -> str:
     """A share (0..1) in per cent with one decimal, or a dash where it does not exist."""
-    return "-" if share != share else f"{100 * share:.1f}"
+    return "-" if isnan(share) else f"{100 * share:.1f}"
+
+
+@register.filter
+def interval(cell: Mapping[str, float]) -> str:
+    """The bounds of an accuracy in per cent, or why there are none."""
+    if isnan(cell["low"]):
+        return "one image"
+    return f"{percentage(cell['low'])} to {percentage(cell['high'])}"
 
 
 @register.filter

@@ -3,7 +3,8 @@ import tempfile
 from pathlib import Path
 
 from django.contrib import messages
-from django.db.models import Count, ProtectedError
+from django.db.models import Count, OuterRef, ProtectedError, Subquery
+from django.db.models.functions import Coalesce
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -13,18 +14,22 @@ from analysis.folder import write
 from annotation.access import administrators_only
 from annotation.exporting import dataset_frames
 from annotation.forms import PairsForm
-from annotation.models import Candidate, Dataset, Reference
+from annotation.models import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.dataset import Category
-from annotation.pairs import add_pairs
+from annotation.pairs import PairsExist, add_pairs
 
 
 @administrators_only
 @require_safe
 def datasets(request: HttpRequest) -> HttpResponse:
-    rows = Dataset.objects.annotate(
-        images_count=Count("images", distinct=True), pairs_count=Count("pairs", distinct=True)
-    )
+    rows = Dataset.objects.annotate(images_count=count_of(Image), pairs_count=count_of(Pair))
     return render(request, "datasets.html", {"datasets": rows})
+
+
+def count_of(model: type[Image] | type[Pair]) -> Coalesce:
+    """How many rows a dataset has of `model`; two joins would count each with each."""
+    rows = model._default_manager.filter(dataset=OuterRef("pk")).order_by().values("dataset")
+    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
 
 
 @administrators_only
@@ -60,6 +65,9 @@ def dataset_pairs(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         try:
             made = add_pairs(row, form.counts, form.cleaned_data["seed"])
+        except PairsExist as error:
+            messages.error(request, str(error))
+            return redirect(row)
         except ValueError as error:
             form.add_error(None, str(error))
         else:

@@ -13,7 +13,7 @@ from annotation.models import Annotator, Image, Lease, Study, Triplet
 from annotation.models.vote import Side
 from annotation.people import new_annotator
 
-SECONDS_A_PROGRESS_HOLDS = 10
+SECONDS_A_PROGRESS_HOLDS = 3
 
 
 @never_cache

@@ -18,8 +18,8 @@ from annotation.exporting import study_frames, vote_frame
 from annotation.forms import StudyForm
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
-from annotation.tasks import DARK_PLOT, request_evaluation
-from annotation.triplets import NoPairs, create_study
+from annotation.tasks import PAGE_PLOTS, request_evaluation
+from annotation.triplets import NoPairs, NoPictures, create_study
 from annotation.views.datasets import zipped
 
 FILES = {
@@ -50,7 +50,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
         form.instance.created_by_id = request.user.pk
         try:
             row = create_study(form.save(commit=False))
-        except NoPairs as error:
+        except (NoPairs, NoPictures) as error:
             form.add_error("dataset", str(error))
         else:
             messages.success(request, f"Made {row.triplets.count():,} triplets.")
@@ -154,7 +154,7 @@ def study_file(request: HttpRequest, name: str, file: str) -> HttpResponseBase:
     if file == "dataset.zip":
         return zipped(row.name, study_frames(row), row.dataset.folder)
     done = row.evaluations.filter(state=State.DONE).first()
-    if done is None or file not in {*FILES, DARK_PLOT} or not (done.folder / file).is_file():
+    if done is None or file not in {*FILES, *PAGE_PLOTS} or not (done.folder / file).is_file():
         raise Http404
     shown = file.endswith(".svg") and "download" not in request.GET
     path = done.folder / file

@@ -63,7 +63,7 @@ def upload_check(request: HttpRequest, key: UUID) -> HttpResponseBase:
 
 def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
     try:
-        with dataset_folder(Path(row.file.path)) as folder:
+        with dataset_folder(Path(row.file.path), row.name) as folder:
             reading = read(folder, progress)
     except FaultyDataset as error:
         return faults(request, row, error)
@@ -124,12 +124,20 @@ def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
 
 
 def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> str:
-    with dataset_folder(Path(row.file.path)) as folder:
-        reading = read(folder, progress)
-        if reading.problems:
-            return faults(request, row, FaultyDataset(reading.problems), reading.warnings)
-        user = cast(User, request.user)
-        dataset = import_dataset(reading.dataset, name, folder, user, progress)
+    user = cast(User, request.user)
+    try:
+        with dataset_folder(Path(row.file.path), row.name) as folder:
+            reading = read(folder, progress)
+            if reading.problems:
+                raise FaultyDataset(reading.problems)
+            dataset = import_dataset(reading.dataset, name, folder, user, progress)
+    except FaultyDataset as error:
+        return faults(request, row, error)
+    except NameTaken as error:
+        form = ImportForm({"name": name})
+        form.full_clean()
+        form.add_error("name", str(error))
+        return in_order(request, row, reading, form)
     remove(row)
     studies = list(dataset.studies.all())
     for study in studies:

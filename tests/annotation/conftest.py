@@ -1,6 +1,10 @@
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from pytest_django.fixtures import Settings
 
 from analysis.folder import load
 from annotation.importing import import_dataset
@@ -8,6 +12,14 @@ from annotation.models import Annotator, Dataset, Study
 from annotation.people import new_annotator
 from annotation.triplets import create_study
 from tests.folders import dataset_folder
+
+
+@pytest.fixture(autouse=True)
+def data_dir(settings: Settings, tmp_path: Path) -> Path:
+    """Uploads, images and reports of a test in a folder of its own, and nothing in the cache."""
+    settings.MEDIA_ROOT = tmp_path / "data" / "media"
+    cache.clear()
+    return tmp_path / "data"
 
 
 @pytest.fixture
@@ -26,3 +38,22 @@ def study(dataset: Dataset) -> Study:
 @pytest.fixture
 def annotator(study: Study) -> Annotator:
     return new_annotator(study)
+
+
+@pytest.fixture
+def administrator(db: None) -> User:
+    return User.objects.create_user("ada", is_staff=True)
+
+
+@pytest.fixture
+def person(db: None) -> User:
+    """Somebody with an account who is no administrator."""
+    return User.objects.create_user("ann")
+
+
+@pytest.fixture
+def office(administrator: User) -> Client:
+    """The browser of an administrator."""
+    browser = Client()
+    browser.force_login(administrator)
+    return browser

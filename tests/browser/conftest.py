@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.folder import load
@@ -36,6 +36,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         reason = "No Chromium: the browser tests did not run (Debian: apt-get install chromium)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
@@ -49,7 +50,7 @@ def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContex
 
     def make(**options: object) -> BrowserContext:
         context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         return context
 

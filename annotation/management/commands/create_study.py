@@ -10,7 +10,7 @@ from analysis.progress import Bar
 from annotation.management.named import dataset_named
 from annotation.models import Study
 from annotation.models.study import Protocol
-from annotation.triplets import NoPairs, create_study
+from annotation.triplets import NoPairs, NoPictures, create_study
 
 
 class Command(BaseCommand):
@@ -33,8 +33,9 @@ class Command(BaseCommand):
             with Bar() as progress:
                 create_study(study, progress)
         except ValidationError as error:
-            raise CommandError("; ".join(error.messages)) from None
-        except NoPairs as error:
+            wrong = (f"--{name}: {' '.join(told)}" for name, told in error.message_dict.items())
+            raise CommandError("; ".join(wrong)) from None
+        except (NoPairs, NoPictures) as error:
             raise CommandError(str(error)) from None
         self.stdout.write(
             f"Made {study.name}: {study.triplets.count():,} triplets, {study.votes} votes each."

@@ -21,6 +21,6 @@ class Command(BaseCommand):
         row = study_named(study)
         try:
             text = report(lambda _: study_frames(row), options["out"], options_from(options))
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             raise CommandError(str(error)) from None
         self.stdout.write(text)

@@ -23,6 +23,6 @@ class Command(BaseCommand):
         frames = study_frames(row)
         try:
             write(frames, out, row.dataset.folder)
-        except FileExistsError as error:
+        except OSError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"Wrote {out}: {len(frames.votes):,} votes.")

@@ -20,7 +20,10 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
 
     def handle(self, *args: Any, dataset: str, seed: int, **options: Any) -> None:
-        counts = {name: max(0, options[name.lower()]) for name in CATEGORIES}
+        counts = {name: options[name.lower()] for name in CATEGORIES}
+        for name, count in (counts | {"seed": seed}).items():
+            if count < 0:
+                raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
         try:
             made = add_pairs(dataset_named(dataset), counts, seed)
         except ValueError as error:

@@ -4,6 +4,7 @@ import csv
 from argparse import ArgumentParser
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -33,8 +34,11 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--processes", type=int, default=1)
 
-    def handle(self, *args: Any, study: str, processes: int, **options: Any) -> None:
-        row = study_named(study)
+    def handle(self, *args: Any, study: str, **options: Any) -> None:
+        row, processes = study_named(study), options["processes"]
+        for name in ("annotators", "processes", "votes"):
+            if options[name] is not None and options[name] < 1:
+                raise CommandError(f"--{name} is {options[name]}: use at least 1.")
         if not 0 <= options["reliability"] <= 1:
             raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
         beliefs = read_beliefs(options["beliefs"]) if options["beliefs"] else {}
@@ -68,13 +72,11 @@ class Share:
     def run(self) -> int:
         study = Study.objects.get(pk=self.study)
         needed = self.most or max(study.triplets.progress()["needed"], 1)
+        voters = simulate(study, self.numbers, self.reliability, self.beliefs, self.seed)
         votes = 0
         with Bar() as progress:
-            for _ in simulate(study, self.numbers, self.reliability, self.beliefs, self.seed):
-                votes += 1
+            for votes, _ in enumerate(islice(voters, self.most), start=1):
                 progress(min(votes / needed, 1.0), f"{votes:,} votes")
-                if votes == self.most:
-                    break
         return votes
 
 
@@ -93,7 +95,7 @@ def read_beliefs(path: Path) -> dict[str, str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CommandError(f"{path} cannot be read: {error}") from None
     for number, row in enumerate(rows, start=2):
         if row.get("winner") not in {"B", "C"} or not row.get("pair"):

@@ -1,0 +1,46 @@
+"""Processes of their own on the tests' database: only where a test holds no transaction open."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from django.conf import settings
+from django.db import connection
+
+from tests.folders import ROOT
+
+
+def database_url() -> str:
+    name = str(connection.settings_dict["NAME"])
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
+
+
+def child(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    """Run `python …` with the site's settings on the tests' database and data."""
+    environment = os.environ | {
+        "DATABASE_URL": database_url(),
+        "DATA_DIR": str(Path(settings.MEDIA_ROOT).parent),
+        "SECRET_KEY": settings.SECRET_KEY,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        text=True,
+        capture_output=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def manage(*arguments: str, timeout: float = 120) -> str:
+    """What a command of manage.py says; it must succeed."""
+    done = child("manage.py", *arguments, timeout=timeout)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -1,0 +1,366 @@
+"""The commands of manage.py: what they do, and what they say when they cannot."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from analysis.folder import load
+from annotation.importing import import_dataset
+from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
+from annotation.models.evaluation import State
+from tests.annotation.full import contents, full_folder
+from tests.annotation.test_archives import zipped
+from tests.folders import dataset_folder, three_votes, write_csv
+
+pytestmark = pytest.mark.django_db
+
+
+def say(*command: object) -> str:
+    """What a command says on standard output."""
+    out = StringIO()
+    call_command(*map(str, command), stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+def refuse(*command: object) -> str:
+    """What a command says when it fails, which changes nothing."""
+    before = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
+    with pytest.raises(CommandError) as error:
+        say(*command)
+    after = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
+    assert after == before
+    return str(error.value)
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Dataset:
+    candidates = [
+        (image, f"{source} sees a {image}", source)
+        for image in ("dog", "cat")
+        for source in ("human", "system")
+    ]
+    folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
+    return import_dataset(load(folder), "bare", folder)
+
+
+# import_dataset
+
+
+def test_a_folder_is_imported(tmp_path: Path) -> None:
+    told = say("import_dataset", full_folder(tmp_path / "full"))
+    assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 10 votes." in told
+    assert "Its votes are the study full-triplet." in told
+    assert Vote.objects.count() == 10
+
+
+def test_a_zip_is_imported(tmp_path: Path) -> None:
+    files = contents(full_folder(tmp_path / "full"))
+    path = zipped(tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files})
+    assert "Imported packed" in say("import_dataset", path)
+    assert Vote.objects.count() == 10
+    assert len(contents(Dataset.objects.get().folder)) == 1
+
+
+def test_a_dataset_is_imported_under_a_name_of_choice(tmp_path: Path) -> None:
+    say("import_dataset", dataset_folder(tmp_path / "a"), "--name", "My dogs")
+    assert Dataset.objects.get().name == "my-dogs"
+
+
+def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> None:
+    told = say("import_dataset", full_folder(tmp_path / "full"), "--dry-run")
+    assert "full is in order: 3 images" in told
+    assert "Nothing was written" in told
+    assert not Dataset.objects.exists()
+    assert contents(data_dir) == {}
+
+
+@pytest.mark.parametrize("option", [(), ("--dry-run",)])
+def test_every_problem_is_listed_by_line(tmp_path: Path, option: tuple[str, ...]) -> None:
+    pairs = [("p1", "dog", "a", "a", "HC"), ("p2", "fox", "a", "b", "XX")]
+    told = refuse("import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option)
+    assert "nothing was written" in told
+    assert "pairs.csv, line 2, column candidate_c" in told
+    assert "pairs.csv, line 3, column image" in told
+    assert "pairs.csv, line 3, column category" in told
+
+
+def test_what_is_left_out_is_noted(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_csv(
+        folder / "candidates.csv",
+        ("image", "caption", "source", "mood"),
+        [("dog", "x", "human", "y")],
+    )
+    err = StringIO()
+    call_command("import_dataset", str(folder), stdout=StringIO(), stderr=err)
+    assert "column 'mood' is not known and was left out" in err.getvalue()
+
+
+def test_a_taken_name_can_be_changed(dataset: Dataset, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "other" / "small")
+    assert "named small already" in refuse("import_dataset", folder)
+    assert "--name NAME" in refuse("import_dataset", folder)
+    assert "Imported large" in say("import_dataset", folder, "--name", "large")
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    assert "is not there" in refuse("import_dataset", tmp_path / "nowhere")
+
+
+# create_study
+
+
+def test_a_study_is_made(dataset: Dataset) -> None:
+    told = say("create_study", "small", "--votes", 5, "--references", 2, "--seed", 7)
+    assert told == "Made small-triplet: 8 triplets, 5 votes each.\n"
+    study = Study.objects.get()
+    assert (study.votes, study.references, study.seed) == (5, 2, 7)
+    assert study.title == "small, triplet"
+
+
+def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
+    say("create_study", "small", "--title", "Dogs & cats")
+    assert Study.objects.get().title == "Dogs & cats"
+
+
+def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
+    assert say("create_study", "small") == "Made small-triplet: 12 triplets, 3 votes each.\n"
+
+
+def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
+    Image.objects.update(url="https://example.org/picture.png")
+    told = say("create_study", "small", "--protocol", "pairwise")
+    assert told == "Made small-pairwise: 4 triplets, 3 votes each.\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--votes", "0"),
+        ("--votes", "-1"),
+        ("--votes", str(2**31)),
+        ("--votes", "three"),
+        ("--references", "0"),
+        ("--references", str(2**31)),
+        ("--seed", "-1"),
+        ("--seed", str(2**31)),
+        ("--protocol", "duel"),
+        ("--title", "x" * 2001),
+    ],
+)
+def test_a_wrong_option_of_a_study_is_named(dataset: Dataset, option: str, value: str) -> None:
+    assert option in refuse("create_study", "small", f"{option}={value}")
+
+
+def test_an_unknown_dataset_names_the_known_ones(dataset: Dataset) -> None:
+    told = refuse("create_study", "large")
+    assert told == "There is no dataset named large. There are: small."
+
+
+def test_no_dataset_at_all_is_said(db: None) -> None:
+    assert "There are: none yet." in refuse("create_study", "small")
+
+
+def test_a_study_needs_pairs(bare: Dataset) -> None:
+    assert "has no pairs yet" in refuse("create_study", "bare")
+
+
+def test_a_pairwise_study_needs_pictures(dataset: Dataset) -> None:
+    assert "Without a picture" in refuse("create_study", "small", "--protocol", "pairwise")
+
+
+# make_pairs
+
+
+def test_pairs_are_made(bare: Dataset) -> None:
+    assert say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Made 3 pairs in bare.\n"
+    assert bare.pairs.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "Say how many pairs"),
+        (("--mm", 1), "MM: 1 wanted, 0 possible"),
+        (("--hi", 1, "--hm", -1), "--hm is -1"),
+        (("--hi", 1, "--seed", -1), "--seed is -1"),
+        (("--hi", "many"), "--hi"),
+    ],
+)
+def test_pairs_that_cannot_be_made_are_told(
+    bare: Dataset, options: tuple[object, ...], told: str
+) -> None:
+    assert told in refuse("make_pairs", "bare", *options)
+    assert not bare.pairs.exists()
+
+
+def test_pairs_are_made_once(dataset: Dataset) -> None:
+    assert "has 4 pairs already" in refuse("make_pairs", "small", "--hc", 1)
+
+
+def test_pairs_of_an_unknown_dataset_are_told(bare: Dataset) -> None:
+    assert "There are: bare." in refuse("make_pairs", "nowhere", "--hc", 1)
+
+
+# export_study
+
+
+def test_a_study_is_exported(tmp_path: Path) -> None:
+    folder = full_folder(tmp_path / "full")
+    say("import_dataset", folder)
+    told = say("export_study", "full-triplet", "--out", tmp_path / "out")
+    assert told == f"Wrote {tmp_path / 'out'}: 10 votes.\n"
+    assert contents(tmp_path / "out") == contents(folder)
+
+
+def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert "is not empty" in refuse("export_study", study.name, "--out", tmp_path)
+    assert "mine.txt" in refuse("export_study", study.name, "--out", tmp_path / "mine.txt")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_an_export_without_its_image_files_is_told(tmp_path: Path) -> None:
+    say("import_dataset", full_folder(tmp_path / "full"))
+    (Dataset.objects.get().folder / "pictures" / "hill.svg").unlink()
+    assert "hill.svg" in refuse("export_study", "full-triplet", "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize("command", ["export_study", "evaluate"])
+def test_an_unknown_study_names_the_known_ones(study: Study, tmp_path: Path, command: str) -> None:
+    told = refuse(command, "nothing", "--out", tmp_path / "out")
+    assert told == "There is no study named nothing. There are: small-triplet."
+
+
+# simulate
+
+
+def test_simulated_annotators_vote(study: Study) -> None:
+    told = say("simulate", study.name, "--annotators", 4)
+    assert told == "4 simulated annotators gave 36 votes to small-triplet.\n"
+    assert Vote.objects.count() == 36
+
+
+@pytest.mark.parametrize("votes", [1, 7, 36, 100])
+def test_simulated_annotators_stop_after_so_many_votes(study: Study, votes: int) -> None:
+    say("simulate", study.name, "--annotators", 4, "--votes", votes)
+    assert Vote.objects.count() == min(votes, 36)
+
+
+def test_simulated_annotators_believe_what_they_are_told(study: Study, tmp_path: Path) -> None:
+    beliefs = [(f"p{number}", "C") for number in (1, 2, 3, 4)]
+    write_csv(tmp_path / "beliefs.csv", ("pair", "winner"), beliefs)
+    path = tmp_path / "beliefs.csv"
+    say("simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path)
+    assert set(Vote.objects.values_list("choice", flat=True)) == {"C"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--annotators", "0"),
+        ("--annotators", "many"),
+        ("--processes", "0"),
+        ("--processes", "-1"),
+        ("--votes", "0"),
+        ("--votes", "-5"),
+        ("--reliability", "1.5"),
+        ("--reliability", "-0.1"),
+        ("--reliability", "nan"),
+        ("--beliefs", "/nowhere/beliefs.csv"),
+        ("--beliefs", "/"),
+    ],
+)
+def test_a_wrong_option_of_a_simulation_is_told(study: Study, option: str, value: str) -> None:
+    told = refuse("simulate", study.name, f"{option}={value}")
+    assert option in told or value in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"pair,winner\np1,B\np2,tie\n", "line 3"),
+        (b"pair,choice\np1,B\n", "line 2"),
+        (b"pair,winner\n,B\n", "line 2"),
+        (b'pair,winner\n"' + b"p" * 1_000_001, "cannot be read"),
+        (b"pair,winner\np\xff,B\n", "cannot be read"),
+    ],
+)
+def test_beliefs_that_cannot_be_read_are_told(
+    study: Study, tmp_path: Path, text: bytes, told: str
+) -> None:
+    (tmp_path / "beliefs.csv").write_bytes(text)
+    assert told in refuse("simulate", study.name, "--beliefs", tmp_path / "beliefs.csv")
+
+
+def test_a_simulation_of_an_unknown_study_is_told(study: Study) -> None:
+    assert "There are: small-triplet." in refuse("simulate", "nothing")
+
+
+# evaluate
+
+
+def test_a_study_is_evaluated(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
+    import_dataset(load(folder), "voted", folder)
+    out = tmp_path / "report"
+    told = say("evaluate", "voted-triplet", "--out", out, "--metrics", "CIDEr", "--resamples", 50)
+    assert f"The report is in {out}." in told
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert report["options"]["metrics"] == ["CIDEr"]
+    assert (out / "accuracy.csv").is_file()
+
+
+def test_a_study_without_votes_is_not_evaluated(study: Study, tmp_path: Path) -> None:
+    told = refuse("evaluate", study.name, "--out", tmp_path / "report")
+    assert "No pair has a winner yet" in told
+    assert not (tmp_path / "report").exists()
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--metrics=Nonsense", "--counts=0", "--counts=x", "--draws=0", "--seed=-1", "--order=none"],
+)
+def test_a_wrong_option_of_an_evaluation_is_told(tmp_path: Path, option: str) -> None:
+    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
+    import_dataset(load(folder), "voted", folder)
+    told = refuse("evaluate", "voted-triplet", "--out", tmp_path / "report", option)
+    name, _, value = option.removeprefix("--").partition("=")
+    assert name in told or value in told
+    assert not (tmp_path / "report").exists()
+
+
+def test_a_report_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert str(tmp_path) in refuse("evaluate", study.name, "--out", tmp_path)
+    assert "mine.txt" in refuse("evaluate", study.name, "--out", tmp_path / "mine.txt")
+
+
+# load_demo
+
+
+def test_the_demo_is_loaded_once_with_its_logins(db: None) -> None:
+    told = say("load_demo")
+    first = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
+    assert say("load_demo") == told
+    again = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
+    assert again == first
+    assert Vote.objects.exists()
+    assert Evaluation.objects.get().state == State.WAITING
+    password = told.split()[-1]
+    for name, is_staff in (("researcher", True), ("annotator", False)):
+        assert name in told
+        assert Client().login(username=name, password=password)
+        assert User.objects.get(username=name).is_staff is is_staff
+
+
+def test_the_demo_says_that_its_votes_are_simulated(db: None) -> None:
+    say("load_demo")
+    names = Annotator.objects.values_list("name", flat=True)
+    assert all("simulated" in name for name in names)
+    assert "simulated" in Dataset.objects.get().description

@@ -1,0 +1,314 @@
+"""Imports, wholly or not at all: on SQLite and on PostgreSQL."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from django.db.models import Max
+
+from analysis.folder import load
+from analysis.progress import Progress, silent
+from annotation import batches
+from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
+from annotation.models import (
+    Annotator,
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Study,
+    Triplet,
+    Vote,
+)
+from annotation.models.vote import Status
+from tests.annotation.children import child
+from tests.annotation.full import SVG, contents, full_folder, write_json
+from tests.folders import PAIRS, REFERENCES, dataset_folder
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db]
+
+MODELS = (Dataset, Image, Reference, Candidate, Pair, Study, Triplet, Annotator, Vote)
+STEPS = ("Images", "References", "Candidates", "Pairs", "Triplets", "Annotators", "Votes")
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import django
+django.setup()
+from analysis.folder import load
+from annotation import batches
+from annotation.importing import import_dataset
+
+def die(share: float, doing: str) -> None:
+    if doing.startswith(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+batches.BATCH = 2
+folder = Path(sys.argv[1])
+import_dataset(load(folder), "small", folder, progress=die)
+"""
+
+
+class PowerCut(BaseException):
+    pass
+
+
+def cut_at(step: str) -> Progress:
+    def report(share: float, doing: str) -> None:
+        if doing.startswith(step):
+            raise PowerCut
+
+    return report
+
+
+def rows() -> dict[str, int]:
+    return {model.__name__: model._default_manager.count() for model in MODELS}
+
+
+def imported(folder: Path, name: str = "small", progress: Progress = silent) -> Dataset:
+    return import_dataset(load(folder), name, folder, progress=progress)
+
+
+def question_votes(study: Study) -> dict[tuple[str, int | None], tuple[int, int]]:
+    """The votes that each triplet of a study has and needs, by pair and reference."""
+    found = study.triplets.values_list("pair__name", "reference__number", "votes", "needed")
+    return {(pair, number): (votes, needed) for pair, number, votes, needed in found}
+
+
+def test_every_row_of_a_dataset_is_written(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    assert rows() == {
+        "Dataset": 1,
+        "Image": 3,
+        "Reference": 6,
+        "Candidate": 4 + 4,
+        "Pair": 4,
+        "Study": 1,
+        "Triplet": 9,
+        "Annotator": 3,
+        "Vote": 10,
+    }
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_import_that_fails_in_the_middle_leaves_nothing(
+    tmp_path: Path, data_dir: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "BATCH", 2)
+    with pytest.raises(PowerCut):
+        imported(full_folder(tmp_path / "full"), progress=cut_at(step))
+    assert set(rows().values()) == {0}
+    assert contents(data_dir) == {}
+
+
+def test_an_import_that_fails_at_its_image_files_leaves_nothing(
+    tmp_path: Path, data_dir: Path
+) -> None:
+    folder = full_folder(tmp_path / "full")
+    source = load(folder)
+    (folder / "pictures" / "hill.svg").unlink()
+    with pytest.raises(FileNotFoundError):
+        import_dataset(source, "small", folder)
+    assert set(rows().values()) == {0}
+    assert contents(data_dir) == {}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step", ["References", "Votes"])
+def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> None:
+    folder = full_folder(tmp_path / "full")
+    done = child("-c", KILLED, str(folder), step)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert set(rows().values()) == {0}
+    imported(folder)
+    assert Vote.objects.count() == 10
+
+
+def test_what_a_killed_import_left_in_the_folder_is_cleared(tmp_path: Path, data_dir: Path) -> None:
+    left = data_dir / "media" / "datasets" / "small" / "left.svg"
+    left.parent.mkdir(parents=True)
+    left.write_text(SVG)
+    row = imported(full_folder(tmp_path / "full"))
+    assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
+
+
+def test_a_name_that_is_taken_meanwhile_harms_neither_dataset(tmp_path: Path) -> None:
+    folder = full_folder(tmp_path / "full")
+    first = imported(folder)
+    before = rows()
+    with pytest.raises(NameTaken, match="named small already"):
+        imported(folder)
+    assert rows() == before
+    assert contents(first.folder) == {"pictures/hill.svg": SVG.encode()}
+
+
+@pytest.mark.parametrize("name", ["small", "Small", " small!"])
+def test_a_taken_name_is_refused(dataset: Dataset, name: str) -> None:
+    with pytest.raises(NameTaken, match="another name"):
+        dataset_name(name)
+
+
+def test_the_name_of_a_page_is_refused() -> None:
+    with pytest.raises(NameTaken):
+        dataset_name("upload")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Été 2026", "ete-2026"),
+        ("丘", "dataset"),
+        ("a" * 200, "a" * NAME_LENGTH),
+        ("..", "dataset"),
+    ],
+)
+def test_a_name_is_fit_for_addresses(text: str, name: str) -> None:
+    assert dataset_name(text) == name
+
+
+def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
+    folder = full_folder(tmp_path / "full")
+    counts = preview(load(folder))
+    imported(folder)
+    assert counts == {
+        "images": Image.objects.count(),
+        "references": Reference.objects.count(),
+        "candidates": Candidate.objects.filter(listed=True).count(),
+        "pairs": Pair.objects.count(),
+        "votes": Vote.objects.count(),
+    }
+
+
+def test_a_dataset_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_json(folder / "dataset.json", {"title": ""})
+    assert imported(folder, "hills").title == "hills"
+
+
+def test_a_dataset_without_votes_makes_no_study(dataset: Dataset) -> None:
+    assert not dataset.studies.exists()
+
+
+def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_json(folder / "study.json", {"title": "", "votes": 5})
+    study = imported(folder).studies.get()
+    assert study.title == "a, triplet"
+    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 0, "needed": 60}
+
+
+def test_votes_without_settings_make_a_study_of_three_votes(tmp_path: Path) -> None:
+    study = imported(dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])).studies.get()
+    assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
+    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 1, "needed": 36}
+
+
+def test_a_study_asks_for_as_many_votes_as_a_triplet_has(tmp_path: Path) -> None:
+    votes = [("p1", 1, f"person {number}", "B") for number in range(5)]
+    study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
+    assert study.votes == 5
+
+
+def test_votes_without_references_make_a_pairwise_study(tmp_path: Path) -> None:
+    votes = [("p1", "", "kim", "B"), ("p1", "", "jo", "C"), ("p3", "", "kim", "tie")]
+    study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
+    assert study.protocol == "pairwise"
+    assert question_votes(study) == {
+        ("p1", None): (2, 3),
+        ("p2", None): (0, 3),
+        ("p3", None): (1, 3),
+        ("p4", None): (0, 3),
+    }
+
+
+def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> None:
+    study = imported(full_folder(tmp_path / "full")).studies.get()
+    asked = question_votes(study)
+    assert asked["p1", 1] == (4, 4)
+    assert asked["p1", 2] == (1, 3)
+    assert asked["p2", 3] == (0, 3)
+    assert asked["p3", 1] == (1, 3)
+    assert asked["p4", 3] == (1, 3)
+    assert sum(votes for votes, _ in asked.values()) == Vote.objects.valid().count()
+    assert set(study.triplets.values_list("leases", flat=True)) == {0}
+
+
+def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(tmp_path: Path) -> None:
+    folder = full_folder(tmp_path / "full")
+    study = imported(folder).studies.get()
+    (folder / "votes.csv").unlink()
+    drawn = imported(folder, "without-votes").studies.get()
+
+    def places(study: Study) -> dict[tuple[str, int | None], int]:
+        found = study.triplets.values_list("pair__name", "reference__number", "position")
+        return {(pair, number): position for pair, number, position in found}
+
+    assert len(places(drawn)) == 4 * 2
+    assert places(drawn).items() < places(study).items()
+    voted = set(Vote.objects.values_list("triplet__pair__name", "triplet__reference__number"))
+    assert voted - set(places(drawn)), "all voted triplets were drawn: the seed tests nothing"
+    assert voted <= set(places(study))
+    positions = study.triplets.aggregate(last=Max("position"))
+    assert positions["last"] == study.triplets.count() - 1
+
+
+def test_an_unknown_annotator_is_nobody(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    assert Vote.objects.filter(annotator=None).count() == 2
+
+
+def test_imported_people_keep_their_names(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    assert set(Annotator.objects.values_list("name", flat=True)) == {"kim", "jo", "ж, too"}
+
+
+def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    kinds = list(Vote.objects.order_by("pk").values_list("status", flat=True))
+    assert kinds == [
+        *[Status.VALID] * 4,
+        Status.SUPERSEDED,
+        Status.VALID,
+        Status.EXCLUDED,
+        Status.VALID,
+        Status.SURPLUS,
+        Status.VALID,
+    ]
+
+
+def test_image_files_come_along(tmp_path: Path) -> None:
+    row = imported(full_folder(tmp_path / "full"))
+    assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
+
+
+def test_progress_tells_every_step_and_never_more_than_all(tmp_path: Path) -> None:
+    told: list[tuple[float, str]] = []
+    imported(full_folder(tmp_path / "full"), progress=lambda *step: told.append(step))
+    assert [doing.partition(":")[0] for _, doing in told] == list(STEPS)
+    assert all(0 < share <= 1 for share, _ in told)
+
+
+@pytest.mark.parametrize("batch", [1, 3, 1000])
+def test_the_size_of_batches_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr(batches, "BATCH", batch)
+    row = imported(dataset_folder(tmp_path / "a", votes=[("p2", 2, "kim", "B")]))
+    captions = row.images.order_by("pk", "references__number")
+    assert list(captions.values_list("name", "references__caption")) == list(REFERENCES)
+    pairs = row.pairs.order_by("pk")
+    assert list(
+        pairs.values_list("name", "image__name", "b__caption", "c__caption", "category")
+    ) == list(PAIRS)
+    vote = Vote.objects.get()
+    assert str(vote.triplet.reference) == REFERENCES[1][1]
+
+
+def test_one_caption_in_several_pairs_is_one_candidate(tmp_path: Path) -> None:
+    pairs = [
+        ("p1", "dog", "x", "y", "HC"),
+        ("p2", "dog", "z", "x", "HC"),
+        ("p3", "cat", "x", "y", "HC"),
+    ]
+    imported(dataset_folder(tmp_path / "a", pairs=pairs))
+    assert Candidate.objects.count() == 3 + 2

@@ -1,0 +1,170 @@
+"""Evaluations: one at a time, by a worker that may stop."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from analysis.evaluation import NothingToEvaluate
+from analysis.folder import load
+from annotation import tasks
+from annotation.importing import import_dataset
+from annotation.models import Evaluation, Study
+from annotation.models.evaluation import State
+from annotation.tasks import Reporter, compute, request_evaluation
+from annotation.triplets import create_study
+from tests.annotation.children import manage
+from tests.folders import dataset_folder, three_votes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def voted(db: None, tmp_path: Path) -> Study:
+    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
+    return import_dataset(load(folder), "voted", folder).studies.get()
+
+
+def silent_for(evaluation: Evaluation, seconds: float) -> None:
+    reported = timezone.now() - timedelta(seconds=seconds)
+    Evaluation.objects.filter(pk=evaluation.pk).update(state=State.RUNNING, reported_at=reported)
+
+
+def now(evaluation: Evaluation) -> Evaluation:
+    return Evaluation.objects.get(pk=evaluation.pk)
+
+
+@pytest.mark.voting
+@pytest.mark.django_db(transaction=True)
+def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
+    evaluation = request_evaluation(voted)
+    assert evaluation.state == State.WAITING
+    manage("db_worker", "--batch", "-v", "0", "--no-startup-delay")
+    done = now(evaluation)
+    assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
+    assert done.finished_at is not None
+    written = {path.name for path in done.folder.iterdir()}
+    tables = {"accuracy.csv", "winners.csv", "triplets.csv", "report.json"}
+    plots = {"accuracy.png", "accuracy.svg", "accuracy.pdf", "accuracy-dark.svg"}
+    assert tables | plots <= written
+
+
+def test_a_request_waits_for_the_worker(voted: Study) -> None:
+    request_evaluation(voted)
+    assert DBTaskResult.objects.ready().count() == 1
+
+
+def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:
+    first = request_evaluation(voted)
+    assert request_evaluation(voted) == first
+    silent_for(first, 0)
+    assert request_evaluation(voted) == first
+    assert DBTaskResult.objects.count() == 1
+
+
+@pytest.mark.parametrize("state", [State.DONE, State.FAILED])
+def test_after_the_end_of_one_there_is_another(voted: Study, state: State) -> None:
+    first = request_evaluation(voted)
+    Evaluation.objects.filter(pk=first.pk).update(state=state)
+    assert request_evaluation(voted) != first
+
+
+def test_studies_are_evaluated_beside_each_other(voted: Study) -> None:
+    other = create_study(Study(dataset=voted.dataset, title="Other"))
+    assert request_evaluation(voted) != request_evaluation(other)
+
+
+def test_the_database_refuses_two_at_a_time(voted: Study) -> None:
+    Evaluation.objects.create(study=voted, state=State.RUNNING)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Evaluation.objects.create(study=voted)
+
+
+def test_a_worker_that_falls_silent_is_given_up(voted: Study) -> None:
+    evaluation = request_evaluation(voted)
+    silent_for(evaluation, 61)
+    Evaluation.objects.filter(study=voted).give_up_silent()
+    given_up = now(evaluation)
+    assert (given_up.state, given_up.message) == (
+        State.FAILED,
+        "The worker stopped before it was done.",
+    )
+    assert request_evaluation(voted) != evaluation
+
+
+def test_a_worker_that_was_heard_of_is_not_given_up(voted: Study) -> None:
+    evaluation = request_evaluation(voted)
+    silent_for(evaluation, 50)
+    assert request_evaluation(voted) == evaluation
+    assert now(evaluation).state == State.RUNNING
+
+
+def test_waiting_is_not_silence(voted: Study) -> None:
+    evaluation = request_evaluation(voted)
+    Evaluation.objects.update(reported_at=timezone.now() - timedelta(days=1))
+    assert request_evaluation(voted) == evaluation
+
+
+def test_a_study_without_votes_says_so(study: Study) -> None:
+    evaluation = request_evaluation(study)
+    compute.call(evaluation.pk)
+    failed = now(evaluation)
+    assert failed.state == State.FAILED
+    assert "No pair has a winner yet" in failed.message
+    assert failed.finished_at is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(RuntimeError("the disk is full"), "the disk is full"), (SystemExit(), "SystemExit")],
+)
+def test_a_failure_is_told_and_raised_to_the_worker(
+    voted: Study, monkeypatch: pytest.MonkeyPatch, error: BaseException, told: str
+) -> None:
+    def fail(evaluation: Evaluation) -> int:
+        raise error
+
+    monkeypatch.setattr(tasks, "report", fail)
+    evaluation = request_evaluation(voted)
+    with pytest.raises(type(error)):
+        compute.call(evaluation.pk)
+    failed = now(evaluation)
+    assert (failed.state, failed.message) == (State.FAILED, f"The computation stopped: {told}")
+
+
+def test_an_evaluation_is_running_while_it_is_computed(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def look(evaluation: Evaluation) -> int:
+        seen.append(now(evaluation).state)
+        raise NothingToEvaluate("nothing")
+
+    monkeypatch.setattr(tasks, "report", look)
+    compute.call(request_evaluation(study).pk)
+    assert seen == [State.RUNNING]
+
+
+def test_reports_of_progress_are_signs_of_life(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
+    evaluation = request_evaluation(study)
+    silent_for(evaluation, 55)
+    Reporter(evaluation)(0.5, "Half done")
+    heard = now(evaluation)
+    assert (heard.progress, heard.message) == (0.5, "Half done")
+    assert timezone.now() - heard.reported_at < timedelta(seconds=5)
+
+
+def test_progress_is_written_no_oftener_than_anybody_looks(
+    study: Study, django_assert_num_queries: pytest.FixtureRequest
+) -> None:
+    report = Reporter(request_evaluation(study))
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        for number in range(100):
+            report(number / 100, "Going on")

@@ -1,0 +1,67 @@
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from annotation.assignment import claim, undo, vote
+from annotation.models import Study
+from annotation.models.vote import Side
+from annotation.people import annotator_of, new_annotator
+from annotation.triplets import create_study
+
+pytestmark = pytest.mark.django_db
+
+
+def page(browser: Client) -> str:
+    return browser.get(reverse("home")).getvalue().decode()
+
+
+@pytest.fixture
+def browser(person: User) -> Client:
+    browser = Client()
+    browser.force_login(person)
+    return browser
+
+
+def answer(study: Study, person: User, times: int = 1) -> None:
+    for _ in range(times):
+        lease = claim(annotator_of(study, person))
+        assert lease is not None
+        vote(lease.key, Side.LEFT)
+
+
+def test_strangers_learn_what_it_is_and_see_no_study(study: Study) -> None:
+    shown = page(Client())
+    assert reverse("login") in shown
+    assert study.title not in shown
+
+
+def test_annotators_see_the_studies_to_judge_in(browser: Client, study: Study) -> None:
+    shown = page(browser)
+    assert study.title in shown
+    assert reverse("judge", args=[study.name]) in shown
+    assert "You have not begun yet" in shown
+
+
+def test_annotators_see_how_many_they_have_judged(
+    browser: Client, study: Study, person: User
+) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Other study"))
+    answer(study, person, times=3)
+    undo(annotator_of(study, person))
+    stranger = new_annotator(study)
+    lease = claim(stranger)
+    assert lease is not None
+    vote(lease.key, Side.LEFT)
+    answer(other, person)
+    shown = page(browser)
+    assert "You have judged 2." in shown
+    assert "You have judged 1." in shown
+
+
+def test_without_a_study_there_is_nothing_to_judge(browser: Client) -> None:
+    assert "Nothing to judge yet" in page(browser)
+
+
+def test_administrators_go_to_the_studies(office: Client) -> None:
+    assert office.get(reverse("home"))["Location"] == reverse("studies")

@@ -1,0 +1,373 @@
+"""Uploads: a dry run, then the import while its page is sent; on SQLite and on PostgreSQL."""
+
+import csv
+import re
+import time
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from threading import Event
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import StreamingHttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django.fixtures import Settings
+
+from analysis.dataset import Dataset as Frames
+from annotation import importing
+from annotation.importing import import_dataset
+from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote
+from annotation.views import uploads
+from tests.annotation.full import SVG, contents, full_folder
+from tests.annotation.test_archives import zipped
+from tests.folders import dataset_folder, write_csv
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+FAULTY_ROWS = 1_234
+
+
+def sent(office: Client, content: bytes, name: str = "small.zip") -> Upload:
+    """Upload a file; the dry run comes next."""
+    file = SimpleUploadedFile(name, content, "application/zip")
+    response = office.post(reverse("upload"), {"file": file})
+    row = Upload.objects.latest("created_at")
+    assert response["Location"] == reverse("upload_check", args=[row.key])
+    return row
+
+
+def packed(folder: Path) -> bytes:
+    return zipped(folder.parent / "packed.zip", contents(folder)).read_bytes()
+
+
+def check(office: Client, row: Upload) -> str:
+    return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
+
+
+def bring_in(office: Client, row: Upload, name: str = "small") -> str:
+    address = reverse("upload_import", args=[row.key])
+    return office.post(address, {"name": name}).getvalue().decode()
+
+
+def begun(office: Client, row: Upload) -> StreamingHttpResponse:
+    """The page of an import, to be read piece by piece."""
+    response: object = office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
+    assert isinstance(response, StreamingHttpResponse)
+    return response
+
+
+def figures(page: str) -> dict[str, str]:
+    """The counts that a page shows."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> bytes:
+    return packed(dataset_folder(tmp_path / "a"))
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> bytes:
+    return packed(full_folder(tmp_path / "full"))
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> bytes:
+    votes = [("p1", 1, f"person {number}", "X") for number in range(FAULTY_ROWS)]
+    return packed(dataset_folder(tmp_path / "faulty", votes=votes))
+
+
+# The form
+
+
+@pytest.mark.parametrize("file", [None, SimpleUploadedFile("a.zip", b"")])
+def test_without_a_file_the_form_asks_for_one(
+    office: Client, file: SimpleUploadedFile | None
+) -> None:
+    response = office.post(reverse("upload"), {"file": file} if file else {"other": "x"})
+    assert response.status_code == 422
+    assert 'class="errorlist' in response.getvalue().decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_file_that_is_too_large_is_refused(
+    office: Client, small: bytes, settings: Settings
+) -> None:
+    settings.UPLOAD_LIMIT = len(small) - 1
+    response = office.post(reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)})
+    assert response.status_code == 422
+    assert "The file is larger than" in response.getvalue().decode()
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("My dogs.zip", "my-dogs"), ("丘.zip", "dataset"), (f"{'a' * 90}.zip", "a" * 80)],
+)
+def test_an_upload_is_called_after_its_file(
+    office: Client, small: bytes, file: str, name: str
+) -> None:
+    row = sent(office, small, file)
+    assert row.name == name
+    assert f'value="{name}"' in check(office, row)
+
+
+def test_a_path_in_the_name_of_a_file_leads_nowhere(
+    office: Client, small: bytes, data_dir: Path
+) -> None:
+    sent(office, small, "../../../evil.zip")
+    assert list(contents(data_dir)) == ["media/uploads/evil.zip"]
+
+
+def test_old_uploads_are_removed_with_their_files(
+    office: Client, small: bytes, faulty: bytes, data_dir: Path
+) -> None:
+    old, fresh = sent(office, faulty, "old.zip"), sent(office, small, "fresh.zip")
+    check(office, old)
+    assert old.problems_file.is_file()
+    Upload.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2, hours=1))
+    Upload.objects.filter(pk=fresh.pk).update(created_at=timezone.now() - timedelta(days=1))
+    sent(office, small, "new.zip")
+    assert sorted(Upload.objects.values_list("name", flat=True)) == ["fresh", "new"]
+    assert set(contents(data_dir)) == {"media/uploads/fresh.zip", "media/uploads/new.zip"}
+
+
+# The dry run
+
+
+def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_dir: Path) -> None:
+    row = sent(office, full)
+    before = contents(data_dir)
+    shown = check(office, row)
+    assert "Everything is in order" in shown
+    assert figures(shown) == {
+        "images": "3",
+        "references": "6",
+        "candidates": "4",
+        "pairs": "4",
+        "votes": "10",
+    }
+    assert not Dataset.objects.exists()
+    assert contents(data_dir) == before
+
+
+def test_a_dry_run_can_be_looked_at_again(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    assert figures(check(office, row)) == figures(check(office, row)) != {}
+
+
+def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    columns = ("image", "caption", "source", "mood <b>")
+    write_csv(folder / "candidates.csv", columns, [("dog", "x", "human", "y")])
+    shown = check(office, sent(office, packed(folder)))
+    assert "mood &lt;b&gt;" in shown
+    assert "was left out" in shown
+
+
+def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
+    office: Client, faulty: bytes
+) -> None:
+    row = sent(office, faulty, "faulty.zip")
+    shown = check(office, row)
+    assert "1,234 problems. Nothing was written." in shown
+    assert shown.count("<td>votes.csv</td>") == 1_000
+    assert "The first 1,000 are shown" in shown
+    address = reverse("upload_problems", args=[row.key])
+    assert address in shown
+    response = office.get(address)
+    assert response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
+    problems = list(csv.DictReader(StringIO(response.getvalue().decode())))
+    assert [problem["line"] for problem in problems] == [str(2 + n) for n in range(FAULTY_ROWS)]
+    assert {(problem["file"], problem["column"], problem["value"]) for problem in problems} == {
+        ("votes.csv", "choice", "X")
+    }
+    assert all(problem["what"] and problem["remedy"] for problem in problems)
+
+
+def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
+    pairs = [("p1", "dog", "<i>same</i>", "<i>same</i>", "HC")]
+    shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
+    assert "1 problem. Nothing was written." in shown
+    assert "&lt;i&gt;same&lt;/i&gt;" in shown
+    assert "are shown" not in shown
+    assert "Import it" not in shown
+
+
+@pytest.mark.parametrize("content", [b"no zip", b"PK\x03\x04"])
+def test_what_is_no_zip_is_told_as_a_problem(office: Client, content: bytes) -> None:
+    shown = check(office, sent(office, content))
+    assert "1 problem. Nothing was written." in shown
+    assert "is not a zip file that can be read" in shown
+
+
+def test_an_unknown_upload_is_missing(office: Client) -> None:
+    for name in ("upload_check", "upload_problems"):
+        assert office.get(reverse(name, args=[uuid4()])).status_code == 404
+    assert office.post(reverse("upload_import", args=[uuid4()])).status_code == 404
+
+
+# The import
+
+
+def test_an_import_brings_in_what_the_dry_run_counted(
+    office: Client, administrator: User, full: bytes, data_dir: Path
+) -> None:
+    row = sent(office, full)
+    counted = figures(check(office, row))
+    shown = bring_in(office, row, "hills")
+    assert "Imported." in shown
+    assert figures(shown) == counted
+    dataset = Dataset.objects.get()
+    assert (dataset.name, dataset.created_by) == ("hills", administrator)
+    assert f'href="{dataset.get_absolute_url()}"' in shown
+    assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
+    assert Vote.objects.count() == 10
+    assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
+
+
+def test_an_import_shows_its_progress(office: Client, full: bytes) -> None:
+    shown = bring_in(office, sent(office, full))
+    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 10 of 10")
+    places = [shown.index(step) for step in steps]
+    assert places == sorted(places)
+
+
+def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
+    bring_in(office, sent(office, full))
+    assert Evaluation.objects.get().study == Study.objects.get()
+
+
+def test_an_import_needs_no_worker_and_leaves_no_upload(office: Client, small: bytes) -> None:
+    bring_in(office, sent(office, small))
+    assert Dataset.objects.get().pairs.count() == 4
+    assert not Upload.objects.exists()
+
+
+def test_a_zip_without_a_title_is_called_by_its_file_however_it_is_stored(
+    office: Client, small: bytes
+) -> None:
+    first, second = sent(office, small, "dogs.zip"), sent(office, small, "dogs.zip")
+    assert first.file.name != second.file.name
+    bring_in(office, second, "any")
+    assert Dataset.objects.get().title == "dogs"
+
+
+@pytest.mark.parametrize("name", ["small", "SMALL", "upload"])
+def test_a_taken_name_is_asked_for_again(
+    office: Client, dataset: Dataset, small: bytes, name: str
+) -> None:
+    row = sent(office, small)
+    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
+    assert response.status_code == 422
+    assert "give this one another name" in response.getvalue().decode()
+    assert "Imported." in bring_in(office, row, "another")
+    assert Dataset.objects.count() == 2
+
+
+@pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 81])
+def test_a_wrong_name_is_asked_for_again(office: Client, small: bytes, name: str) -> None:
+    row = sent(office, small)
+    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
+    assert response.status_code == 422
+    assert not Dataset.objects.exists()
+
+
+def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
+    office: Client, full: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = sent(office, full)
+
+    def overtaken(source: Frames, name: str, files: Path, *rest: object) -> Dataset:
+        import_dataset(source, name, files)
+        return import_dataset(source, name, files)
+
+    monkeypatch.setattr(uploads, "import_dataset", overtaken)
+    shown = bring_in(office, row)
+    assert "There is a dataset named small already" in shown
+    dataset = Dataset.objects.get()
+    assert contents(dataset.folder) == {"pictures/hill.svg": SVG.encode()}
+    monkeypatch.undo()
+    assert "Imported." in bring_in(office, row, "another")
+
+
+def test_a_faulty_zip_is_not_imported_without_a_dry_run(office: Client, faulty: bytes) -> None:
+    assert "1,234 problems. Nothing was written." in bring_in(office, sent(office, faulty))
+    assert not Dataset.objects.exists()
+
+
+def test_a_broken_zip_is_not_imported_without_a_dry_run(office: Client) -> None:
+    assert "is not a zip file that can be read" in bring_in(office, sent(office, b"no zip"))
+    assert not Dataset.objects.exists()
+
+
+def test_leaving_the_page_half_way_takes_everything_back(
+    office: Client, full: bytes, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = sent(office, full)
+    before = contents(data_dir)
+    real = importing.Import.write_votes
+
+    def slow(self: importing.Import, *arguments: object) -> None:
+        real(self, *arguments)  # type: ignore[arg-type]
+        assert Vote.objects.count() == 10
+        for _ in range(1_000):
+            self.progress(1.0, "All is written but confirmed")
+            time.sleep(0.005)
+
+    monkeypatch.setattr(importing.Import, "write_votes", slow)
+    response = begun(office, row)
+    assert any(b"All is written" in piece for piece in iter(response))
+    response.close()  # as a web server does when the browser is gone
+    assert not Dataset.objects.exists()
+    assert not Vote.objects.exists()
+    assert contents(data_dir) == before
+    monkeypatch.undo()
+    assert "Imported." in bring_in(office, row)
+
+
+def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
+    office: Client,
+    full: bytes,
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    row = sent(office, full)
+    before = contents(data_dir)
+    monkeypatch.setattr(importing, "copy_images", fail)
+    shown = bring_in(office, row)
+    assert "nothing was written" in shown
+    assert shown.rstrip().endswith("</html>")
+    assert "No space left on device" in caplog.text
+    assert not Dataset.objects.exists()
+    assert contents(data_dir) == before
+    assert Upload.objects.exists()
+
+
+def test_others_can_read_while_an_import_writes(
+    office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = Event()
+    real = importing.Import.run
+
+    def wait(self: importing.Import) -> None:
+        real(self)
+        self.progress(1.0, "All is written but confirmed")
+        assert looked.wait(30)
+
+    monkeypatch.setattr(importing.Import, "run", wait)
+    for piece in begun(office, sent(office, small)):
+        if b"All is written" in piece:
+            assert not Image.objects.exists()
+            looked.set()
+    assert looked.is_set()
+    assert Image.objects.count() == 2
