@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
 
 from annotation.models import Annotator, Dataset, Study
 from annotation.people import annotator_of
@@ -23,7 +24,8 @@ def administrators_only(view: View[P]) -> View[P]:
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
+            back = request.get_full_path() if request.method in {"GET", "HEAD"} else reverse("home")
+            return redirect_to_login(back)
         if not request.user.is_staff:
             raise PermissionDenied
         return view(request, *args, **kwargs)

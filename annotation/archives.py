@@ -34,9 +34,11 @@ def dataset_folder(path: Path, name: str = "") -> Iterator[Path]:
 
 
 def root(folder: Path) -> Path:
-    """The folder that holds the tables, however deep it was packed."""
-    found = [path.parent for path in folder.rglob(REFERENCES.file) if "__MACOSX" not in path.parts]
-    return min(found, key=lambda path: len(path.parts), default=folder)
+    """The folder that holds the tables, however deep it was packed; the top if several do."""
+    found = [path.parent for path in folder.rglob(REFERENCES.file)]
+    least = min((len(path.parts) for path in found), default=0)
+    highest = [path for path in found if len(path.parts) == least]
+    return highest[0] if len(highest) == 1 else folder
 
 
 def unpack(path: Path, target: Path) -> None:

@@ -18,7 +18,7 @@ from annotation.models import Annotator, Lease, Triplet, Vote
 from annotation.models.study import TripletQuerySet
 from annotation.models.vote import Choice, Side, Status
 
-EXPIRED_AT_ONCE = 100
+EXPIRED_AT_ONCE = 10
 
 
 class NoSuchLease(LookupError):
@@ -45,10 +45,10 @@ def lock(annotator: Annotator) -> None:
 def renewed(annotator: Annotator) -> Lease | None:
     """The lease the annotator holds, the latest where there are several, with its time anew."""
     held = annotator.leases.filter(live=True).order_by("-created_at").first()
-    if held:
-        held.expires_at = lease_end()
-        held.save(update_fields=["expires_at"])
-    return held
+    if held is None:
+        return None
+    still_live = Lease.objects.filter(pk=held.pk, live=True)
+    return held if still_live.update(expires_at=lease_end()) else None
 
 
 def lease_end() -> datetime:
@@ -95,17 +95,20 @@ def balanced_side(triplet: Triplet) -> str:
 
 
 def lease(annotator: Annotator, triplet: Triplet, b_side: str) -> Lease:
-    """Give the annotator a place of the triplet, which the caller has locked."""
+    """Give the annotator a place of the triplet, which the caller has locked.
+
+    One that lapsed is revived as it was: a page that still shows it can be answered.
+    """
     change(triplet, leases=1)
     Annotator.objects.filter(pk=annotator.pk).update(place=triplet.position)
-    Lease.objects.filter(annotator=annotator, triplet=triplet).delete()
-    return Lease.objects.create(
+    now_live = {"live": True, "expires_at": lease_end()}
+    row, _ = Lease.objects.update_or_create(
         triplet=triplet,
         annotator=annotator,
-        b_side=b_side,
-        created_at=timezone.now(),
-        expires_at=lease_end(),
+        defaults=now_live,
+        create_defaults=now_live | {"b_side": b_side, "created_at": timezone.now()},
     )
+    return row
 
 
 def release_expired() -> None:
@@ -117,9 +120,11 @@ def release_expired() -> None:
 
 @transaction.atomic
 def lapse(expired: Lease) -> None:
-    triplet = lock_triplet(expired.triplet_id)
+    """End one lease, unless somebody is at its triplet at this moment."""
+    free = Triplet.objects.select_for_update(skip_locked=True).filter(pk=expired.triplet_id)
+    triplet = free.first()
     still = Lease.objects.filter(pk=expired.pk, live=True, expires_at__lt=timezone.now())
-    if still.update(live=False):
+    if triplet and still.update(live=False):
         change(triplet, leases=-1)
 
 
@@ -134,24 +139,31 @@ def change(triplet: Triplet, votes: int = 0, leases: int = 0) -> None:
 
 
 def vote(key: UUID, side: str) -> Vote:
-    """Record the answer to the lease `key`: a side, or a tie. Sent again, it is the same vote.
+    """Record the answer to the lease `key`, a side. Sent again, it is the same vote.
 
     The key alone says who answers what, so an answer outlives the session it was asked in. A
     vote on a lapsed lease still counts if its place is free, and is kept as surplus if not.
     Raises NoSuchLease where there is neither such a lease nor a vote from it.
     """
-    holder = Annotator.objects.filter(Q(leases__key=key) | Q(votes__key=key)).first()
+    people = Annotator.objects
+    holder = people.filter(leases__key=key).first() or people.filter(votes__key=key).first()
     if holder is None:
         raise NoSuchLease(key)
     with transaction.atomic():
         lock(holder)
         earlier = Vote.objects.filter(key=key).first()
-        return earlier or cast(Lease.objects.get(key=key), side)
+        held = Lease.objects.filter(key=key).first()
+        if earlier:
+            return earlier
+        if held is None:
+            raise NoSuchLease(key)
+        return cast(held, side)
 
 
 def cast(held: Lease, side: str) -> Vote:
     """Turn a lease into a vote; the caller has locked its annotator."""
     triplet = lock_triplet(held.triplet_id)
+    held.refresh_from_db(fields=["live"])  # it may have lapsed before the triplet was locked
     counts = held.live or triplet.votes + triplet.leases < triplet.needed
     if counts:
         change(triplet, votes=1, leases=-int(held.live))
@@ -170,17 +182,23 @@ def cast(held: Lease, side: str) -> Vote:
 
 
 def choice_of(side: str, b_side: str) -> str:
-    if side == Choice.TIE:
-        return Choice.TIE
     return Choice.B if side == b_side else Choice.C
 
 
+def last_vote(annotator: Annotator) -> Vote | None:
+    return annotator.votes.valid().exclude(key=None).order_by("-pk").first()
+
+
 @transaction.atomic
-def undo(annotator: Annotator) -> Lease | None:
-    """Take the annotator's last vote back and give them its question again, as it was shown."""
+def undo(annotator: Annotator, key: UUID) -> Lease | None:
+    """Take the annotator's last vote back and give them its question again, as it was shown.
+
+    `key` is that of the vote. Where it is not the last valid one, sent twice perhaps, nothing
+    changes.
+    """
     lock(annotator)
-    last = annotator.votes.valid().exclude(key=None).order_by("-pk").first()
-    if last is None:
+    last = last_vote(annotator)
+    if last is None or last.key != key:
         return None
     triplet = lock_triplet(last.triplet_id)
     last.status, last.status_at = Status.SUPERSEDED, timezone.now()

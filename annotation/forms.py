@@ -1,5 +1,6 @@
 """A small form for every POST."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -7,7 +8,9 @@ from django.conf import settings
 
 from analysis.dataset import CATEGORIES
 from annotation.models import Study
-from annotation.models.vote import Choice, Side
+from annotation.models.vote import Side
+
+PAIRS_WANTED = 100
 
 
 class UploadForm(forms.Form):
@@ -33,10 +36,16 @@ class ImportForm(forms.Form):
 class PairsForm(forms.Form):
     seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=0)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         counts = {
-            name: forms.IntegerField(label=name, min_value=0, max_value=100_000, initial=100)
+            name: forms.IntegerField(
+                label=name,
+                min_value=0,
+                max_value=100_000,
+                initial=min(PAIRS_WANTED, possible[name]),
+                help_text=f"of {possible[name]:,}",
+            )
             for name in CATEGORIES
         }
         self.fields = counts | self.fields
@@ -54,4 +63,8 @@ class StudyForm(forms.ModelForm[Study]):
 
 class VoteForm(forms.Form):
     key = forms.UUIDField()
-    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, Choice.TIE)])
+    side = forms.ChoiceField(choices=Side.choices)
+
+
+class UndoForm(forms.Form):
+    key = forms.UUIDField()

@@ -29,7 +29,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.vote import Status
-from annotation.triplets import Key, free_name, write_triplets
+from annotation.triplets import Key, free_name, usual_title, write_triplets
 
 VOTES = 3
 CAPTION = ["image", "caption", "source"]
@@ -205,7 +205,7 @@ class Import:
     def write_study(self) -> None:
         asked = self.asked()
         usual: dict[str, Any] = {
-            "title": f"{self.dataset.title}, {self.source.protocol}"[:2000],
+            "title": usual_title(self.dataset, self.source.protocol),
             "protocol": self.source.protocol,
             "votes": max([VOTES, *asked.values()]),
         }

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
+from analysis.dataset import SIMULATED
 from analysis.simulation import shared_words
 from annotation.assignment import claim, vote
 from annotation.models import Annotator, Lease, Pair, Study, Triplet
@@ -75,6 +76,6 @@ def simulate(
 def simulated(
     study: Study, number: int, reliability: float, beliefs: Beliefs, seed: int
 ) -> Simulated:
-    name = f"simulated-{number:02}"
+    name = f"{SIMULATED}{number:02}"
     annotator, _ = Annotator.objects.get_or_create(study=study, name=name)
     return Simulated(annotator, reliability, beliefs, Random(f"{seed} {name}"))

@@ -2,6 +2,7 @@
 
 import time
 
+from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
 
@@ -35,18 +36,24 @@ def request_evaluation(study: Study) -> Evaluation:
     """The evaluation that is under way, or a new one for the worker."""
     Evaluation.objects.filter(study=study).give_up_silent()
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
-    evaluation, new = unfinished.get_or_create(study=study)
-    if new:
-        compute.enqueue(evaluation.pk)
+    with transaction.atomic():
+        evaluation, _ = unfinished.get_or_create(study=study)
+        if evaluation.state == State.WAITING:
+            compute.enqueue(evaluation.pk)
     return evaluation
 
 
 @task()
 def compute(pk: int) -> None:
-    """Compute one evaluation and write its report; failures are told on the page."""
+    """Compute one evaluation and write its report; failures are told on the page.
+
+    Asked for twice, an evaluation is computed once.
+    """
     evaluation = Evaluation.objects.get(pk=pk)
     rows = Evaluation.objects.filter(pk=pk)
-    rows.update(state=State.RUNNING, reported_at=timezone.now())
+    waiting = rows.filter(state=State.WAITING)
+    if not waiting.update(state=State.RUNNING, reported_at=timezone.now()):
+        return
     try:
         votes = report(evaluation)
     except NothingToEvaluate as error:

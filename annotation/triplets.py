@@ -28,23 +28,29 @@ class NoPictures(ValueError):
     def __init__(self, dataset: Dataset, images: int) -> None:
         super().__init__(
             "Pairwise shows the image of each pair. "
-            f"Without a picture in {dataset.name}: {images:,}. "
-            "Name a file or url in images.csv, or ask triplets."
+            f"{images:,} images of {dataset.name} have none. "
+            "Name a file or url for each in images.csv, or ask triplets."
         )
 
 
 @transaction.atomic
 def create_study(study: Study, progress: Progress = silent) -> Study:
     """Save a new study under a free name and make its triplets; raises NoPairs, NoPictures."""
+    Dataset.objects.select_for_update().get(pk=study.dataset_id)
     if not study.dataset.pairs.exists():
         raise NoPairs(study.dataset)
     bare = study.dataset.images.filter(file="", url="", pairs__isnull=False).distinct().count()
     if study.shows_image and bare:
         raise NoPictures(study.dataset, bare)
     study.name = free_name(study)
+    study.title = study.title or usual_title(study.dataset, study.protocol)
     study.save()
     write_triplets(study, progress=progress)
     return study
+
+
+def usual_title(dataset: Dataset, protocol: str) -> str:
+    return f"{dataset.title}, {protocol}"[:2000]
 
 
 def free_name(study: Study) -> str:

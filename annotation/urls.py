@@ -4,7 +4,7 @@ from annotation.views import datasets, home, judging, studies, uploads
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("join/<str:code>/", judging.join, name="join"),
+    path("join/<slug:code>/", judging.join, name="join"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/upload/", uploads.upload, name="upload"),
     path("datasets/upload/<uuid:key>/", uploads.upload_check, name="upload_check"),

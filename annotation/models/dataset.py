@@ -28,7 +28,7 @@ class Dataset(models.Model):
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
-        return self.title
+        return f"{self.title} ({self.name})"
 
     def get_absolute_url(self) -> str:
         return reverse("dataset", args=[self.name])

@@ -28,7 +28,9 @@ def join_code() -> str:
 class Study(models.Model):
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
-    title = models.CharField(max_length=2000)
+    title = models.CharField(
+        max_length=2000, blank=True, help_text="Empty: named after the dataset and the protocol."
+    )
     protocol = models.CharField(max_length=10, choices=Protocol, default=Protocol.TRIPLET)
     votes = models.PositiveIntegerField("votes a triplet", default=3, validators=COUNT)
     references = models.PositiveIntegerField(

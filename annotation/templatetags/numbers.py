@@ -22,9 +22,9 @@ def percentage(share: float) -> str:
 
 @register.filter
 def interval(cell: Mapping[str, float]) -> str:
-    """The bounds of an accuracy in per cent, or why there are none."""
+    """The bounds of an accuracy in per cent, or that there are none."""
     if isnan(cell["low"]):
-        return "one image"
+        return "no interval"
     return f"{percentage(cell['low'])} to {percentage(cell['high'])}"
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset import Dataset as Frames
 from analysis.folder import write
+from analysis.pairs import possible_pairs
 from annotation.access import administrators_only
 from annotation.exporting import dataset_frames
 from annotation.forms import PairsForm
@@ -36,7 +37,12 @@ def count_of(model: type[Image] | type[Pair]) -> Coalesce:
 @require_safe
 def dataset(request: HttpRequest, name: str) -> HttpResponse:
     row = get_object_or_404(Dataset, name=name)
-    return render(request, "dataset.html", describe(row) | {"form": PairsForm()})
+    return render(request, "dataset.html", describe(row) | {"form": PairsForm(possible(row))})
+
+
+def possible(row: Dataset) -> dict[str, int]:
+    """How many pairs of each category its candidates allow."""
+    return possible_pairs(dataset_frames(row).candidates)
 
 
 def describe(row: Dataset) -> dict[str, object]:
@@ -61,7 +67,7 @@ def describe(row: Dataset) -> dict[str, object]:
 @require_POST
 def dataset_pairs(request: HttpRequest, name: str) -> HttpResponse:
     row = get_object_or_404(Dataset, name=name)
-    form = PairsForm(request.POST)
+    form = PairsForm(possible(row), request.POST)
     if form.is_valid():
         try:
             made = add_pairs(row, form.counts, form.cleaned_data["seed"])

@@ -1,9 +1,9 @@
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.models import Study
+from annotation.models import Study, Triplet
 from annotation.models.vote import Status
 
 
@@ -15,5 +15,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if request.user.is_staff:
         return redirect("studies")
     own = Q(annotators__user=request.user, annotators__votes__status=Status.VALID)
-    studies = Study.objects.annotate(own_votes=Count("annotators__votes", filter=own))
+    asking = Exists(Triplet.objects.open().filter(study=OuterRef("pk")))
+    studies = Study.objects.annotate(
+        own_votes=Count("annotators__votes", filter=own), is_asking=asking
+    )
     return render(request, "home.html", {"studies": studies})

@@ -3,12 +3,13 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.cache import cache
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import annotator_in, may_see, remember
-from annotation.assignment import NoSuchLease, claim, undo, vote
-from annotation.forms import VoteForm
+from annotation.assignment import NoSuchLease, claim, last_vote, undo, vote
+from annotation.forms import UndoForm, VoteForm
 from annotation.models import Annotator, Image, Lease, Study, Triplet
 from annotation.models.vote import Side
 from annotation.people import new_annotator
@@ -40,6 +41,7 @@ def judge(request: HttpRequest, name: str) -> HttpResponseBase:
         return redirect_to_login(request.get_full_path())
     lease = claim(annotator)
     context = {"study": study, "votes": annotator.votes.valid().count(), "share": share(study)}
+    context["last"] = last_vote(annotator)
     if lease is None:
         return render(request, "done.html", context)
     return render(request, "judge.html", context | question(lease))
@@ -88,9 +90,10 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
     study = get_object_or_404(Study, name=name)
     annotator: Annotator | None = annotator_in(request, study)
     if annotator is None:
-        return redirect_to_login(request.get_full_path())
-    if undo(annotator) is None:
-        messages.info(request, "There is no vote to take back.")
+        return redirect_to_login(reverse("judge", args=[name]))
+    form = UndoForm(request.POST)
+    if form.is_valid():
+        undo(annotator, form.cleaned_data["key"])
     return redirect("judge", name)
 
 

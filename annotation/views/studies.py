@@ -92,6 +92,9 @@ def tables(folder: Path) -> dict[str, object]:
     provenance = json.loads((folder / REPORT).read_text(encoding="utf-8"))
     return {
         "winners": winners_by_category(winners),
+        "pairs": len(winners),
+        "unfinished": provenance["pairs_unfinished"],
+        "simulated": provenance["simulated_votes"],
         "signature": signature(provenance),
         **accuracy_at_most(accuracy),
     }

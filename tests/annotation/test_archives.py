@@ -73,6 +73,18 @@ def test_one_folder_inside_is_the_dataset(tmp_path: Path) -> None:
         assert contents(folder) == FILES
 
 
+def test_a_dataset_is_found_however_deep_it_was_packed(tmp_path: Path) -> None:
+    files = {f"home/ada/dogs/{name}": content for name, content in FILES.items()}
+    files |= {"home/ada/read me.txt": b"hello", "home/ada/dogs/old/references.csv": b"older"}
+    with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
+        assert folder.name == "dogs"
+
+
+def test_of_two_datasets_side_by_side_none_is_chosen(tmp_path: Path) -> None:
+    files = {"cats/references.csv": TABLE, "dogs/references.csv": TABLE}
+    assert unpacked(zipped(tmp_path / "a.zip", files)) == files
+
+
 def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(tmp_path: Path) -> None:
     path = zipped(tmp_path / "dogs.zip", FILES)
     with dataset_folder(path) as folder:

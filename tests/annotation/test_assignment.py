@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation import assignment
 from annotation.assignment import NoSuchLease, claim, undo, vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.vote import Side, Status
@@ -142,7 +143,7 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: An
     lease = claimed(annotator)
     first = vote(lease.key, Side.LEFT)
     following = claimed(annotator)
-    assert undo(annotator) is not None
+    assert undo(annotator, lease.key) is not None
     again = claimed(annotator)
     assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
     vote(again.key, Side.RIGHT)
@@ -152,8 +153,50 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: An
     assert claimed(annotator).triplet_id == following.triplet_id
 
 
+def test_undo_sent_twice_takes_one_vote_back(annotator: Annotator) -> None:
+    first, second = (vote(claimed(annotator).key, Side.LEFT) for _ in range(2))
+    assert second.key is not None
+    assert undo(annotator, second.key) is not None
+    assert undo(annotator, second.key) is None
+    first.refresh_from_db()
+    assert first.status == Status.VALID
+
+
 def test_undo_without_a_vote_does_nothing(annotator: Annotator) -> None:
-    assert undo(annotator) is None
+    assert undo(annotator, uuid4()) is None
+
+
+def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) -> None:
+    only_triplet(study)
+    person = new_annotator(study)
+    shown = claimed(person)
+    expire(shown)
+    again = claimed(person)
+    assert (again.key, again.b_side) == (shown.key, shown.b_side)
+    expire(again)
+    claimed(new_annotator(study))
+    Lease.objects.get(pk=again.pk)
+    revived = claimed(person)
+    assert (revived.key, revived.live) == (shown.key, True)
+    assert vote(shown.key, Side.LEFT).status == Status.VALID
+
+
+def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    triplet = only_triplet(study)
+    late = claimed(new_annotator(study))
+    expire(late)
+    real = assignment.lock_triplet
+
+    def lapse_first(pk: int) -> Triplet:
+        monkeypatch.setattr(assignment, "lock_triplet", real)
+        assignment.lapse(late)
+        return real(pk)
+
+    monkeypatch.setattr(assignment, "lock_triplet", lapse_first)
+    vote(late.key, Side.LEFT)
+    assert counted(triplet) == (1, 0)
 
 
 def test_b_stands_as_often_left_as_right(study: Study) -> None:

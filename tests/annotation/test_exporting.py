@@ -125,6 +125,14 @@ def test_an_account_is_exported_under_a_made_up_name(study: Study, person: User)
     assert person.username not in name
 
 
+def test_what_a_folder_leaves_out_is_left_out_again(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
+    row = imported(folder, "a")
+    written = exported(study_frames(row.studies.get()), tmp_path / "out", row)
+    tables = {name: content for name, content in written.items() if name.endswith(".csv")}
+    assert tables == contents(folder)
+
+
 def test_the_digest_is_that_of_the_folder(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     frames = study_frames(imported(folder, "full").studies.get())

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from django.db.models import Max
 
-from analysis.folder import load
+from analysis.dataset import Dataset as Frames
+from analysis.folder import copy_images, load
 from analysis.progress import Progress, silent
-from annotation import batches
+from annotation import batches, importing
 from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
 from annotation.models import (
     Annotator,
@@ -109,6 +110,21 @@ def test_an_import_that_fails_at_its_image_files_leaves_nothing(
     (folder / "pictures" / "hill.svg").unlink()
     with pytest.raises(FileNotFoundError):
         import_dataset(source, "small", folder)
+    assert set(rows().values()) == {0}
+    assert contents(data_dir) == {}
+
+
+def test_an_import_that_fails_after_its_image_files_takes_them_back(
+    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(source: Frames, files: Path, target: Path) -> None:
+        copy_images(source, files, target)
+        assert contents(data_dir)
+        raise PowerCut
+
+    monkeypatch.setattr(importing, "copy_images", fail)
+    with pytest.raises(PowerCut):
+        imported(full_folder(tmp_path / "full"))
     assert set(rows().values()) == {0}
     assert contents(data_dir) == {}
 

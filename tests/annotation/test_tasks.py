@@ -92,7 +92,13 @@ def test_a_worker_that_falls_silent_is_given_up(voted: Study) -> None:
         State.FAILED,
         "The worker stopped before it was done.",
     )
+
+
+def test_a_request_gives_a_silent_worker_up(voted: Study) -> None:
+    evaluation = request_evaluation(voted)
+    silent_for(evaluation, 61)
     assert request_evaluation(voted) != evaluation
+    assert now(evaluation).state == State.FAILED
 
 
 def test_a_worker_that_was_heard_of_is_not_given_up(voted: Study) -> None:

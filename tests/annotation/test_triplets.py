@@ -1,10 +1,12 @@
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
 
 from analysis.folder import load
+from analysis.triplets import draw_triplets
 from annotation.importing import import_dataset
 from annotation.models import Dataset, Image, Study, Triplet
 from annotation.triplets import NoPictures, create_study
@@ -67,6 +69,14 @@ def test_the_same_seed_draws_the_same_and_another_seed_another(dataset: Dataset)
     )
     assert same == first
     assert all(other != first for other in others)
+
+
+def test_what_is_drawn_is_what_the_analysis_floor_draws(dataset: Dataset) -> None:
+    wanted = draw_triplets(np.full(4, 3), 2, np.random.default_rng(4))
+    rows = zip(wanted.pair, wanted.reference, wanted.position, strict=True)
+    assert drawn(made(dataset, references=2, seed=4)) == [
+        (f"p{pair + 1}", number, position) for pair, number, position in rows
+    ]
 
 
 def test_a_study_of_a_second_import_draws_the_same(dataset: Dataset, tmp_path: Path) -> None:

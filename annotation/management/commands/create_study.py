@@ -27,7 +27,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
         study = Study(dataset=dataset_named(dataset), **{name: options[name] for name in fields})
-        study.title = study.title or f"{study.dataset.title}, {study.protocol}"[:2000]
         try:
             study.full_clean(exclude=["name", "created_by"])
             with Bar() as progress:

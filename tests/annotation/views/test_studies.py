@@ -325,6 +325,7 @@ def test_before_an_evaluation_there_are_votes_and_the_dataset(office: Client, vo
 
 @pytest.mark.parametrize("name", ["secret-key", "..", "accuracy", "ACCURACY.CSV", "report.json%00"])
 def test_no_other_file_is_served(office: Client, evaluated: Study, name: str) -> None:
+    (evaluated.evaluations.get().folder / "secret-key").write_text("secret")
     assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
 
 
