@@ -244,7 +244,7 @@ def one_of(
     rows: pd.DataFrame, table: Table, column: str, allowed: tuple[str, ...]
 ) -> Iterator[Problem]:
     unknown = rows[~rows[column].isin(allowed)]
-    remedy = f"Use one of {', '.join(value or 'nothing' for value in allowed)}"
+    remedy = f"Use one of {', '.join(value or '(empty)' for value in allowed)}"
     yield from problems(unknown, table.file, column, f"is not a known {column}", remedy)
 
 

@@ -33,6 +33,7 @@ COLUMNS = (
     "vote_accuracy",
     "vote_ceiling",
 )
+TOKENIZERS = {"ptb": metrics.ptb, "plain": metrics.plain}
 MEAN, ALL = "mean", "all"
 GROUPS = (*CATEGORIES, MEAN, ALL)
 
@@ -98,6 +99,7 @@ def gather(
             candidates["caption"].tolist(),
             images.tolist(),
             documents=options.documents,
+            tokenize=TOKENIZERS[options.tokenizer],
         ),
     )
 

@@ -34,6 +34,8 @@ CATEGORIES = ("HC", "HI", "HM", "MM")
 HUMAN = "human"
 TIE = "tie"
 VALID = "valid"
+SIMULATED = "simulated-"
+"""How the names of annotators begin that are not people."""
 
 
 @dataclass(frozen=True)

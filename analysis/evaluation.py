@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from analysis.curves import accuracy_table, gather
-from analysis.dataset import Dataset
+from analysis.dataset import SIMULATED, Dataset
 from analysis.options import Options
 from analysis.progress import Progress, silent
 from analysis.winners import UNFINISHED, pair_winners, triplet_winners
 
 VERSION = "0.1.0"
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz", "numba", "pycocoevalcap")
 
 
 class NothingToEvaluate(ValueError):
@@ -76,13 +76,14 @@ def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Se
 
 
 def provenance(dataset: Dataset, options: Options) -> dict[str, object]:
+    votes = dataset.valid_votes
     return {
         "dataset": dataset.info.get("title", ""),
         "sha256": dataset.sha256,
         "protocol": dataset.protocol,
-        "votes": len(dataset.valid_votes),
+        "votes": len(votes),
+        "simulated_votes": int(votes["annotator"].str.startswith(SIMULATED).sum()),
         "options": asdict(options),
-        "tokenizer": "plain",
         "interval": "95 % percentile bootstrap over images and over draws",
         "versions": {"tercet": VERSION} | {name: version(name) for name in PACKAGES},
     }

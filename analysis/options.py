@@ -12,11 +12,13 @@ ORDERS, RESAMPLES, COINS = range(3)
 """Purposes of chance: each draws from a stream of its own."""
 
 Order = Literal["random", "file"]
+Tokenizer = Literal["ptb", "plain"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
     "order": get_args(Order),
     "documents": get_args(DocumentsMode),
+    "tokenizer": get_args(Tokenizer),
 }
 
 
@@ -27,6 +29,7 @@ class Options:
     metrics and counts: names and reference counts, all of them if empty. draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
     references CIDEr's document frequencies count, the whole `pool` or the `k` in use.
+    tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
     """
 
@@ -38,6 +41,7 @@ class Options:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
     documents: DocumentsMode = "pool"
+    tokenizer: Tokenizer = "ptb"
     exclude_identical: bool = False
     resamples: int = 10_000
 

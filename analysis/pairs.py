@@ -42,8 +42,7 @@ def make_pairs(
     wanted = {name: counts.get(name, 0) for name in CATEGORIES}
     candidates = candidates.reset_index(drop=True)
     options = of_one_image(candidates)
-    possible = {name: len(options[name]) for name in options}
-    possible["HI"] = possible_foreign(candidates)
+    possible = count_options(candidates, options)
     if any(wanted[name] > possible[name] for name in CATEGORIES):
         raise TooFewCandidates(wanted, possible)
     options["HI"] = with_foreign(candidates, wanted["HI"], generator)
@@ -52,6 +51,18 @@ def make_pairs(
         for name in CATEGORIES
     ]
     return pd.concat(chosen, ignore_index=True)[list(PAIRS.columns)]
+
+
+def possible_pairs(candidates: pd.DataFrame) -> dict[str, int]:
+    """How many pairs of each category can be made."""
+    candidates = candidates.reset_index(drop=True)
+    return count_options(candidates, of_one_image(candidates))
+
+
+def count_options(candidates: pd.DataFrame, options: Mapping[str, pd.DataFrame]) -> dict[str, int]:
+    counts = {name: len(table) for name, table in options.items()}
+    counts["HI"] = possible_foreign(candidates)
+    return {name: counts[name] for name in CATEGORIES}
 
 
 def considered(wanted: int) -> int:

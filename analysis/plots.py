@@ -1,7 +1,7 @@
 """The curve plot: accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -52,6 +52,8 @@ DASHES: tuple[Dash, ...] = (
     (0, (1, 1.2)),
 )
 MARKERS = "osD^vP"
+HEADLINE = ("CIDEr", "CIDEr-D", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L", "length")
+"""The metrics of the first plot: all versions of all of them would hide each other."""
 SIGNATURE_LETTERS = 22  # that fit into an inch
 LOWEST = 45.0
 
@@ -82,19 +84,41 @@ class Style:
 
 
 def styles(names: list[str], theme: Theme) -> dict[str, Style]:
-    families = list(dict.fromkeys(family(name) for name in names))
-    chosen = {}
-    for name in names:
-        number = families.index(family(name))
-        member = [n for n in names if family(n) == family(name)].index(name)
-        hue = theme.hues[number % len(theme.hues)]
-        marker = MARKERS[number % len(MARKERS)]
-        chosen[name] = Style(hue, DASHES[member % len(DASHES)], marker)
-    return chosen
+    """A style for each metric; where all are of one family, the hues tell its versions apart."""
+    members = {head: [n for n in names if family(n) == head] for head in map(family, names)}
+    if len(members) == 1:
+        members = {name: [name] for name in names}
+    hues, marks = len(theme.hues), len(MARKERS)
+    return {
+        name: Style(
+            theme.hues[number % hues],
+            DASHES[(number // hues + member) % len(DASHES)],
+            MARKERS[number % marks],
+        )
+        for number, group in enumerate(members.values())
+        for member, name in enumerate(group)
+    }
 
 
 def family(metric: str) -> str:
     return metric.split("-")[0]
+
+
+def plotted(names: Sequence[str]) -> dict[str, list[str]]:
+    """Which metrics each plot shows, by the name of its file.
+
+    `accuracy` has those of `HEADLINE`, or all where they are few; a family with versions besides
+    has a plot of its own, such as `accuracy-cider`.
+    """
+    chosen = [name for name in names if name in HEADLINE]
+    if len(names) <= len(HEADLINE) or not chosen:
+        return {"accuracy": list(names)}
+    families = {family(name): [n for n in names if family(n) == family(name)] for name in names}
+    return {"accuracy": chosen} | {
+        f"accuracy-{head.lower()}": group
+        for head, group in families.items()
+        if len(group) > 1 and not set(group) <= set(HEADLINE)
+    }
 
 
 @contextmanager
@@ -209,7 +233,7 @@ def dress(axes: Axes, most: int, theme: Theme) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, most * 1.08 if most > 1 else 1.1)
-    axes.set_xlabel("references", color=theme.ink)
+    axes.set_xlabel("references (logarithmic)", color=theme.ink)
     axes.set_ylabel("accuracy (%)", color=theme.ink)
     axes.grid(axis="y", color=theme.faint, linewidth=0.5, alpha=0.7)
     axes.set_axisbelow(True)

@@ -3,11 +3,12 @@
 accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals)
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
-accuracy.png, .svg, .pdf   the curve plot
+accuracy.png, .svg, .pdf   the curve plot, and accuracy-cider.* … where versions were asked for
 report.json    dataset and digest, options, seed, versions
 """
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ import pandas as pd
 
 from analysis.curves import MEAN
 from analysis.evaluation import Evaluation
-from analysis.plots import Format, accuracy_figure, in_percent, render, whole_counts
+from analysis.plots import Format, accuracy_figure, in_percent, plotted, render, whole_counts
 from analysis.progress import Progress, silent
 from analysis.tables import csv_text, shortened
 
@@ -59,12 +60,19 @@ def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str,
         ("triplets.csv", table_csv(evaluation.triplets)),
         (REPORT, provenance_json(evaluation.provenance)),
     ]
-    figure = accuracy_figure(evaluation.accuracy, signature(evaluation.provenance))
-    for kind in get_args(Format):
-        progress(0.5, f"Drawing the {kind.upper()}")
-        files.append((f"accuracy.{kind}", render(figure, kind)))
+    files += drawn(evaluation, progress)
     progress(1.0, "Done")
     return files
+
+
+def drawn(evaluation: Evaluation, progress: Progress) -> Iterator[tuple[str, bytes]]:
+    """Each plot in each format."""
+    table, note = evaluation.accuracy, signature(evaluation.provenance)
+    for name, metrics in plotted(list(table["metric"].unique())).items():
+        figure = accuracy_figure(table[table["metric"].isin(metrics)], note)
+        for kind in get_args(Format):
+            progress(0.5, f"Drawing {name}.{kind}")
+            yield f"{name}.{kind}", render(figure, kind)
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
@@ -87,17 +95,23 @@ def signature(provenance: dict[str, object]) -> str:
         shortened(title, 100) or "untitled",
         f"sha256 {str(provenance['sha256'])[:12]}",
         provenance["protocol"],
-        f"{provenance['votes']:,} votes",
-        f"{provenance['pairs']:,} pairs",
+        counted(provenance, "votes", "simulated_votes", "simulated"),
+        counted(provenance, "pairs", "pairs_unfinished", "unfinished"),
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
         f"document frequencies: {options['documents']}",
         *(["identical references excluded"] if options["exclude_identical"] else []),
-        f"tokens: {provenance['tokenizer']}",
+        f"tokens: {options['tokenizer']}",
         f"95 % bootstrap over images and orders, {options['resamples']:,}",
         f"Tercet {provenance['versions']['tercet']}",  # type: ignore[index]
     )
     return " · ".join(str(part) for part in parts)
+
+
+def counted(provenance: dict[str, object], what: str, part: str, name: str) -> str:
+    """Such as `96 pairs (8 unfinished)`."""
+    some = f" ({provenance[part]:,} {name})" if provenance[part] else ""
+    return f"{provenance[what]:,} {what}{some}"
 
 
 def summary(evaluation: Evaluation) -> str:
@@ -111,10 +125,15 @@ def summary(evaluation: Evaluation) -> str:
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (
-        f"Winners of {len(evaluation.winners):,} pairs: {decided}.\n"
+        f"Winners of {len(evaluation.winners):,} pairs: {decided}.{unfinished(evaluation)}\n"
         f"Accuracy in %, mean over categories, with its 95 % interval:\n{wide.to_string()}\n"
         f"{signature(evaluation.provenance)}"
     )
+
+
+def unfinished(evaluation: Evaluation) -> str:
+    count = evaluation.provenance["pairs_unfinished"]
+    return f"\n{count:,} of them are unfinished: winners as they stand." if count else ""
 
 
 def shown_counts(counts: "pd.Series[int]") -> set[int]:

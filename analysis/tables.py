@@ -173,7 +173,14 @@ def numbered(
 
 def width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
     what = f"has {cells} cells where the header has {expected}"
-    return Problem(file, line, "", "", what, "Put captions that hold the delimiter in quotes")
+    return Problem(
+        file,
+        line,
+        "",
+        "",
+        what,
+        "Give each column a cell, and put captions that hold the delimiter in quotes",
+    )
 
 
 def text_problems(frame: pd.DataFrame, table: Table) -> list[Problem]:

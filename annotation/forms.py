@@ -42,7 +42,7 @@ class PairsForm(forms.Form):
             name: forms.IntegerField(
                 label=name,
                 min_value=0,
-                max_value=100_000,
+                max_value=10_000,
                 initial=min(PAIRS_WANTED, possible[name]),
                 help_text=f"of {possible[name]:,}",
             )

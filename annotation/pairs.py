@@ -30,16 +30,27 @@ class NoPairsWanted(ValueError):
         super().__init__("Say how many pairs to make of at least one category.")
 
 
-@transaction.atomic
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
-    """Make so many pairs of each category; raises PairsExist, or TooFewCandidates."""
-    Dataset.objects.select_for_update().get(pk=dataset.pk)
-    if dataset.pairs.exists():
-        raise PairsExist(dataset)
+    """Make so many pairs of each category; raises PairsExist, NoPairsWanted, TooFewCandidates."""
+    check_none(dataset)
     candidates = dataset_frames(dataset).candidates
     pairs = make_pairs(candidates, counts, np.random.default_rng(seed))
     if pairs.empty:
         raise NoPairsWanted
+    write_made(dataset, pairs)
+    return len(pairs)
+
+
+def check_none(dataset: Dataset) -> None:
+    if dataset.pairs.exists():
+        raise PairsExist(dataset)
+
+
+@transaction.atomic
+def write_made(dataset: Dataset, pairs: pd.DataFrame) -> None:
+    """Write the pairs, and the captions of other images that they show as candidates."""
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    check_none(dataset)
     images = dict(dataset.images.values_list("name", "pk"))
     known = {
         (image, caption, source): pk
@@ -50,4 +61,3 @@ def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
     shown = shown_captions(pairs)
     new = shown[~pd.MultiIndex.from_frame(shown).isin(known)].assign(listed=False)
     write_pairs(dataset, pairs, images, known | write_candidates(new, images, silent), silent)
-    return len(pairs)

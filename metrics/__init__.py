@@ -1,7 +1,7 @@
-"""Captions in, scores out: BLEU, ROUGE and CIDEr without Java.
+"""Captions in, scores out: BLEU, ROUGE, CIDEr and METEOR without Java.
 
 >>> from metrics import score
->>> score([["a dog runs", "a dog is running"], ["two cats"]], ["a dog runs", "cats"])["ROUGE-L"]
+>>> score([["A dog runs.", "A dog is running."], ["Two cats!"]], ["a dog runs", "cats"])["ROUGE-L"]
 array([1.        , 0.62886598])
 """
 
@@ -9,29 +9,40 @@ from collections.abc import Sequence
 
 from metrics.arrays import FloatArray, IntArray
 from metrics.corpus import Caption, Corpus, DocumentsMode, Tokenize, corpus
+from metrics.documents import COCO, DocumentFrequencies, read_documents
+from metrics.figures import COCO_NAMES, corpus_figures
 from metrics.metric import Comparison, Metric
 from metrics.orders import file_order, random_order
+from metrics.ptb import ptb
 from metrics.registry import METRICS, compare, names, select
 from metrics.tokens import Captions, plain
 
 __all__ = [
+    "COCO",
+    "COCO_NAMES",
     "METRICS",
     "Caption",
     "Captions",
     "Comparison",
     "Corpus",
+    "DocumentFrequencies",
     "DocumentsMode",
     "FloatArray",
     "IntArray",
     "Metric",
     "Tokenize",
+    "check_documents",
     "compare",
     "corpus",
+    "corpus_figures",
+    "count_documents",
     "curves",
     "file_order",
     "names",
     "plain",
+    "ptb",
     "random_order",
+    "read_documents",
     "score",
     "select",
 ]
@@ -42,16 +53,19 @@ def score(
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
     metrics: Sequence[str] | None = None,
-    tokenize: Tokenize = plain,
+    tokenize: Tokenize = ptb,
+    documents: DocumentsMode | DocumentFrequencies = "pool",
 ) -> dict[str, FloatArray]:
     """Score candidates with all references of their images.
 
     Arguments and errors are those of :func:`metrics.corpus`; ``metrics`` are the wanted names, all
-    of :func:`names` without it. Gives for each name the scores (candidates,): BLEU and ROUGE 0..1,
-    CIDEr 0..10. CIDEr weighs words by how many of the images have them, so give it many images:
-    with a single one it is 0.
+    of :func:`names` without it. Gives for each name the scores (candidates,): BLEU, ROUGE and
+    METEOR 0..1, CIDEr 0..10. CIDEr weighs words by how many of the images have them, so give it
+    many images, or the table of document frequencies of many (:func:`read_documents`): for a single
+    image without a table, CIDEr is a ValueError.
     """
-    gathered = corpus(references, candidates, images, tokenize)
+    gathered = corpus(references, candidates, images, tokenize, documents)
+    check_documents(gathered, names() if metrics is None else metrics)
     scores = compare(gathered, metrics).accumulate(file_order(gathered))
     return {name: gathered.at_all_references(curve) for name, curve in scores.items()}
 
@@ -61,8 +75,8 @@ def curves(
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
     metrics: Sequence[str] | None = None,
-    documents: DocumentsMode = "pool",
-    tokenize: Tokenize = plain,
+    documents: DocumentsMode | DocumentFrequencies = "pool",
+    tokenize: Tokenize = ptb,
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
 
@@ -73,4 +87,25 @@ def curves(
     >>> compared.accumulate(random_order(gathered, np.random.default_rng(0)))  # doctest: +SKIP
     """
     gathered = corpus(references, candidates, images, tokenize, documents)
+    check_documents(gathered, names() if metrics is None else metrics)
     return compare(gathered, metrics).accumulate(file_order(gathered))
+
+
+def check_documents(gathered: Corpus, metrics: Sequence[str]) -> None:
+    """Raise ValueError if CIDEr is wanted, and there is but one image to take as its documents."""
+    wanted = [name for name in metrics if name.startswith("CIDEr") and name != "CIDEr-noidf"]
+    table = isinstance(gathered.documents, DocumentFrequencies)
+    if wanted and not table and len(gathered.reference_offsets) == 2:
+        raise ValueError(
+            f"{wanted[0]} of one image needs a table of document frequencies, such as "
+            f"documents=read_documents({COCO!r}) (--documents {COCO} in a shell); "
+            "or give more images, or choose other metrics"
+        )
+
+
+def count_documents(
+    references: Sequence[Sequence[Caption]], tokenize: Tokenize = ptb
+) -> DocumentFrequencies:
+    """The table of document frequencies of these references (see :func:`metrics.corpus`)."""
+    gathered = corpus(references, [], [], tokenize)
+    return DocumentFrequencies.of(gathered.references, gathered.reference_image, gathered.words)

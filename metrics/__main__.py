@@ -1,173 +1,297 @@
 """Score captions in a shell: ``python -m metrics --references R --candidates C --out SCORES.csv``.
 
-R and C are CSV files with the columns image and caption, in any order and among others, or COCO
-JSON: a list of {"image_id": ..., "caption": ...}, or an object with such a list as "annotations".
+Prints the corpus figures of the COCO caption evaluation, and writes each caption's scores.
 """
 
 import argparse
 import csv
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from threading import Event, Thread
+from typing import NamedTuple, TypeAlias
 
-from metrics import compare, corpus, file_order, names, select
+import numpy as np
+from tqdm import tqdm
+
+from metrics import (
+    COCO,
+    COCO_NAMES,
+    Corpus,
+    DocumentFrequencies,
+    DocumentsMode,
+    FloatArray,
+    IntArray,
+    Tokenize,
+    check_documents,
+    compare,
+    corpus,
+    count_documents,
+    file_order,
+    names,
+    plain,
+    ptb,
+    read_documents,
+    select,
+)
+from metrics.figures import figures_of, used_references
+from metrics.files import InputError, Line, by_image, check_images, read
+from metrics.registry import Compared
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
+TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
+PATIENCE_SECONDS = 2.0
+
+Note: TypeAlias = Callable[[str], None]
 
 
-class Line(NamedTuple):
-    """A caption of an image, from a file."""
+class Figure(NamedTuple):
+    """A metric's figure for all candidates together; without a count, with all references."""
 
-    image: str
-    caption: str
-
-
-class Row(NamedTuple):
-    """A score of a candidate, for the output."""
-
-    image: str
-    caption: str
     metric: str
-    reference_count: int
+    coco_name: str
+    reference_count: int | None
+    captions: int
     score: float
 
 
-class InputError(ValueError):
-    """A file that cannot be read as captions; says which, where, and what to do."""
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Candidates with their scores by metric, (candidates, K) each."""
+
+    lines: list[Line]
+    compared: Compared
+    rank: IntArray
+    curves: dict[str, FloatArray]
+
+    def rows(self, counts: Sequence[int]) -> Iterator[tuple[str, str, str, int, float]]:
+        """The lines of the output: each candidate by each metric with each number of references
+        that its image has; with all of them where none is named."""
+        available = self.compared.corpus.reference_counts.tolist()
+        for place, (line, most) in enumerate(zip(self.lines, available, strict=True)):
+            wanted = [count for count in counts if count <= most] if counts else [most]
+            for name, curve in self.curves.items():
+                for count in wanted:
+                    yield (*line, name, count, float(curve[place, count - 1]))
+
+    def figures(self, counts: Sequence[int]) -> Iterator[Figure]:
+        """The corpus figures with each number of references, or with all of them."""
+        for count in counts or (None,):
+            used = used_references(self.compared, count)
+            figures = figures_of(self.compared, self.rank, self.curves, used)
+            for name, score in figures.items():
+                known_as = COCO_NAMES.get(name, "")
+                yield Figure(name, known_as, count, int(np.count_nonzero(used)), score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if it went well, 2 with a message on standard error if not."""
     options = _parser().parse_args(arguments)
     try:
-        select(options.metrics)
-        rows = list(score_files(options.references, options.candidates, options.metrics))
-        _write(rows, options.out)
-    except (OSError, ValueError) as error:
+        _check(options)
+        scored = score_files(options)
+        _write_outputs(scored, options)
+    except (OSError, ValueError, RuntimeError) as error:
         print(f"python -m metrics: {error}", file=sys.stderr)
         return 2
+    print(_table(list(scored.figures(options.counts))))
     return 0
 
 
-def score_files(references: Path, candidates: Path, metrics: Sequence[str]) -> Iterator[Row]:
-    """The score of each candidate by each metric, in the order of the candidates' file."""
-    captions: dict[str, list[str]] = {}
-    for line in read(references):
-        captions.setdefault(line.image, []).append(line.caption)
-    wanted = read(candidates)
-    _check_images(wanted, captions, references, candidates)
+def score_files(options: argparse.Namespace) -> Scored:
+    """Score the candidates of one file by the references of another."""
+    with _progress(4) as note:
+        note("reading")
+        captions, wanted = _read(options)
+        note("tokenizing")
+        gathered = _gather(captions, wanted, options)
+        note("comparing")
+        compared = compare(gathered, options.metrics)
+        note("accumulating")
+        rank = file_order(gathered)
+        return Scored(wanted, compared, rank, compared.accumulate(rank))
+
+
+def _read(options: argparse.Namespace) -> tuple[dict[str, list[str]], list[Line]]:
+    captions, wanted = by_image(read(options.references)), read(options.candidates)
+    try:
+        check_images(wanted, captions, options.several, options.subset)
+    except InputError as error:
+        raise InputError(f"{options.candidates} against {options.references}: {error}") from error
+    if options.subset:
+        shown = {line.image for line in wanted}
+        captions = {image: texts for image, texts in captions.items() if image in shown}
+    most = max(map(len, captions.values()))
+    if options.counts and max(options.counts) > most:
+        raise InputError(
+            f"--counts {max(options.counts)}: no image of {options.references} has more than "
+            f"{most} references; give {most} or less"
+        )
+    return captions, wanted
+
+
+def _gather(
+    captions: dict[str, list[str]], wanted: list[Line], options: argparse.Namespace
+) -> Corpus:
+    references = list(captions.values())
+    tokenize = TOKENIZERS[options.tokenizer]
+    if options.write_documents is not None:
+        count_documents(references, tokenize).write(options.write_documents)
     places = {image: place for place, image in enumerate(captions)}
     images = [places[line.image] for line in wanted]
-    gathered = corpus(list(captions.values()), [line.caption for line in wanted], images)
-    curves = compare(gathered, metrics).accumulate(file_order(gathered))
-    scores = {name: gathered.at_all_references(curve) for name, curve in curves.items()}
-    for place, line in enumerate(wanted):
-        for name, values in scores.items():
-            yield Row(*line, name, len(captions[line.image]), float(values[place]))
+    texts = [line.caption for line in wanted]
+    gathered = corpus(references, texts, images, tokenize, _documents(options.documents))
+    check_documents(gathered, options.metrics)
+    return gathered
 
 
-def read(path: Path) -> list[Line]:
-    """The captions of a CSV or JSON file (by its ending); InputError says what is wrong with it."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(_json_lines(file) if path.suffix.lower() == ".json" else _csv_lines(file))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
-    except InputError as error:
-        raise InputError(f"{path}, {error}") from error
-    if not lines:
-        raise InputError(f"{path}: there are no captions in it")
-    return lines
+def _documents(chosen: str) -> DocumentsMode | DocumentFrequencies:
+    modes: dict[str, DocumentsMode] = {"pool": "pool", "k": "k"}
+    return modes[chosen] if chosen in modes else read_documents(chosen)
 
 
-def _json_lines(file: TextIO) -> Iterator[Line]:
-    content = json.load(file)
-    entries = content.get("annotations") if isinstance(content, dict) else content
-    if not isinstance(entries, list):
-        raise InputError('top level: give a list, or an object with a list as "annotations"')
-    for number, entry in enumerate(entries, start=1):
-        yield _json_line(entry, number)
+def _check(options: argparse.Namespace) -> None:
+    """Whatever can be known to be wrong before the work begins."""
+    select(options.metrics)
+    if options.documents == COCO and options.tokenizer != "ptb":
+        raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
+    for path in (options.out, options.figures, options.write_documents):
+        if path is not None and not path.parent.is_dir():
+            raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+    if options.figures is not None and options.figures.suffix.lower() not in (".csv", ".json"):
+        raise ValueError(f"--figures {options.figures}: name it .csv or .json")
 
 
-def _json_line(entry: object, number: int) -> Line:
-    if not isinstance(entry, dict) or not {"image_id", "caption"} <= entry.keys():
-        raise InputError(f'entry {number}: give it an "image_id" and a "caption"')
-    if not isinstance(entry["caption"], str):
-        raise InputError(f'entry {number}: its "caption" is not a string')
-    if not isinstance(entry["image_id"], int | str):
-        raise InputError(f'entry {number}: its "image_id" is not a whole number or a string')
-    return Line(str(entry["image_id"]), entry["caption"])
+def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
+    if options.out is not None:
+        _write_csv(options.out, HEADER, scored.rows(options.counts))
+    if options.figures is not None and options.figures.suffix.lower() == ".csv":
+        _write_csv(options.figures, Figure._fields, scored.figures(options.counts))
+    elif options.figures is not None:
+        figures = [figure._asdict() for figure in scored.figures(options.counts)]
+        chosen = {"tokenizer": options.tokenizer, "documents": options.documents}
+        text = json.dumps({**chosen, "figures": figures}, indent=1)
+        options.figures.write_text(text + "\n", encoding="utf-8")
 
 
-def _csv_lines(file: TextIO) -> Iterator[Line]:
-    header = file.readline()
-    delimiter = max(",;\t", key=header.count)
-    file.seek(0)
-    rows = csv.reader(file, delimiter=delimiter, strict=True)
-    try:
-        columns = [name.strip() for name in next(rows, [])]
-        for row in rows:
-            if row:
-                yield _csv_line(row, columns, rows.line_num)
-    except csv.Error as error:
-        raise InputError(f"line {rows.line_num}: not CSV: {error}") from error
-
-
-def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
-    missing = [name for name in Line._fields if name not in columns]
-    if missing:
-        raise InputError(f"line 1: no column {' and no column '.join(missing)}; name it there")
-    if len(row) != len(columns):
-        raise InputError(f"line {number}: {len(row)} fields for {len(columns)} columns; quote them")
-    line = Line(row[columns.index("image")], row[columns.index("caption")])
-    if not line.image:
-        raise InputError(f"line {number}: no image; say which image the caption is of")
-    return line
-
-
-def _check_images(
-    lines: list[Line], known: Collection[str], references: Path, candidates: Path
-) -> None:
-    unknown = list(dict.fromkeys(line.image for line in lines if line.image not in known))
-    if unknown:
-        more = f" and {len(unknown) - 10} more" if len(unknown) > 10 else ""
-        raise InputError(
-            f"{candidates}: images without references in {references}: "
-            f"{', '.join(unknown[:10])}{more}; add references, or leave them out"
-        )
-
-
-def _write(rows: Iterable[Row], out: Path | None) -> None:
-    opened = (
-        nullcontext(sys.stdout)
-        if out is None
-        else out.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-    )
-    with opened as file:
+def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(HEADER)
+        writer.writerow(header)
         writer.writerows(rows)
+
+
+def _table(figures: list[Figure]) -> str:
+    """The figures as text: a line a metric, a column a number of references."""
+    columns: dict[str, dict[str, str]] = {}
+    for figure in figures:
+        head = (
+            "all references" if figure.reference_count is None else f"k = {figure.reference_count}"
+        )
+        columns.setdefault(head, {})[figure.metric] = f"{figure.score:.3f}"
+    lines = [f"{'metric':<12}{'COCO name':<11}" + "".join(f"{head:>16}" for head in columns)]
+    for name in dict.fromkeys(figure.metric for figure in figures):
+        cells = "".join(f"{column[name]:>16}" for column in columns.values())
+        lines.append(f"{name:<12}{COCO_NAMES.get(name, ''):<11}{cells}")
+    return "\n".join(lines)
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Note]:
+    """A function that names the next step; shown on a terminal once the work takes seconds."""
+    finished = Event()
+    with tqdm(total=steps, disable=None, delay=PATIENCE_SECONDS, leave=False) as bar:
+
+        def note(step: str) -> None:
+            bar.set_description(step, refresh=False)
+            bar.update()
+
+        def show() -> None:
+            if not finished.wait(PATIENCE_SECONDS):
+                bar.refresh()
+                while not finished.wait(1):
+                    bar.refresh()
+
+        watcher = Thread(target=show, daemon=True)
+        watcher.start()
+        try:
+            yield note
+        finally:
+            finished.set()
+            watcher.join()
+
+
+def _counts(text: str) -> list[int]:
+    """The numbers of "5,40" or "1-48", ascending and each once."""
+    numbers: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        numbers.update(range(int(first), int(last or first) + 1))
+    if not numbers or min(numbers) < 1:
+        raise ValueError(text)
+    return sorted(numbers)
+
+
+def _metrics(text: str) -> list[str]:
+    return list(names()) if text == "all" else text.split(",")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m metrics",
         description="Score candidate captions by the references of their images.",
-        epilog="CIDEr weighs words by the images of the references file, all of them.",
     )
     kinds = "CSV with the columns image and caption, or COCO JSON"
     parser.add_argument("--references", type=Path, required=True, help=kinds)
-    parser.add_argument("--candidates", type=Path, required=True, help=kinds)
+    parser.add_argument("--candidates", type=Path, required=True, help=f"{kinds}; one an image")
     parser.add_argument(
-        "--metrics", nargs="+", default=list(names()), metavar="METRIC", help=", ".join(names())
+        "--several", action="store_true", help="candidates: any number an image, or none"
     )
-    parser.add_argument("--out", type=Path, help="the CSV to write; standard output without it")
+    parser.add_argument(
+        "--subset", action="store_true", help="leave out images without candidates, CIDEr's too"
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        action=_Joined,
+        type=_metrics,
+        default=[name for name in COCO_NAMES if name in names()],
+        metavar="METRIC",
+        help=f"those of COCO without it; all; or of {', '.join(names())}",
+    )
+    parser.add_argument(
+        "--counts", type=_counts, default=[], help="first k references: 5,40 or 1-48; all without"
+    )
+    parser.add_argument("--tokenizer", choices=TOKENIZERS, default="ptb")
+    parser.add_argument(
+        "--documents",
+        default="pool",
+        metavar=f"pool|k|{COCO}|FILE",
+        help="CIDEr's document frequencies: of all references, of the first k, or a table's",
+    )
+    parser.add_argument("--out", type=Path, help="CSV of each caption's scores")
+    parser.add_argument("--figures", type=Path, help="CSV or JSON of the corpus figures")
+    parser.add_argument(
+        "--write-documents", type=Path, metavar="FILE", help="table of the references, to keep"
+    )
     return parser
+
+
+class _Joined(argparse.Action):
+    """Lists given one after the other, as one list."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        assert isinstance(values, list)
+        setattr(namespace, self.dest, [name for part in values for name in part])
 
 
 if __name__ == "__main__":

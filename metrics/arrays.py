@@ -25,19 +25,7 @@ def ranges(starts: AnyArray, sizes: IntArray) -> IntArray:
     return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
 
 
-def run_starts(ordered: AnyArray) -> IntArray:
-    """Where each run of equal values of a sorted array begins (runs,)."""
-    first = np.ones(len(ordered), dtype=bool)
-    first[1:] = ordered[1:] != ordered[:-1]
-    return np.flatnonzero(first)
-
-
 def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
     """``numerator / denominator``, and 0 where the denominator is 0."""
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
     return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator != 0)
-
-
-def sums(index: IntArray, values: AnyArray, size: int) -> FloatArray:
-    """The sum (size,) of the values (n,) at each index (n,), added one after the other."""
-    return np.asarray(np.bincount(index, values, size), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""BLEU-1 to BLEU-4 of single captions.
+"""BLEU-1 to BLEU-4, of single captions and of all of them.
 
 Papineni, Roukos, Ward, Zhu: BLEU, ACL 2002, equations 1 to 3, as the caption evaluation of COCO
 has it: precisions smoothed by tiny constants, brevity by the closest reference length. Scores are
@@ -6,11 +6,13 @@ has it: precisions smoothed by tiny constants, brevity by the closest reference 
 0 in BLEU-n: the constants do that, and we keep them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from metrics.arrays import FloatArray, IntArray, ranges, run_starts
+from metrics.arrays import AnyArray, FloatArray, IntArray
 from metrics.corpus import Corpus
 from metrics.metric import Metric
 from metrics.ngrams import ORDERS, Overlap
@@ -21,82 +23,93 @@ SMALL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
-    """The c-th occurrence of an n-gram in a candidate, for every c: matched once a reference
-    holds the n-gram c times.
+class Clipped:
+    """What each comparison shares, of one n, as a ragged array of the comparisons.
 
-    candidate: (levels,) whose occurrence it is.
-    reference, starts: the references that match, level after level, and where each level begins.
+    slot: (shared,) the n-gram's place within the candidate. held: (shared,) the smaller count.
     """
 
-    candidate: IntArray
-    reference: IntArray
-    starts: IntArray
-
-    def first_places(self, rank: IntArray) -> IntArray:
-        """The first place (levels,) in the order at which a reference matches."""
-        return np.minimum.reduceat(rank[self.reference], self.starts)
+    offsets: IntArray
+    slot: NDArray[np.int32]
+    held: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class BleuComparison:
-    """Clipped matches as levels, and the lengths of every comparison.
-
-    levels: for each n. distance: (comparisons,) how far the reference's length is from the
-    candidate's, and the length itself, in one number (see ``radix``) whose order is that of the
-    closest length, the shorter first.
-    """
+    """Clipped counts for n = 1, 2, ... up to the highest wanted."""
 
     corpus: Corpus
-    levels: tuple[Levels, ...]
-    distance: IntArray
-    radix: int
+    orders: Sequence[int]
+    clipped: list[Clipped] = field(default_factory=list)
 
     @classmethod
-    def of(cls, corpus: Corpus) -> "BleuComparison":
-        """Compare every candidate with every reference of its image."""
-        candidate, reference = corpus.comparisons
-        length = corpus.references.lengths[reference]
-        radix = int(length.max(initial=0)) + 1
-        distance = np.abs(length - corpus.candidates.lengths[candidate]) * radix + length
-        return cls(corpus, tuple(map(_levels, corpus.overlaps)), distance, radix)
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
+        """Begin to compare every candidate with every reference of its image."""
+        return cls(corpus, ORDERS[: 1 + max(map(NAMES.index, wanted))])
+
+    def read(self, overlap: Overlap) -> None:
+        """Keep the clipped counts of one n."""
+        shared = np.diff(overlap.offsets[overlap.corpus.comparison_offsets])
+        slot = overlap.place - np.repeat(overlap.candidates.offsets[:-1], shared)
+        self.clipped.append(Clipped(overlap.offsets, slot.astype(np.int32), overlap.clipped))
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
-        """BLEU-1 to BLEU-4 for every number of references of the order."""
-        brevity = self._brevity(rank)
-        product = np.ones(brevity.shape)
-        curves = {}
-        for n, name, levels in zip(ORDERS, NAMES, self.levels, strict=True):
-            product = product * self._precision(n, levels, rank)
-            curves[name] = self.corpus.where_enough(product ** (1 / n) * brevity)
-        return curves
+        """BLEU for every number of references of the order."""
+        matched, guessed = self._matched(rank), self._guessed()[:, :, None]
+        curves = bleu(
+            matched, guessed, self.corpus.candidates.lengths[:, None], self._closest(rank)
+        )
+        return {name: self.corpus.where_enough(curve) for name, curve in curves.items()}
 
-    def _precision(self, n: int, levels: Levels, rank: IntArray) -> FloatArray:
-        shape = (len(self.corpus.candidates), self.corpus.most_references)
-        cells = levels.candidate * shape[1] + levels.first_places(rank)
-        matched = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-        guessed = np.maximum(self.corpus.candidates.lengths - n + 1, 0)
-        return (np.cumsum(matched, axis=1) + TINY) / (guessed[:, None] + SMALL)
+    def figures(self, rank: IntArray, used: IntArray) -> dict[str, float]:
+        """BLEU of all candidates together, from summed counts (see :mod:`metrics.figures`)."""
+        rows = np.flatnonzero(used)
+        last = used[rows] - 1
+        matched = self._matched(rank)[:, rows, last].sum(axis=1)
+        guessed = self._guessed()[:, rows].sum(axis=1)
+        length, closest = self.corpus.candidates.lengths[rows], self._closest(rank)[rows, last]
+        together = bleu(matched, guessed, length.sum(), closest.sum())
+        return {name: float(value) for name, value in together.items()}
 
-    def _brevity(self, rank: IntArray) -> FloatArray:
-        unset = np.iinfo(np.int64).max
-        distances = self.corpus.by_place(self.distance, rank, fill=unset)
-        closest = np.minimum.accumulate(distances, axis=1) % self.radix
-        ratio = (self.corpus.candidates.lengths[:, None] + TINY) / (closest + SMALL)
-        return np.exp(np.minimum(1 - 1 / ratio, 0))
+    def _matched(self, rank: IntArray) -> IntArray:
+        """Clipped matches (orders, candidates, K)."""
+        from metrics import ngram_kernels as kernels
+
+        where = (self.corpus.comparison_starts, self.corpus.reference_counts, rank)
+        tables = [
+            kernels.best_matches(c.offsets, c.slot, c.held, *where, self.corpus.most_references)
+            for c in self.clipped
+        ]
+        return np.stack(tables)
+
+    def _guessed(self) -> IntArray:
+        """Number of n-grams (orders, candidates)."""
+        return np.stack(
+            [np.maximum(self.corpus.candidates.lengths - n + 1, 0) for n in self.orders]
+        )
+
+    def _closest(self, rank: IntArray) -> IntArray:
+        """The length (candidates, K) nearest to the candidate's, of two as near the shorter."""
+        candidate, reference = self.corpus.comparisons
+        length = self.corpus.references.lengths[reference]
+        radix = int(length.max(initial=0)) + 1
+        distance = np.abs(length - self.corpus.candidates.lengths[candidate]) * radix + length
+        table = self.corpus.by_place(distance, rank, fill=np.iinfo(np.int64).max)
+        closest: IntArray = np.minimum.accumulate(table, axis=1) % radix
+        return closest
 
 
-def _levels(overlap: Overlap) -> Levels:
-    held = np.minimum(
-        overlap.candidates.count[overlap.entry], overlap.references.count[overlap.match]
-    )
-    entry = np.repeat(overlap.entry, held)
-    level = ranges(np.zeros_like(held), held)
-    key = entry * (int(held.max(initial=0)) + 1) + level
-    order = np.argsort(key, kind="stable")
-    starts = run_starts(key[order])
-    reference = np.repeat(overlap.references.caption[overlap.match], held)[order]
-    return Levels(overlap.candidates.caption[entry[order[starts]]], reference, starts)
+def bleu(
+    matched: IntArray, guessed: IntArray, length: AnyArray, closest: AnyArray
+) -> dict[str, FloatArray]:
+    """BLEU-1, -2, ... of counts whose first axis is n."""
+    ratio = (length + TINY) / (closest + SMALL)
+    brevity = np.exp(np.minimum(1 - 1 / ratio, 0))
+    products = np.cumprod((matched + TINY) / (guessed + SMALL), axis=0)
+    return {
+        name: product ** (1 / n) * brevity
+        for n, name, product in zip(ORDERS, NAMES, products, strict=False)
+    }
 
 
 BLEU = Metric(NAMES, BleuComparison.of)

@@ -1,124 +1,196 @@
-"""CIDEr and CIDEr-D of single captions, 0..10.
+"""CIDEr, its versions and CIDEr-D of single captions, 0..10.
 
 Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, equations 1 to 3 (CIDEr) and 4 (CIDEr-D), as the
 authors' code has them. Where that differs from the paper: words are not stemmed, term
 frequencies are raw counts, both scores are multiplied by 10, and the length penalty takes the
 difference of the numbers of bigrams. The score is always the mean over four n, so a perfect
-caption of three words has 7.5.
+caption of three words has 7.5. The versions are of CIDEr, with one thing changed:
+
+CIDEr-1 to CIDEr-4  only that n
+CIDEr-max           the best reference instead of the mean over references
+CIDEr-exp           the weight of n grows exponentially: e^n / (e + e^2 + e^3 + e^4), not 1/4
+CIDEr-noidf         every n-gram weighs 1
+CIDEr-stem          words are stemmed (Porter2), as the paper's text says
 
 Everything is linear in the squared weights of the n-grams: with counts h and r and weights w >= 0,
 min(h w, r w) r w = min(h, r) r w^2. So comparing is counting, once, and each set of document
-frequencies costs a few products of a sparse matrix with the vector of its squared weights.
+frequencies costs a few sums over what is shared.
 
-Images are the documents; one image alone gives every n-gram the weight 0, and every score 0.
+Images are the documents; one image alone gives every n-gram the weight 0, and every score 0,
+unless a table brings the frequencies of many others (see :mod:`metrics.documents`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-from metrics.arrays import FloatArray, IntArray, ratio, sums
-from metrics.corpus import Comparisons, Corpus
+from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
+from metrics.corpus import Corpus
+from metrics.documents import DocumentFrequencies
 from metrics.metric import Comparison, Metric
-from metrics.ngrams import Counts, Overlap
+from metrics.ngrams import ORDERS, Overlap
+from metrics.tokens import Captions, Vocabulary
 
-NAMES = ("CIDEr", "CIDEr-D")
 SIGMA = 6.0
 SCALE = 10.0
 
 
-@dataclass(frozen=True, eq=False)
-class Products:
-    """Products of counts of one n; a row times the squared weights is an inner product.
+@dataclass(frozen=True)
+class Version:
+    """What a version of CIDEr does.
 
-    shared, clipped: (comparisons, distinct n-grams) of CIDEr and CIDEr-D.
-    candidates, references: (captions, distinct n-grams) with themselves. References that no
-    candidate is compared with are left empty.
+    shares: the weight of n = 1 to 4. clipped: whether counts are clipped and unequal lengths
+    punished. idf: whether rare n-grams weigh more. best: whether the best reference decides.
     """
 
-    shared: csr_array
-    clipped: csr_array
-    candidates: csr_array
-    references: csr_array
+    shares: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
+    clipped: bool = False
+    idf: bool = True
+    best: bool = False
 
-    def cosines(self, weights: FloatArray, comparisons: Comparisons) -> FloatArray:
-        """Similarity (2, comparisons), rows CIDEr and CIDEr-D, for n-gram weights (distinct,)."""
-        squares = weights**2
-        candidates, references = self.candidates @ squares, self.references @ squares
-        norms = np.sqrt(candidates)[comparisons.candidate]
-        norms *= np.sqrt(references)[comparisons.reference]
-        return ratio(np.stack((self.shared @ squares, self.clipped @ squares)), norms)
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """The n that count."""
+        return tuple(n for n, share in zip(ORDERS, self.shares, strict=True) if share)
+
+
+STEM = "CIDEr-stem"
+VERSIONS = {
+    "CIDEr": Version(),
+    **{f"CIDEr-{n}": Version(tuple(float(n == other) for other in ORDERS)) for n in ORDERS},
+    "CIDEr-max": Version(best=True),
+    "CIDEr-exp": Version(tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)),
+    "CIDEr-noidf": Version(idf=False),
+    "CIDEr-D": Version(clipped=True),
+    STEM: Version(),
+}
 
 
 @dataclass(frozen=True, eq=False)
-class CiderComparison:
-    """The products for each n, and CIDEr-D's length penalty (comparisons,)."""
+class Similarities:
+    """The similarity (comparisons,), 0..1, of candidate and reference by each version, by name;
+    lengths are not yet punished."""
 
     corpus: Corpus
-    products: tuple[Products, ...]
-    penalty: FloatArray
+    values: dict[str, FloatArray]
 
     @classmethod
-    def of(cls, corpus: Corpus) -> "CiderComparison":
-        """Compare every candidate with every reference of its image."""
-        products = tuple(_products(corpus, overlap) for overlap in corpus.overlaps)
-        return cls(corpus, products, length_penalty(corpus))
+    def of(cls, corpus: Corpus, names: Sequence[str]) -> "Similarities":
+        """Zeros, to be added to."""
+        comparisons = len(corpus.comparisons.candidate)
+        return cls(corpus, {name: np.zeros(comparisons) for name in names})
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
-        """CIDEr and CIDEr-D, with document frequencies from the first k references for each k."""
-        held = [np.zeros(overlap.distinct) for overlap in self.corpus.overlaps]
-        places = [overlap.documents.first_places(rank) for overlap in self.corpus.overlaps]
-        columns = []
-        for k in range(1, self.corpus.most_references + 1):
-            added = _frequencies(self.corpus, [place == k - 1 for place in places])
-            held = [before + new for before, new in zip(held, added, strict=True)]
-            columns.append(self._column(k, rank, held))
-        return _named(self.corpus, np.stack(columns, axis=-1))
+    def add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
+        """Add those of one n, with document frequencies from the first k references."""
+        for idf in (True, False):
+            wanted = [
+                name
+                for name in self.values
+                if VERSIONS[name].idf is idf and overlap.n in VERSIONS[name].orders
+            ]
+            if wanted:
+                squares = squared_weights(overlap, rank, k) if idf else np.ones(overlap.distinct)
+                self._add(overlap, squares, wanted)
 
-    def similarities(self, held: list[FloatArray]) -> FloatArray:
-        """Mean over n (2, comparisons), 0..1, of CIDEr's similarity and of CIDEr-D's.
+    def _add(self, overlap: Overlap, squares: FloatArray, names: Sequence[str]) -> None:
+        norms = _norms(overlap, squares)
+        for clipped in {VERSIONS[name].clipped for name in names}:
+            cosines = ratio(_products(overlap, squares, clipped), norms)
+            for name in names:
+                if VERSIONS[name].clipped is clipped:
+                    self.values[name] += VERSIONS[name].shares[overlap.n - 1] * cosines
 
-        held: for each n the number of documents (distinct n-grams,) that hold each n-gram.
-        """
-        documents = np.log(self.corpus.document_weights.sum())
-        total = np.zeros((2, len(self.penalty)))
-        for products, frequency in zip(self.products, held, strict=True):
-            weights = documents - np.log(np.maximum(frequency, 1))
-            total += products.cosines(weights, self.corpus.comparisons)
-        total[1] *= self.penalty
-        return total / len(self.products)
+    def curves(self, rank: IntArray) -> dict[str, FloatArray]:
+        """Scores (candidates, K) by name for every number of references of the order."""
+        return {name: self._curve(VERSIONS[name], rank, row) for name, row in self.values.items()}
 
-    def _column(self, k: int, rank: IntArray, held: list[FloatArray]) -> FloatArray:
-        candidate, reference = self.corpus.comparisons
-        similarities = self.similarities(held) * (rank[reference] < k)
-        totals = [sums(candidate, row, len(self.corpus.candidates)) for row in similarities]
-        return np.stack(totals) / k * SCALE
+    def _curve(self, version: Version, rank: IntArray, similarities: FloatArray) -> FloatArray:
+        if version.clipped:
+            similarities = similarities * length_penalty(self.corpus)
+        table = self.corpus.by_place(similarities, rank)
+        return self.corpus.where_enough(SCALE * _over_references(version, table))
 
 
 @dataclass(frozen=True, eq=False)
 class PoolComparison:
-    """Similarities (2, comparisons) with document frequencies from all references: for any k."""
+    """Similarities with document frequencies from all references, or a table: for any k."""
 
     corpus: Corpus
-    similarities: FloatArray
+    orders: Sequence[int]
+    similarities: Similarities
+
+    def read(self, overlap: Overlap) -> None:
+        """Add the similarities of one n."""
+        all_first = np.zeros(len(self.corpus.references), dtype=np.int64)
+        self.similarities.add(overlap, all_first, 1)
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
-        """CIDEr and CIDEr-D for every number of references of the order."""
-        k = np.arange(1, self.corpus.most_references + 1)
-        tables = np.stack([self.corpus.by_place(row, rank) for row in self.similarities])
-        return _named(self.corpus, np.cumsum(tables, axis=-1) / k * SCALE)
+        """The versions for every number of references of the order."""
+        return self.similarities.curves(rank)
 
 
-def compare(corpus: Corpus) -> Comparison:
-    """Compare every candidate with every reference of its image."""
-    compared = CiderComparison.of(corpus)
+@dataclass(frozen=True, eq=False)
+class FirstComparison:
+    """The overlaps, to be weighed anew for each k with frequencies from the first k references."""
+
+    corpus: Corpus
+    orders: Sequence[int]
+    names: Sequence[str]
+    overlaps: list[Overlap] = field(default_factory=list)
+
+    def read(self, overlap: Overlap) -> None:
+        """Keep the overlap of one n."""
+        self.overlaps.append(overlap)
+
+    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+        """The versions for every number of references of the order."""
+        counts = range(1, self.corpus.most_references + 1)
+        columns = [self._column(rank, k) for k in counts]
+        return {name: np.stack([each[name] for each in columns], axis=1) for name in self.names}
+
+    def _column(self, rank: IntArray, k: int) -> dict[str, FloatArray]:
+        similarities = Similarities.of(self.corpus, self.names)
+        for overlap in self.overlaps:
+            similarities.add(overlap, rank, k)
+        return {name: curve[:, k - 1] for name, curve in similarities.curves(rank).items()}
+
+
+def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+    """Begin to compare every candidate with every reference of its image."""
+    names = [name for name in VERSIONS if name in wanted]
+    orders = sorted({n for name in names for n in VERSIONS[name].orders})
     if corpus.documents == "k":
-        return compared
-    everything = _frequencies(corpus, [None] * len(corpus.overlaps))
-    return PoolComparison(corpus, compared.similarities(everything))
+        return FirstComparison(corpus, orders, names)
+    return PoolComparison(corpus, orders, Similarities.of(corpus, names))
+
+
+def compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+    """As :func:`compare`, of the captions with every word replaced by its stem."""
+    if isinstance(corpus.documents, DocumentFrequencies):
+        raise ValueError(f"{STEM} has no table of document frequencies: choose 'pool' or 'k'")
+    return compare(stemmed(corpus), wanted)
+
+
+def stemmed(corpus: Corpus) -> Corpus:
+    """The corpus with Porter2 stems for words."""
+    from metrics.meteor.captions import stems
+
+    vocabulary = Vocabulary()
+    numbers = vocabulary.intern([stems(corpus.words)]).tokens
+    references, candidates = (
+        Captions(numbers[captions.tokens], captions.offsets)
+        for captions in (corpus.references, corpus.candidates)
+    )
+    return replace(corpus, references=references, candidates=candidates, words=vocabulary.words)
+
+
+def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:
+    """Squared inverse document frequencies (distinct,), from the first k references."""
+    weights = np.maximum(overlap.frequencies(rank, k), 1)
+    np.subtract(np.log(overlap.corpus.document_count), np.log(weights, out=weights), out=weights)
+    return np.square(weights, out=weights)
 
 
 def length_penalty(corpus: Corpus) -> FloatArray:
@@ -130,41 +202,32 @@ def length_penalty(corpus: Corpus) -> FloatArray:
     return penalty
 
 
-def _named(corpus: Corpus, curves: FloatArray) -> dict[str, FloatArray]:
-    return dict(zip(NAMES, corpus.where_enough(curves), strict=True))
+def _norms(overlap: Overlap, squares: FloatArray) -> FloatArray:
+    """The product (comparisons,) of the lengths of the two vectors."""
+    from metrics import ngram_kernels as kernels
+
+    candidate, reference = overlap.corpus.comparisons
+    ours = kernels.norms(*overlap.candidates.arrays, squares)
+    theirs = kernels.norms(*overlap.references.arrays, squares)
+    return ours[candidate] * theirs[reference]
 
 
-def _frequencies(corpus: Corpus, used: Sequence[NDArray[np.bool_] | None]) -> list[FloatArray]:
-    return [
-        overlap.documents.frequencies(corpus.document_weights, overlap.distinct, some)
-        for overlap, some in zip(corpus.overlaps, used, strict=True)
-    ]
+def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArray:
+    """The inner product (comparisons,) of the two vectors."""
+    from metrics import ngram_kernels as kernels
+
+    ours = overlap.clipped if clipped else overlap.ours
+    return kernels.products(overlap.offsets, overlap.grams, ours, overlap.theirs, squares)
 
 
-def _products(corpus: Corpus, overlap: Overlap) -> Products:
-    left = overlap.candidates.count[overlap.entry]
-    right = overlap.references.count[overlap.match]
-    place = (overlap.comparison, overlap.candidates.gram[overlap.entry])
-    shape = (len(corpus.comparisons.candidate), overlap.distinct)
-    return Products(
-        csr_array(((left * right).astype(np.float64), place), shape),
-        csr_array(((np.minimum(left, right) * right).astype(np.float64), place), shape),
-        _squares(overlap.candidates, len(corpus.candidates), overlap.distinct),
-        _squares(_compared(overlap.references, corpus), len(corpus.references), overlap.distinct),
-    )
+def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
+    """Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
+    if version.best:
+        return np.maximum.accumulate(similarities, axis=1)
+    return np.cumsum(similarities, axis=1) / np.arange(1, similarities.shape[1] + 1)
 
 
-def _compared(counts: Counts, corpus: Corpus) -> Counts:
-    compared = np.zeros(len(corpus.references), dtype=bool)
-    compared[corpus.comparisons.reference] = True
-    kept = compared[counts.caption]
-    return Counts(counts.caption[kept], counts.gram[kept], counts.count[kept])
-
-
-def _squares(counts: Counts, captions: int, distinct: int) -> csr_array:
-    offsets = np.searchsorted(counts.caption, np.arange(captions + 1))
-    squares = counts.count.astype(np.float64) ** 2
-    return csr_array((squares, counts.gram, offsets), (captions, distinct))
-
-
-CIDER = Metric(NAMES, compare)
+CIDER = (
+    Metric(tuple(name for name in VERSIONS if name != STEM), compare),
+    Metric((STEM,), compare_stems),
+)

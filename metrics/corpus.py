@@ -3,14 +3,16 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, repeat
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
-from metrics.ngrams import Layout, Overlap, overlaps
-from metrics.tokens import Captions, Vocabulary, plain
+from metrics.documents import DocumentFrequencies
+from metrics.ptb import ptb, ptb_many
+from metrics.tokens import Captions, Vocabulary
 
 Caption: TypeAlias = str | Sequence[str]
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
@@ -35,16 +37,18 @@ class Corpus:
     reference_offsets: (images + 1,); the references of image i are those from
         ``reference_offsets[i]`` up to ``reference_offsets[i + 1]``.
     candidates: (candidates) captions. candidate_image: (candidates,).
-    documents: which references the document frequencies of CIDEr are counted in.
+    documents: which references the document frequencies of CIDEr are counted in, or their table.
     document_weights: (images,) how often each image counts as a document.
+    words: the tokens by number.
     """
 
     references: Captions
     reference_offsets: IntArray
     candidates: Captions
     candidate_image: IntArray
-    documents: DocumentsMode
+    documents: DocumentsMode | DocumentFrequencies
     document_weights: FloatArray
+    words: Sequence[str]
 
     @cached_property
     def reference_counts(self) -> IntArray:
@@ -62,20 +66,28 @@ class Corpus:
         sizes = np.diff(self.reference_offsets)
         return np.repeat(np.arange(len(sizes)), sizes)
 
+    @property
+    def document_count(self) -> float:
+        """How many documents CIDEr's frequencies are counted in."""
+        if isinstance(self.documents, DocumentFrequencies):
+            return self.documents.images
+        return float(self.document_weights.sum())
+
+    @cached_property
+    def comparison_starts(self) -> IntArray:
+        """The first reference (candidates,) of each candidate's image."""
+        return self.reference_offsets[self.candidate_image]
+
+    @cached_property
+    def comparison_offsets(self) -> IntArray:
+        """Where the comparisons of each candidate begin, and the last end (candidates + 1,)."""
+        return offsets_of(self.reference_counts)
+
     @cached_property
     def comparisons(self) -> Comparisons:
         """Every comparison of a candidate with a reference."""
         candidate = np.repeat(np.arange(len(self.candidates)), self.reference_counts)
-        starts = self.reference_offsets[self.candidate_image]
-        return Comparisons(candidate, ranges(starts, self.reference_counts))
-
-    @cached_property
-    def overlaps(self) -> tuple[Overlap, ...]:
-        """The shared n-grams for n = 1 to 4, counted once for all metrics."""
-        starts = self.reference_offsets[self.candidate_image]
-        shift = offsets_of(self.reference_counts)[:-1] - starts
-        layout = Layout(self.reference_image, self.candidate_image, shift)
-        return overlaps(self.references, self.candidates, layout)
+        return Comparisons(candidate, ranges(self.comparison_starts, self.reference_counts))
 
     def by_place(self, values: AnyArray, rank: IntArray, fill: float = 0) -> AnyArray:
         """Values of comparisons (comparisons,) as a table (candidates, K).
@@ -101,8 +113,8 @@ def corpus(
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
-    tokenize: Tokenize = plain,
-    documents: DocumentsMode = "pool",
+    tokenize: Tokenize = ptb,
+    documents: DocumentsMode | DocumentFrequencies = "pool",
     document_weights: ArrayLike | None = None,
 ) -> Corpus:
     """Gather captions into a :class:`Corpus`.
@@ -113,7 +125,8 @@ def corpus(
         Images without candidates are welcome: they are documents.
     tokenize: turns a string into tokens.
     documents: "pool" counts CIDEr's document frequencies in all references, "k" in the first k
-        references of every image in the order in use.
+        references of every image in the order in use; a table (`read_documents`) has them already,
+        which is how a single image can be scored.
     document_weights: how often each image counts as a document, (images,), finite and not
         negative, 1 without it. The authors' CIDEr code counts an image once for each candidate
         in its list: give those numbers to reproduce it.
@@ -122,20 +135,28 @@ def corpus(
     """
     _check_shapes(references, candidates, documents)
     sizes = np.array([len(captions) for captions in references], dtype=np.int64)
+    offsets = offsets_of(sizes)
+
+    def place(number: int) -> str:
+        image = int(np.searchsorted(offsets, number, side="right")) - 1
+        return f"reference {number - offsets[image]} of image {image}"
+
+    flat = list(chain.from_iterable(references))
     vocabulary = Vocabulary()
     return Corpus(
-        references=vocabulary.intern(_reference_tokens(references, tokenize)),
-        reference_offsets=offsets_of(sizes),
-        candidates=vocabulary.intern(_candidate_tokens(candidates, tokenize)),
+        references=vocabulary.intern(_tokenized(flat, tokenize, place)),
+        reference_offsets=offsets,
+        candidates=vocabulary.intern(_tokenized(list(candidates), tokenize, "candidate {}".format)),
         candidate_image=_candidate_images(images, len(candidates), len(sizes)),
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
+        words=vocabulary.words,
     )
 
 
 def _check_shapes(references: object, candidates: object, documents: object) -> None:
-    if documents not in ("pool", "k"):
-        raise ValueError(f"documents must be 'pool' or 'k', not {documents!r}")
+    if not isinstance(documents, DocumentFrequencies) and documents not in ("pool", "k"):
+        raise ValueError(f"documents must be 'pool' or 'k' or a table, not {documents!r}")
     _listed(candidates, "candidates", "captions")
     images = _listed(references, "references", "lists of captions")
     if len(images) == 0:
@@ -151,29 +172,23 @@ def _listed(given: object, name: str, content: str) -> Collection[Any]:
     return given
 
 
-def _reference_tokens(
-    references: Sequence[Sequence[Caption]], tokenize: Tokenize
+def _tokenized(
+    captions: list[Caption], tokenize: Tokenize, place: Callable[[int], str]
 ) -> list[Sequence[str]]:
-    return [
-        _tokens(caption, tokenize, f"reference {number} of image {image}")
-        for image, captions in enumerate(references)
-        for number, caption in enumerate(captions)
-    ]
+    for number, caption in enumerate(captions):
+        if not _is_caption(caption):
+            raise TypeError(f"{place(number)} is not a string or a list of tokens: {caption!r:.80}")
+    strings = [caption for caption in captions if isinstance(caption, str)]
+    tokens = iter(ptb_many(strings) if tokenize is ptb else map(tokenize, strings))
+    return [next(tokens) if isinstance(caption, str) else caption for caption in captions]
 
 
-def _candidate_tokens(candidates: Sequence[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
-    return [
-        _tokens(caption, tokenize, f"candidate {number}")
-        for number, caption in enumerate(candidates)
-    ]
-
-
-def _tokens(caption: object, tokenize: Tokenize, place: str) -> Sequence[str]:
+def _is_caption(caption: object) -> bool:
     if isinstance(caption, str):
-        return tokenize(caption)
-    if isinstance(caption, Sequence) and all(isinstance(token, str) for token in caption):
-        return caption
-    raise TypeError(f"{place} is not a string or a list of tokens: {caption!r:.80}")
+        return True
+    if not isinstance(caption, (list, tuple, Sequence)):  # the first two are known at once
+        return False
+    return all(map(isinstance, caption, repeat(str)))
 
 
 def _candidate_images(images: Sequence[int] | None, candidates: int, count: int) -> IntArray:

@@ -1,6 +1,6 @@
 """What a metric is: a comparison made once, then accumulated for any order of references."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,8 +24,10 @@ class Comparison(Protocol):
 class Metric:
     """A family of metrics that are compared together.
 
-    names: of the scores, in the order of the tables. compare: makes the comparison.
+    names: of the scores, in the order of the tables. compare: makes the comparison for those of
+    the names that are wanted; other scores may come along, and are left out. A comparison that is
+    a :class:`~metrics.ngrams.Reader` is handed the shared n-grams before it is accumulated.
     """
 
     names: tuple[str, ...]
-    compare: Callable[[Corpus], Comparison]
+    compare: Callable[[Corpus, Sequence[str]], Comparison]

@@ -1,151 +1,167 @@
-"""n-grams of all captions at once: counts, documents, and what candidates and references share."""
+"""n-grams of all captions at once, and those that candidates and references share.
 
-from collections.abc import Iterator
+They are numbered one n after the other, and each n is dropped when the next is made: so memory
+holds the numbers of one n, however many are compared.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import FloatArray, IntArray, ranges, run_starts, sums
+from metrics.arrays import FloatArray, IntArray
+from metrics.corpus import Corpus
+from metrics.documents import DocumentFrequencies, starts
 from metrics.tokens import Captions
 
 ORDERS = (1, 2, 3, 4)
-
-
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """How often each caption holds each of its n-grams; sorted by caption, then n-gram.
-
-    caption, gram, count: (entries,) each.
-    """
-
-    caption: IntArray
-    gram: IntArray
-    count: IntArray
-
-
-@dataclass(frozen=True, eq=False)
-class Documents:
-    """The references' counts grouped into (image, n-gram); sorted by image, then n-gram.
-
-    entry: (entries,) indices into the references' counts, group after group.
-    offsets: (groups + 1,) into ``entry``.
-    image, gram: (groups,) each.
-    caption: (entries,) the reference of each entry, group after group.
-    """
-
-    entry: IntArray
-    offsets: IntArray
-    image: IntArray
-    gram: IntArray
-    caption: IntArray
-
-    def frequencies(
-        self, weights: FloatArray, size: int, used: NDArray[np.bool_] | None = None
-    ) -> FloatArray:
-        """Weighted number of images (size,) that hold each n-gram; of the used groups, or all."""
-        groups = slice(None) if used is None else used
-        return sums(self.gram[groups], weights[self.image[groups]], size)
-
-    def first_places(self, rank: IntArray) -> IntArray:
-        """The first place (groups,) in an order at which a reference of the image holds it."""
-        return np.minimum.reduceat(rank[self.caption], self.offsets[:-1])
+Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
     """The n-grams, of one n, that each candidate shares with each reference of its image.
 
-    distinct: number of distinct n-grams; they are numbered from 0.
-    references, candidates: all their counts. documents: the references' by image.
-    entry: (shared,) index into ``candidates``, ascending.
-    match: (shared,) index into ``references``: the same n-gram in a reference.
-    comparison: (shared,) the comparison that the two belong to.
+    references, candidates: all n-grams of each caption, as numbers from 0 in ascending order.
+    distinct: how many different ones there are.
+    offsets: (comparisons + 1,) the shared n-grams of comparison i are those from ``offsets[i]`` up
+        to ``offsets[i + 1]``.
+    place: (shared,) where the n-gram first stands in ``candidates.tokens``.
+    ours, theirs: (shared,) how often the candidate holds it, and the reference.
+    known: (distinct,) the images of each by the corpus's table of document frequencies, if any.
     """
 
+    corpus: Corpus
+    n: int
+    references: Captions
+    candidates: Captions
     distinct: int
-    references: Counts
-    candidates: Counts
-    documents: Documents
-    entry: IntArray
-    match: IntArray
-    comparison: IntArray
+    offsets: IntArray
+    place: Numbers
+    ours: Numbers
+    theirs: Numbers
+    known: FloatArray | None
+
+    @cached_property
+    def clipped(self) -> Numbers:
+        """The smaller of the two counts (shared,)."""
+        return np.minimum(self.ours, self.theirs)
+
+    @cached_property
+    def grams(self) -> Numbers:
+        """The number (shared,) of each shared n-gram."""
+        return self.candidates.tokens[self.place]
+
+    def matches(self) -> IntArray:
+        """The sum of ``clipped`` (comparisons,)."""
+        from metrics import ngram_kernels as kernels
+
+        return kernels.sums(self.offsets, self.clipped)
+
+    def frequencies(self, rank: IntArray, k: int) -> FloatArray:
+        """Weighted number of images (distinct,) whose first k references hold each n-gram, or that
+        of the corpus's table."""
+        from metrics import ngram_kernels as kernels
+
+        if self.known is not None:
+            return self.known
+        return kernels.frequencies(
+            self.references.tokens,
+            self.references.offsets,
+            self.corpus.reference_offsets,
+            self.corpus.document_weights,
+            rank,
+            k,
+            self.distinct,
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """Which caption belongs where.
+@runtime_checkable
+class Reader(Protocol):
+    """A comparison that is made of overlaps; it is complete when it has read all its orders."""
 
-    reference_image: (references,). candidate_image: (candidates,).
-    comparison_shift: (candidates,) what to add to a reference's number for the comparison's.
-    """
+    @property
+    def corpus(self) -> Corpus:
+        """What is compared."""
+        ...
 
-    reference_image: IntArray
-    candidate_image: IntArray
-    comparison_shift: IntArray
+    @property
+    def orders(self) -> Sequence[int]:
+        """Each n that it reads."""
+        ...
 
-
-def overlaps(references: Captions, candidates: Captions, layout: Layout) -> tuple[Overlap, ...]:
-    """The overlap for each n of ``ORDERS``; the captions share a vocabulary."""
-    both = count_ngrams(references.then(candidates))
-    return tuple(_overlap(counts, len(references), layout) for counts in both)
-
-
-def count_ngrams(captions: Captions) -> Iterator[Counts]:
-    """The counts of 1-grams, 2-grams, ... of ``ORDERS``."""
-    words = int(captions.tokens.max(initial=-1)) + 1
-    caption = np.repeat(np.arange(len(captions)), captions.lengths)
-    end = captions.offsets[1:][caption]
-    position = np.arange(len(caption))
-    gram = captions.tokens.astype(np.int64)
-    for n in ORDERS:
-        yield _tally(caption[position], gram)
-        longer = position + n < end[position]
-        position = position[longer]
-        gram = _numbered(gram[longer] * words + captions.tokens[position + n])
+    def read(self, overlap: Overlap) -> None:
+        """Take from the overlap of one n what the scores need."""
+        ...
 
 
-def _numbered(keys: IntArray) -> IntArray:
-    return np.unique(keys, return_inverse=True)[1]
+def read(readers: Sequence[Reader]) -> None:
+    """Find the overlap of each n once for each corpus, and hand it to all that want it."""
+    for corpus in {id(reader.corpus): reader.corpus for reader in readers}.values():
+        together = [reader for reader in readers if reader.corpus is corpus]
+        grams = Grams(corpus)
+        for n in sorted({n for reader in together for n in reader.orders}):
+            grams.lengthen(n)
+            _hand(grams.overlap(), [reader for reader in together if n in reader.orders])
 
 
-def _tally(caption: IntArray, gram: IntArray) -> Counts:
-    distinct = _size(gram)
-    keys, count = np.unique(caption * distinct + gram, return_counts=True)
-    return Counts(*np.divmod(keys, max(distinct, 1)), count)
+def _hand(overlap: Overlap, readers: Sequence[Reader]) -> None:
+    for reader in readers:
+        reader.read(overlap)
 
 
-def _size(gram: IntArray) -> int:
-    return int(gram.max(initial=-1)) + 1
+class Grams:
+    """The n-gram that begins at each token of a corpus, as a number; of the references first."""
 
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.captions = (corpus.references, corpus.candidates)
+        self.numbers = [captions.tokens.copy() for captions in self.captions]
+        self.distinct = len(corpus.words)
+        self.n = 1
 
-def _overlap(both: Counts, references: int, layout: Layout) -> Overlap:
-    distinct = _size(both.gram)
-    split = int(np.searchsorted(both.caption, references))
-    ours = Counts(both.caption[:split], both.gram[:split], both.count[:split])
-    theirs = Counts(both.caption[split:] - references, both.gram[split:], both.count[split:])
-    documents = _documents(ours, layout.reference_image, distinct)
-    entry, match = _join(theirs, documents, layout.candidate_image, distinct)
-    comparison = ours.caption[match] + layout.comparison_shift[theirs.caption[entry]]
-    return Overlap(distinct, ours, theirs, documents, entry, match, comparison)
+    def lengthen(self, n: int) -> None:
+        """Go on to n-grams."""
+        from metrics import ngram_kernels as kernels
 
+        while self.n < n:
+            self.n += 1
+            table, self.distinct = np.full((1 << 16, 2), -1), 0
+            for numbers, captions in zip(self.numbers, self.captions, strict=True):
+                table, self.distinct = kernels.lengthen(
+                    numbers, *captions.arrays, self.n, table, self.distinct
+                )
 
-def _documents(references: Counts, reference_image: IntArray, distinct: int) -> Documents:
-    keys = reference_image[references.caption] * distinct + references.gram
-    entry = np.argsort(keys, kind="stable")
-    starts = run_starts(keys[entry])
-    image, gram = np.divmod(keys[entry[starts]], max(distinct, 1))
-    offsets = np.append(starts, len(entry))
-    return Documents(entry, offsets, image, gram, references.caption[entry])
+    def overlap(self) -> Overlap:
+        """What candidates and references share."""
+        from metrics import ngram_kernels as kernels
 
+        references, candidates = self._sorted()
+        compared = (self.corpus.comparison_starts, self.corpus.reference_counts)
+        shared = kernels.shared(*candidates.arrays, *references.arrays, *compared)
+        known = self._look_up()
+        return Overlap(self.corpus, self.n, references, candidates, self.distinct, *shared, known)
 
-def _join(
-    candidates: Counts, documents: Documents, candidate_image: IntArray, distinct: int
-) -> tuple[IntArray, IntArray]:
-    known = documents.image * distinct + documents.gram
-    wanted = candidate_image[candidates.caption] * distinct + candidates.gram
-    group = np.searchsorted(known, wanted)
-    found = np.flatnonzero(np.append(known, -1)[group] == wanted)
-    sizes = np.diff(documents.offsets)[group[found]]
-    places = ranges(documents.offsets[group[found]], sizes)
-    return np.repeat(found, sizes), documents.entry[places]
+    def _look_up(self) -> FloatArray | None:
+        """How many images (distinct,) hold each n-gram by the corpus's table, if it has one."""
+        table = self.corpus.documents
+        if not isinstance(table, DocumentFrequencies):
+            return None
+        spelled = np.zeros((self.distinct, self.n), dtype=np.int64)
+        for numbers, captions in zip(self.numbers, self.captions, strict=True):
+            start = starts(captions, self.n)
+            spelled[numbers[start]] = captions.tokens[start[:, None] + np.arange(self.n)]
+        return table.look_up(spelled, self.corpus.words)
+
+    def _sorted(self) -> tuple[Captions, Captions]:
+        """The n-grams of each reference and each candidate, in ascending order."""
+        from metrics import ngram_kernels as kernels
+
+        references, candidates = (
+            Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
+            for numbers, captions in zip(self.numbers, self.captions, strict=True)
+        )
+        return references, candidates

@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metrics.arrays import FloatArray, IntArray
+from metrics.baselines import BASELINES
 from metrics.bleu import BLEU
 from metrics.cider import CIDER
 from metrics.corpus import Corpus
+from metrics.meteor import METEOR
 from metrics.metric import Comparison, Metric
+from metrics.ngrams import Reader, read
 from metrics.orders import check_order
 from metrics.rouge import ROUGE
 
-METRICS: tuple[Metric, ...] = (BLEU, ROUGE, CIDER)
+METRICS: tuple[Metric, ...] = (BLEU, *ROUGE, *CIDER, METEOR, *BASELINES)
 
 
 def names() -> tuple[str, ...]:
@@ -48,4 +51,9 @@ def compare(corpus: Corpus, metrics: Sequence[str] | None = None) -> Compared:
     """Compare a corpus once by the named metrics, or by all; ValueError for an unknown name."""
     wanted = names() if metrics is None else tuple(dict.fromkeys(metrics))
     families = select(wanted)
-    return Compared(corpus, wanted, tuple(family.compare(corpus) for family in families))
+    comparisons = tuple(
+        family.compare(corpus, [name for name in wanted if name in family.names])
+        for family in families
+    )
+    read([each for each in comparisons if isinstance(each, Reader)])
+    return Compared(corpus, wanted, comparisons)

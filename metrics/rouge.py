@@ -1,93 +1,149 @@
-"""ROUGE-1 and ROUGE-L of single captions, 0..1.
+"""ROUGE-1 to ROUGE-4, ROUGE-L and ROUGE-S of single captions, 0..1.
 
-Lin: ROUGE, Text Summarization Branches Out, 2004. ROUGE-1 is the ROUGE-N of the CIDEr paper's
-section on existing metrics with N = 1: clipped matches summed over references, over the sum of the
-references' words. ROUGE-L is that of the caption evaluation of COCO: the highest precision and
-the highest recall over references, each apart, weighed with beta = 1.2. An empty caption counts
-there as one empty word, so an empty candidate scores 1 if it has an empty reference, else 0.
+Lin: ROUGE, Text Summarization Branches Out, 2004, as the CIDEr paper has it (equations 9 to 15).
+ROUGE-n is the recall of n-grams: clipped matches summed over references, over the sum of the
+references' n-grams. ROUGE-L and ROUGE-S take the highest precision P and the highest recall R over
+references, each apart, and are (1 + beta^2) P R / (R + beta^2 P). ROUGE-L counts the longest common
+subsequence, with beta = 1.2 as the caption evaluation of COCO has it (the paper has 2: see
+:func:`rouge_l`); an empty caption counts there as one empty word, so an empty candidate scores 1
+if it has an empty reference, else 0. ROUGE-S counts skip bigrams, pairs of words in their order
+with at most four words between them, with beta = 2.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
-from rapidfuzz.distance import LCSseq
-from rapidfuzz.process import cpdist
 
-from metrics.arrays import FloatArray, IntArray, ratio, sums
+from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
 from metrics.corpus import Corpus
-from metrics.metric import Metric
-from metrics.ngrams import Overlap
-from metrics.tokens import Captions
+from metrics.metric import Comparison, Metric
+from metrics.ngrams import ORDERS, Numbers, Overlap
 
-NAMES = ("ROUGE-1", "ROUGE-L")
+RECALLS = {f"ROUGE-{n}": n for n in ORDERS}
 BETA = 1.2
+PAPER_BETA = 2.0
+GAP = 4
+Sizes: TypeAlias = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
-class RougeComparison:
-    """matches, lengths: (comparisons,) clipped unigram matches and words of the reference.
-    precision, recall: (comparisons,) of the longest common subsequence.
+class RecallComparison:
+    """ROUGE-n. orders: the wanted n. matches: for each, the clipped matches (comparisons,)."""
+
+    corpus: Corpus
+    orders: Sequence[int]
+    matches: list[IntArray] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "RecallComparison":
+        """Begin to compare every candidate with every reference of its image."""
+        return cls(corpus, [RECALLS[name] for name in RECALLS if name in wanted])
+
+    def read(self, overlap: Overlap) -> None:
+        """Keep the matches of one n."""
+        self.matches.append(overlap.matches())
+
+    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+        """ROUGE-n for every number of references of the order."""
+        curves = (self._recall(n, rank) for n in range(len(self.orders)))
+        names = (f"ROUGE-{n}" for n in self.orders)
+        return dict(zip(names, map(self.corpus.where_enough, curves), strict=True))
+
+    def _recall(self, number: int, rank: IntArray) -> FloatArray:
+        lengths = self.corpus.references.lengths[self.corpus.comparisons.reference]
+        grams = np.maximum(lengths - self.orders[number] + 1, 0)
+        matched, held = (self.corpus.by_place(v, rank) for v in (self.matches[number], grams))
+        return ratio(np.cumsum(matched, axis=1), np.cumsum(held, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class FComparison:
+    """A mean of the highest precision and the highest recall.
+
+    precision, recall: (comparisons,). beta: how many times the recall counts as much.
     """
 
     corpus: Corpus
-    matches: IntArray
-    lengths: IntArray
+    name: str
     precision: FloatArray
     recall: FloatArray
+    beta: float
 
     @classmethod
-    def of(cls, corpus: Corpus) -> "RougeComparison":
-        """Compare every candidate with every reference of its image."""
+    def of(
+        cls, corpus: Corpus, name: str, matches: IntArray, sizes: Sizes, beta: float
+    ) -> "FComparison":
+        """From the matches (comparisons,) and how many there could be in each caption."""
         candidate, reference = corpus.comparisons
-        matches = _clipped_matches(corpus.overlaps[0], len(candidate))
-        common = longest_common_subsequences(corpus)
-        precision = common / np.maximum(corpus.candidates.lengths, 1)[candidate]
-        recall = common / np.maximum(corpus.references.lengths, 1)[reference]
-        return cls(corpus, matches, corpus.references.lengths[reference], precision, recall)
+        ours, theirs = sizes
+        precision, recall = ratio(matches, ours[candidate]), ratio(matches, theirs[reference])
+        return cls(corpus, name, precision, recall, beta)
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
-        """ROUGE-1 and ROUGE-L for every number of references of the order."""
-        curves = (self._rouge_1(rank), self._rouge_l(rank))
-        return dict(zip(NAMES, map(self.corpus.where_enough, curves), strict=True))
+        """The score for every number of references of the order."""
+        precision, recall = (
+            self._highest(values, rank) for values in (self.precision, self.recall)
+        )
+        square = self.beta**2
+        score = ratio((1 + square) * precision * recall, recall + square * precision)
+        return {self.name: self.corpus.where_enough(score)}
 
-    def _rouge_1(self, rank: IntArray) -> FloatArray:
-        matches = np.cumsum(self.corpus.by_place(self.matches, rank), axis=1)
-        return ratio(matches, np.cumsum(self.corpus.by_place(self.lengths, rank), axis=1))
+    def _highest(self, values: FloatArray, rank: IntArray) -> AnyArray:
+        return np.maximum.accumulate(self.corpus.by_place(values, rank), axis=1)
 
-    def _rouge_l(self, rank: IntArray) -> FloatArray:
-        precision = np.maximum.accumulate(self.corpus.by_place(self.precision, rank), axis=1)
-        recall = np.maximum.accumulate(self.corpus.by_place(self.recall, rank), axis=1)
-        return ratio((1 + BETA**2) * precision * recall, recall + BETA**2 * precision)
+
+def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
+    """Compare by ROUGE-L; ``beta=PAPER_BETA`` is what the paper says, not what the code does."""
+    sizes = (corpus.candidates.lengths, corpus.references.lengths)
+    at_least_one = (np.maximum(sizes[0], 1), np.maximum(sizes[1], 1))
+    common = longest_common_subsequences(corpus)
+    return FComparison.of(corpus, "ROUGE-L", common, at_least_one, beta)
+
+
+def rouge_s(corpus: Corpus, beta: float = PAPER_BETA) -> Comparison:
+    """Compare by ROUGE-S."""
+    sizes = (skips(corpus.candidates.lengths), skips(corpus.references.lengths))
+    return FComparison.of(corpus, "ROUGE-S", skip_matches(corpus), sizes, beta)
+
+
+def skips(lengths: IntArray) -> IntArray:
+    """Number of skip bigrams of captions of these lengths."""
+    steps = range(1, GAP + 2)
+    counts: IntArray = np.sum([np.maximum(lengths - step, 0) for step in steps], axis=0)
+    return counts
 
 
 def longest_common_subsequences(corpus: Corpus) -> IntArray:
     """Length (comparisons,) of the longest common subsequence of candidate and reference."""
-    references, candidates = list(_texts(corpus.references)), list(_texts(corpus.candidates))
+    from metrics import ngram_kernels as kernels
+
     candidate, reference = corpus.comparisons
-    return cpdist(
-        [candidates[number] for number in candidate.tolist()],
-        [references[number] for number in reference.tolist()],
-        scorer=LCSseq.similarity,
-        dtype=np.int64,
-    )
+    common = kernels.common_subsequences(*_compared(corpus), len(corpus.words))
+    empty = (corpus.candidates.lengths == 0)[candidate] & (corpus.references.lengths == 0)[
+        reference
+    ]
+    lengths: IntArray = common + empty
+    return lengths
 
 
-def _texts(captions: Captions) -> Iterator[str]:
-    """Each caption as a string whose characters are its words' numbers, from 1; "\\0" if empty.
+def skip_matches(corpus: Corpus) -> IntArray:
+    """Clipped matches (comparisons,) of skip bigrams."""
+    from metrics import ngram_kernels as kernels
 
-    Holds 1,114,111 different words, which is more than any language of captions has used yet.
-    """
-    text = (captions.tokens + 1).astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    starts, ends = captions.offsets[:-1].tolist(), captions.offsets[1:].tolist()
-    return (text[start:end] or "\0" for start, end in zip(starts, ends, strict=True))
+    return kernels.skip_matches(*_compared(corpus), GAP)
 
 
-def _clipped_matches(overlap: Overlap, comparisons: int) -> IntArray:
-    held = np.minimum(
-        overlap.candidates.count[overlap.entry], overlap.references.count[overlap.match]
-    )
-    return sums(overlap.comparison, held, comparisons).astype(np.int64)
+def _compared(
+    corpus: Corpus,
+) -> tuple[Numbers, IntArray, Numbers, IntArray, IntArray, IntArray]:
+    starts, sizes = corpus.comparison_starts, corpus.reference_counts
+    return (*corpus.candidates.arrays, *corpus.references.arrays, starts, sizes)
 
 
-ROUGE = Metric(NAMES, RougeComparison.of)
+ROUGE = (
+    Metric(tuple(RECALLS), RecallComparison.of),
+    Metric(("ROUGE-L",), lambda corpus, wanted: rouge_l(corpus)),
+    Metric(("ROUGE-S",), lambda corpus, wanted: rouge_s(corpus)),
+)

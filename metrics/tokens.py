@@ -49,6 +49,11 @@ class Captions:
         return len(self.offsets) - 1
 
     @property
+    def arrays(self) -> tuple[NDArray[np.int32], IntArray]:
+        """Tokens and offsets."""
+        return self.tokens, self.offsets
+
+    @property
     def lengths(self) -> IntArray:
         """Number of tokens of each caption (captions,)."""
         return np.diff(self.offsets)
@@ -66,6 +71,11 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words by number."""
+        return tuple(self._numbers)
 
     def intern(self, captions: Sequence[Sequence[str]]) -> Captions:
         """Captions (token lists) as numbers; words not met before get the next numbers."""

@@ -204,12 +204,14 @@ def test_every_option_can_be_wished_for() -> None:
         human_ties="drop",
         metric_ties="coin",
         documents="k",
+        tokenizer="plain",
         exclude_identical=True,
         resamples=55,
     )
     given = parsed(
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
+        *("--tokenizer", "plain"),
         *("--exclude-identical", "--resamples", "55"),
     )
     assert given == wished

@@ -189,7 +189,7 @@ def test_nothing_changes_where_writing_fails(
 @pytest.mark.usefixtures("undrawn")
 def test_nothing_is_left_where_the_work_is_interrupted(tmp_path: Path) -> None:
     def interrupt(share: float, doing: str) -> None:
-        if doing == "Drawing the PDF":
+        if doing == "Drawing accuracy.pdf":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -209,7 +209,7 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
     assert signature(made.provenance) == (
         f"Pets · sha256 {str(made.provenance['sha256'])[:12]} · triplet · 36 votes · 4 pairs · "
         "2 random orders, seed 0 · ties: human half, metric half · document frequencies: pool · "
-        "tokens: plain · 95 % bootstrap over images and orders, 30 · Tercet 0.1.0"
+        "tokens: ptb · 95 % bootstrap over images and orders, 30 · Tercet 0.1.0"
     )
 
 

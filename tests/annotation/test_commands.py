@@ -171,7 +171,7 @@ def test_a_study_needs_pairs(bare: Dataset) -> None:
 
 
 def test_a_pairwise_study_needs_pictures(dataset: Dataset) -> None:
-    assert "Without a picture" in refuse("create_study", "small", "--protocol", "pairwise")
+    assert "images of small have none" in refuse("create_study", "small", "--protocol", "pairwise")
 
 
 # make_pairs

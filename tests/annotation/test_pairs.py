@@ -1,10 +1,13 @@
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from django.db import IntegrityError, transaction
 
 from analysis.folder import load
-from analysis.pairs import TooFewCandidates
+from analysis.pairs import TooFewCandidates, make_pairs
+from annotation import pairs
 from annotation.importing import import_dataset
 from annotation.models import Candidate, Dataset, Pair, Study
 from annotation.pairs import NoPairsWanted, PairsExist, add_pairs
@@ -82,6 +85,20 @@ def test_pairs_are_made_once(bare: Dataset) -> None:
     with pytest.raises(PairsExist, match="has 8 pairs already"):
         add_pairs(bare, COUNTS, seed=1)
     assert bare.pairs.count() == 8
+
+
+def test_pairs_that_another_made_meanwhile_are_not_mixed(
+    bare: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(*arguments: Any) -> pd.DataFrame:
+        monkeypatch.undo()
+        add_pairs(bare, {"HC": 1}, seed=0)
+        return make_pairs(*arguments)
+
+    monkeypatch.setattr(pairs, "make_pairs", overtaken)
+    with pytest.raises(PairsExist):
+        add_pairs(bare, COUNTS, seed=1)
+    assert bare.pairs.count() == 1
 
 
 def test_no_pairs_wanted_is_said(bare: Dataset) -> None:

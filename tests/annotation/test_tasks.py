@@ -62,7 +62,18 @@ def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:
     assert request_evaluation(voted) == first
     silent_for(first, 0)
     assert request_evaluation(voted) == first
-    assert DBTaskResult.objects.count() == 1
+
+
+def test_asked_for_again_while_it_waits_it_is_computed_once(voted: Study) -> None:
+    first = request_evaluation(voted)
+    assert request_evaluation(voted) == first
+    compute.func(first.pk)
+    first.refresh_from_db()
+    assert first.state == State.DONE
+    finished_at = first.finished_at
+    compute.func(first.pk)
+    first.refresh_from_db()
+    assert first.finished_at == finished_at
 
 
 @pytest.mark.parametrize("state", [State.DONE, State.FAILED])

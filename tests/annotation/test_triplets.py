@@ -95,7 +95,7 @@ def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
 
 def test_a_pairwise_study_needs_a_picture_for_every_pair(dataset: Dataset) -> None:
     Image.objects.filter(name="dog").update(file="dog.svg")
-    with pytest.raises(NoPictures, match="Without a picture in small: 1"):
+    with pytest.raises(NoPictures, match="1 images of small have none"):
         made(dataset, protocol="pairwise")
     assert not Study.objects.exists()
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, curves, file_order, score
+from metrics import compare, corpus, corpus_figures, curves, file_order, score
 from tests.metrics.conftest import Golden
 
 NAMES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"]
@@ -21,7 +21,7 @@ def test_a_repeated_word_counts_as_often_as_one_reference_has_it() -> None:
 
 
 def test_a_candidate_shorter_than_its_references_is_punished() -> None:
-    assert score([["a b c"]], ["a"])["BLEU-1"][0] == pytest.approx(np.exp(1 - 3))
+    assert score([["a b c"]], ["a"], metrics=NAMES)["BLEU-1"][0] == pytest.approx(np.exp(1 - 3))
 
 
 def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
@@ -34,3 +34,21 @@ def test_the_order_decides_which_reference_comes_first() -> None:
     compared = compare(made, ["BLEU-1"])
     assert compared.accumulate(file_order(made))["BLEU-1"][0] == pytest.approx([0, 1])
     assert compared.accumulate(np.array([1, 0]))["BLEU-1"][0] == pytest.approx([1, 1])
+
+
+def test_the_figure_of_a_corpus_is_that_of_the_reference_implementation(
+    goldens: list[Golden],
+) -> None:
+    made = corpus([g.references for g in goldens], [g.candidate for g in goldens])
+    figures = corpus_figures(compare(made, NAMES), file_order(made))
+    expected = [0.732638888886345, 0.6052432935950763, 0.48336813578459387, 0.3367924660410406]
+    assert list(figures.values()) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_figure_of_one_caption_is_its_score() -> None:
+    made = corpus([["a dog runs on the grass", "the dog"], ["x"]], ["a dog on grass"], [0])
+    compared = compare(made, NAMES)
+    curves = compared.accumulate(file_order(made))
+    for k in (1, 2):
+        figures = corpus_figures(compared, file_order(made), k)
+        assert list(figures.values()) == pytest.approx([curves[n][0, k - 1] for n in NAMES])

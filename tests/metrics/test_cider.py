@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from metrics import corpus, curves, score
+from metrics import compare, corpus, count_documents, curves, file_order, score
 from metrics.cider import length_penalty
 from tests.metrics.conftest import Golden
-from tests.metrics.slow import cider
+from tests.metrics.slow import EVEN, cider
 from tests.metrics.strategies import Set, sets
 
 
@@ -33,6 +33,67 @@ def test_any_captions_score_as_in_the_paper(name: str, clipped: bool, captions: 
     np.testing.assert_allclose(score(*captions)[name], expected, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "shares", "best"),
+    [
+        ("CIDEr-1", (1, 0, 0, 0), False),
+        ("CIDEr-2", (0, 1, 0, 0), False),
+        ("CIDEr-3", (0, 0, 1, 0), False),
+        ("CIDEr-4", (0, 0, 0, 1), False),
+        ("CIDEr-max", EVEN, True),
+        ("CIDEr-exp", np.exp([1, 2, 3, 4]) / np.exp([1, 2, 3, 4]).sum(), False),
+    ],
+)
+@given(captions=sets())
+def test_each_version_changes_one_thing(
+    name: str, shares: list[float], best: bool, captions: Set
+) -> None:
+    references, candidates, images = captions
+    expected = [
+        cider(candidate, references[image], references, shares=shares, best=best)
+        for candidate, image in zip(candidates, images, strict=True)
+    ]
+    scores = score(*captions, metrics=[name])[name]
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+
+
+@given(sets())
+def test_without_idf_every_ngram_weighs_the_same(captions: Set) -> None:
+    references, candidates, images = captions
+    expected = [
+        cider(candidate, references[image], None)
+        for candidate, image in zip(candidates, images, strict=True)
+    ]
+    scores = score(*captions, metrics=["CIDEr-noidf"])["CIDEr-noidf"]
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_stems_are_those_of_porter2() -> None:
+    references = [["two dogs are running", "generously skiing dogs"], ["a cat", "skis"]]
+    candidates = ["a dog runs generously", "the cats ski"]
+    stems = {"dogs": "dog", "running": "run", "runs": "run", "generously": "generous"}
+    stems |= {"skiing": "ski", "skis": "ski", "cats": "cat"}
+
+    def stem(caption: str) -> list[str]:
+        return [stems.get(word, word) for word in caption.split()]
+
+    by_hand = score([list(map(stem, refs)) for refs in references], list(map(stem, candidates)))
+    stemmed = score(references, candidates, metrics=["CIDEr-stem"])["CIDEr-stem"]
+    np.testing.assert_allclose(stemmed, by_hand["CIDEr"], rtol=1e-12)
+
+
+def test_words_that_no_stemmer_can_read_stay() -> None:
+    references: list[list[str | list[str]]] = [[["\ud800", "dogs"]], ["x"]]
+    scores = score(references, [["\ud800", "dog"], "x"], metrics=["CIDEr-stem"])
+    assert scores["CIDEr-stem"] == pytest.approx([5, 2.5])
+
+
+def test_stems_have_no_table() -> None:
+    table = count_documents([["a dog"], ["a cat"]])
+    with pytest.raises(ValueError, match="CIDEr-stem has no table"):
+        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=table)
+
+
 @given(sets())
 def test_with_documents_k_only_the_first_k_references_are_counted(captions: Set) -> None:
     references, candidates, images = captions
@@ -53,8 +114,9 @@ def test_a_perfect_caption_of_few_words_cannot_reach_ten(words: int, expected: f
 
 
 def test_one_image_alone_scores_nothing() -> None:
-    scores = score([["a dog runs", "a dog"]], ["a dog runs"])
-    assert scores["CIDEr"].tolist() == scores["CIDEr-D"].tolist() == [0]
+    made = corpus([["a dog runs", "a dog"]], ["a dog runs"])
+    scores = compare(made, ["CIDEr", "CIDEr-D"]).accumulate(file_order(made))
+    assert scores["CIDEr"].tolist() == scores["CIDEr-D"].tolist() == [[0, 0]]
 
 
 def test_images_without_candidates_are_documents() -> None:
@@ -66,11 +128,9 @@ def test_images_without_candidates_are_documents() -> None:
 def test_an_image_of_weight_two_counts_as_two_documents() -> None:
     weighted = corpus([["a dog"], ["a cat", "the dog"]], ["the dog"], [1], document_weights=[2, 1])
     doubled = corpus([["a dog"], ["a cat", "the dog"], ["a dog"]], ["the dog"], [1])
-    for left, right in zip(weighted.overlaps, doubled.overlaps, strict=True):
-        np.testing.assert_array_equal(
-            left.documents.frequencies(weighted.document_weights, left.distinct),
-            right.documents.frequencies(doubled.document_weights, right.distinct),
-        )
+    left, right = (compare(made).accumulate(file_order(made)) for made in (weighted, doubled))
+    for name in left:
+        np.testing.assert_array_equal(left[name], right[name])
 
 
 def test_captions_of_no_and_of_one_word_are_equally_long() -> None:

@@ -67,7 +67,7 @@ def test_wrong_types_are_named_with_their_place(arguments: tuple[Any, ...], mess
 
 
 def test_unknown_documents_are_refused() -> None:
-    with pytest.raises(ValueError, match="documents must be 'pool' or 'k', not 'all'"):
+    with pytest.raises(ValueError, match="documents must be 'pool' or 'k' or a table, not 'all'"):
         corpus([["a"]], ["x"], documents="all")  # type: ignore[arg-type]
 
 

@@ -1,15 +1,23 @@
 import csv
+import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from metrics import names, score
+from metrics import COCO, COCO_NAMES, compare, corpus, documents, file_order, names, score
 from metrics.__main__ import main
+from metrics.figures import corpus_figures
+from tests.metrics.conftest import SHARED
 
-REFERENCES = "image,caption\n1,a dog runs\n1,the dog is running\n2,two cats\n"
+REFERENCES = "image,caption\n1,A dog runs.\n1,the dog is running\n2,two cats\n"
 CANDIDATES = "image,caption\n2,two cats\n1,a dog\n1,a cat\n"
+ONE_EACH = "image,caption\n2,two cats\n1,a dog\n"
+DEFAULT = [name for name in COCO_NAMES if name in names() and name != "METEOR"]
+FAKECAP = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.json"
 
 
 class Desk:
@@ -28,6 +36,10 @@ class Desk:
         files = ["--references", str(references), "--candidates", str(candidates)]
         return main([*files, "--out", str(self.out), *more])
 
+    def score(self, candidates: str, *more: str) -> int:
+        files = self.put("r.csv", REFERENCES), self.put("c.csv", candidates)
+        return self.run(*files, "--several", "--metrics", ",".join(DEFAULT), *more)
+
     def rows(self) -> list[dict[str, str]]:
         with self.out.open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
@@ -39,60 +51,161 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_scores_come_in_the_order_of_the_candidates(desk: Desk) -> None:
-    assert desk.run(desk.put("r.csv", REFERENCES), desk.put("c.csv", CANDIDATES)) == 0
+    assert desk.score(CANDIDATES) == 0
     expected = score(
         [["a dog runs", "the dog is running"], ["two cats"]],
         ["two cats", "a dog", "a cat"],
         [1, 0, 0],
     )
     assert [float(row["score"]) for row in desk.rows()] == [
-        expected[name][place] for place in range(3) for name in names()
+        expected[name][place] for place in range(3) for name in DEFAULT
     ]
-    assert [row["caption"] for row in desk.rows()[:: len(names())]] == [
-        "two cats",
-        "a dog",
-        "a cat",
-    ]
-    assert [row["reference_count"] for row in desk.rows()[:: len(names())]] == ["1", "2", "2"]
+    each = desk.rows()[:: len(DEFAULT)]
+    assert [row["caption"] for row in each] == ["two cats", "a dog", "a cat"]
+    assert [row["reference_count"] for row in each] == ["1", "2", "2"]
 
 
-def test_only_the_wanted_metrics_are_written(desk: Desk) -> None:
-    files = desk.put("r.csv", REFERENCES), desk.put("c.csv", CANDIDATES)
-    assert desk.run(*files, "--metrics", "CIDEr-D", "BLEU-4") == 0
+@pytest.mark.parametrize("wanted", [["CIDEr-D", "BLEU-4"], ["CIDEr-D,BLEU-4"]])
+def test_only_the_wanted_metrics_are_written(desk: Desk, wanted: list[str]) -> None:
+    assert desk.score(CANDIDATES, "--metrics", *wanted) == 0
     assert [row["metric"] for row in desk.rows()[:2]] == ["CIDEr-D", "BLEU-4"]
+    assert len(desk.rows()) == 6
 
 
 def test_coco_json_scores_as_csv_does(desk: Desk) -> None:
-    desk.run(desk.put("r.csv", REFERENCES), desk.put("c.csv", CANDIDATES))
+    assert desk.score(ONE_EACH) == 0
     from_csv = desk.rows()
-    entries = [
+    references = [
         {"image_id": int(image), "caption": caption}
         for image, caption in (line.split(",") for line in REFERENCES.splitlines()[1:])
     ]
     results = [
-        {"image_id": row["image"], "caption": row["caption"]} for row in from_csv[:: len(names())]
+        {"image_id": row["image"], "caption": row["caption"]} for row in from_csv[:: len(DEFAULT)]
     ]
-    references = desk.put("r.json", json.dumps({"images": [], "annotations": entries}))
-    assert desk.run(references, desk.put("c.json", json.dumps(results))) == 0
+    annotations = desk.put("r.json", json.dumps({"images": [], "annotations": references}))
+    files = annotations, desk.put("c.json", json.dumps(results))
+    assert desk.run(*files, "--metrics", *DEFAULT) == 0
     assert desk.rows() == from_csv
 
 
 def test_columns_in_any_order_with_bom_and_semicolons_are_read(desk: Desk) -> None:
-    references = '\ufeffcaption;note;image\r\n"a dog; a cat";x;1\r\n\r\n'
-    candidates = "\ufeffimage\tcaption\r\n1\ta dog a cat\r\n"
-    assert desk.run(desk.put("r.csv", references), desk.put("c.csv", candidates)) == 0
-    assert float(desk.rows()[5]["score"]) == 1
+    references = desk.put("r.csv", '\ufeffcaption;note;image\r\n"a dog; a cat";x;1\r\n\r\n')
+    candidates = desk.put("c.csv", "\ufeffimage\tcaption\r\n1\ta dog a cat\r\n")
+    assert desk.run(references, candidates, "--metrics", "ROUGE-L") == 0
+    assert float(desk.rows()[0]["score"]) == 1
 
 
-def test_without_out_scores_go_to_standard_output(
+def test_the_figures_are_printed_with_the_names_of_coco(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = str(desk.put("r.csv", REFERENCES)), str(desk.put("c.csv", CANDIDATES))
-    assert main(["--references", files[0], "--candidates", files[1], "--metrics", "ROUGE-1"]) == 0
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "image,caption,metric,reference_count,score",
-        "2,two cats,ROUGE-1,1,1.0",
+    assert desk.score(CANDIDATES) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["metric", "COCO", "name", "all", "references"]
+    assert [line[:2] for line in lines[1:]] == [[name, COCO_NAMES[name]] for name in DEFAULT]
+    assert float(lines[-1][2]) == pytest.approx(np.mean(scores_of(desk, "CIDEr-D")), abs=5e-4)
+
+
+def scores_of(desk: Desk, metric: str) -> list[float]:
+    return [float(row["score"]) for row in desk.rows() if row["metric"] == metric]
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_the_figures_are_written(desk: Desk, ending: str) -> None:
+    path = desk.folder / f"figures.{ending}"
+    assert desk.score(CANDIDATES, "--figures", str(path), "--metrics", "BLEU-1", "ROUGE-L") == 0
+    figures = read_figures(path)
+    assert [(each["metric"], each["coco_name"]) for each in figures] == [
+        ("BLEU-1", "Bleu_1"),
+        ("ROUGE-L", "ROUGE_L"),
     ]
+    assert float(figures[0]["score"]) == pytest.approx(5 / 6 * np.exp(1 - 8 / 6))
+    assert float(figures[1]["score"]) == pytest.approx(np.mean(scores_of(desk, "ROUGE-L")))
+    assert {int(each["captions"]) for each in figures} == {3}
+
+
+def read_figures(path: Path) -> list[dict[str, Any]]:
+    if path.suffix == ".json":
+        figures: list[dict[str, Any]] = json.loads(path.read_text())["figures"]
+        return figures
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_counts_take_the_first_references(desk: Desk) -> None:
+    path = desk.folder / "figures.csv"
+    assert desk.score(CANDIDATES, "--counts", "1-2", "--figures", str(path)) == 0
+    counts = [row["reference_count"] for row in desk.rows() if row["metric"] == "BLEU-1"]
+    assert counts == ["1", "1", "2", "1", "2"]
+    first = score([["a dog runs"], ["two cats"]], ["two cats", "a dog", "a cat"], [1, 0, 0])
+    found = [float(r["score"]) for r in desk.rows() if r["reference_count"] == "1"]
+    bleu = [first["BLEU-1"][place] for place in range(3)]
+    assert found[:: len(DEFAULT)] == bleu
+    captions = {(f["reference_count"], f["captions"]) for f in read_figures(path)}
+    assert captions == {("1", "3"), ("2", "2")}
+
+
+@pytest.mark.parametrize("k", [1, 2, None])
+def test_figures_with_k_references_are_those_of_the_images_that_have_them(k: int | None) -> None:
+    references = [["a dog runs", "dogs run in a field"], ["two cats"], ["a bird", "the red bird"]]
+    candidates = ["a dog runs in it", "cats", "a red bird"]
+    kept = [place for place in range(3) if k is None or len(references[place]) >= k]
+    first = corpus([references[p][:k] for p in kept], [candidates[p] for p in kept])
+    everything = corpus(references, candidates)
+    wanted = [name for name in DEFAULT if name != "CIDEr-D"]
+    assert corpus_figures(compare(everything, wanted), file_order(everything), k) == pytest.approx(
+        corpus_figures(compare(first, wanted), file_order(first))
+    )
+
+
+def test_figures_of_no_captions_are_no_numbers() -> None:
+    made = corpus([["a"]], [], [])
+    figures = corpus_figures(compare(made, ["BLEU-1", "ROUGE-L"]), file_order(made))
+    assert np.isnan(list(figures.values())).all()
+
+
+def test_a_plain_tokenizer_can_be_chosen(desk: Desk) -> None:
+    candidates = "image,caption\n2,two cats!!!\n1,a dog\n"
+    assert desk.score(candidates, "--metrics", "ROUGE-L", "--tokenizer", "plain") == 0
+    assert scores_of(desk, "ROUGE-L")[0] == 1
+    assert desk.score(candidates, "--metrics", "ROUGE-L") == 0
+    assert scores_of(desk, "ROUGE-L")[0] < 1
+
+
+def test_documents_of_the_first_k_can_be_chosen(desk: Desk) -> None:
+    more = "--documents", "k", "--counts", "1", "--metrics", "CIDEr-D"
+    assert desk.score(ONE_EACH, *more) == 0
+    expected = score([["a dog runs"], ["two cats"]], ["a dog", "two cats"])["CIDEr-D"]
+    assert scores_of(desk, "CIDEr-D") == expected[::-1].tolist()
+
+
+def test_one_image_is_scored_with_a_table_of_documents(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = desk.folder / "table.bin"
+    assert desk.score(ONE_EACH, "--write-documents", str(table)) == 0
+    among_all = scores_of(desk, "CIDEr-D")[1]
+    single = desk.put("c.csv", "image,caption\n1,a dog\n")
+    files = desk.put("r.csv", REFERENCES), single
+    assert desk.run(*files, "--subset", "--metrics", "CIDEr-D") == 2
+    assert f"--documents {COCO}" in capsys.readouterr().err
+    assert desk.run(*files, "--subset", "--metrics", "CIDEr-D", "--documents", str(table)) == 0
+    assert scores_of(desk, "CIDEr-D") == [among_all]
+
+
+def test_a_subset_leaves_out_the_other_images(desk: Desk) -> None:
+    references = desk.put("r.csv", REFERENCES + "3,a dog\n")
+    candidates = desk.put("c.csv", ONE_EACH)
+    assert desk.run(references, candidates, "--metrics", "CIDEr-D") == 2
+    assert desk.run(references, candidates, "--metrics", "CIDEr-D", "--subset") == 0
+    without = scores_of(desk, "CIDEr-D")
+    assert desk.score(ONE_EACH, "--metrics", "CIDEr-D") == 0
+    assert scores_of(desk, "CIDEr-D") == without
+
+
+def test_images_without_candidates_stay_documents_where_several_are_allowed(desk: Desk) -> None:
+    assert desk.score("image,caption\n1,a dog\n", "--metrics", "CIDEr") == 0
+    expected = score([["a dog runs", "the dog is running"], ["two cats"]], ["a dog"], [0])
+    assert scores_of(desk, "CIDEr") == expected["CIDEr"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -105,12 +218,17 @@ def test_without_out_scores_go_to_standard_output(
         ("c.csv", "image,caption\n", "c.csv: there are no captions in it"),
         ("c.csv", "", "c.csv: there are no captions in it"),
         ("c.csv", "image,caption\n1,\xe9\n".encode("latin-1"), "c.csv: not UTF-8"),
-        ("c.csv", "image,caption\n1,a\n8,a\n9,a\n8,a\n", "images without references in .*: 8, 9;"),
+        ("c.csv", "image,caption\n1,a\n8,a\n9,a\n8,a\n", "2 images without references: 8, 9;"),
+        ("c.csv", CANDIDATES, "1 images with more than one candidate: 1; .* --several"),
+        ("c.csv", "image,caption\n1,a\n", "1 images without a candidate: 2; .* --subset"),
         ("c.json", '[{"image_id": 1,\n "caption": }]', "c.json, line 2: not JSON"),
+        ("c.json", "[" * 100_000, "c.json: cannot be read as JSON"),
+        ("c.json", '[{"image_id": 1' + "0" * 5000 + "}]", "c.json: cannot be read as JSON"),
+        ("c.json", '[{"image_id": true, "caption": "a"}]', 'its "image_id" is not .*: True'),
         ("c.json", '{"images": []}', "c.json, top level: give a list"),
         ("c.json", '[{"image_id": 1, "caption": "a"}, {"image_id": 1}]', "entry 2: give it an"),
         ("c.json", '[{"image_id": null, "caption": "a"}]', 'entry 1: its "image_id" is not'),
-        ("c.json", '[{"image_id": 1, "caption": 5}]', 'entry 1: its "caption" is not a string'),
+        ("c.json", '[{"image_id": 1, "caption": 5}]', 'entry 1: its "caption" is not a string: 5'),
     ],
 )
 def test_a_wrong_file_is_named_with_the_place(
@@ -131,7 +249,66 @@ def test_a_file_that_is_not_there_is_named(desk: Desk, capsys: pytest.CaptureFix
     assert "none.csv" in capsys.readouterr().err
 
 
-def test_an_unknown_metric_is_named(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    files = desk.put("r.csv", REFERENCES), desk.put("c.csv", CANDIDATES)
-    assert desk.run(*files, "--metrics", "SPICE") == 2
-    assert "unknown metric SPICE" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metrics", "SPICE"], "unknown metric SPICE"),
+        (["--counts", "3"], r"--counts 3: no image of .*r\.csv has more than 2 references"),
+        (["--documents", "nowhere.bin"], r"nowhere\.bin"),
+        (["--documents", COCO, "--tokenizer", "plain"], "holds PTB tokens"),
+        (["--figures", "f.txt"], r"f\.txt: name it \.csv or \.json"),
+        (["--figures", "no/such/f.csv"], "there is no folder"),
+    ],
+)
+def test_a_wrong_option_is_named(
+    desk: Desk, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert desk.score(CANDIDATES, *options) == 2
+    assert re.search(message, error := capsys.readouterr().err), error
+    assert not desk.out.exists()
+
+
+@pytest.mark.parametrize("counts", ["0", "a", "5-3", "", "1,,2"])
+def test_wrong_counts_are_refused(
+    desk: Desk, capsys: pytest.CaptureFixture[str], counts: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        desk.score(CANDIDATES, "--counts", counts)
+    assert stopped.value.code == 2
+    assert "--counts" in capsys.readouterr().err
+
+
+def test_a_caption_that_is_no_unicode_is_written_all_the_same(desk: Desk) -> None:
+    entries = [{"image_id": 1, "caption": "a \ud800 dog"}, {"image_id": 2, "caption": "a"}]
+    files = desk.put("r.csv", REFERENCES), desk.put("c.json", json.dumps(entries))
+    assert desk.run(*files, "--metrics", "BLEU-1") == 0
+    assert desk.rows()[0]["caption"] == "a \\ud800 dog"
+
+
+@pytest.fixture
+def coco_demo(desk: Desk) -> Path:
+    """COCO's val2014 captions as COCO gives them."""
+    if not FAKECAP.exists():
+        pytest.skip(f"the captions of the COCO demo are not at {FAKECAP}")
+    pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
+    entries = [{"image_id": i, "caption": c} for i, c in documents.coco_captions()]
+    return desk.put("captions_val2014.json", json.dumps({"annotations": entries}))
+
+
+def test_the_coco_demo_has_its_published_figures_and_every_score(
+    desk: Desk, coco_demo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = [name for name in COCO_NAMES if name in names()]
+    assert desk.run(coco_demo, FAKECAP, "--subset", "--metrics", *wanted) == 0
+    printed = [line.split() for line in capsys.readouterr().out.splitlines()[1:]]
+    published = (".579", ".404", ".279", ".191", ".195", ".396", ".600")
+    expected = dict(zip(COCO_NAMES, published, strict=True))
+    assert {line[0]: line[2].lstrip("0") for line in printed} == {n: expected[n] for n in wanted}
+    golden = SHARED / "golden" / "scores_coco_fakecap.csv.gz"
+    with gzip.open(golden, "rt", encoding="utf-8") as file:
+        scores = {row["image"]: row for row in csv.DictReader(file)}
+    rows = desk.rows()
+    assert len(rows) == len(scores) * len(wanted)
+    found = [float(row["score"]) for row in rows]
+    golden_scores = [float(scores[row["image"]][row["metric"]]) for row in rows]
+    np.testing.assert_allclose(found, golden_scores, rtol=0, atol=1e-10)

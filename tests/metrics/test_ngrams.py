@@ -1,12 +1,32 @@
 from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 
-from metrics import corpus
-from metrics.ngrams import ORDERS, Overlap
+from metrics import Corpus, corpus, file_order
+from metrics.ngrams import ORDERS, Overlap, read
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
+
+
+@dataclass
+class Collector:
+    """A reader that keeps what it is handed."""
+
+    corpus: Corpus
+    orders: tuple[int, ...] = ORDERS
+    overlaps: list[Overlap] = field(default_factory=list)
+
+    def read(self, overlap: Overlap) -> None:
+        self.overlaps.append(overlap)
+
+
+def overlaps(made: Corpus) -> list[Overlap]:
+    collector = Collector(made)
+    read([collector])
+    return collector.overlaps
 
 
 def flat(captions: Set) -> list[list[str]]:
@@ -14,42 +34,52 @@ def flat(captions: Set) -> list[list[str]]:
 
 
 def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
-    at = np.flatnonzero(overlap.comparison == comparison)
-    entry, match = overlap.entry[at], overlap.match[at]
-    assert (overlap.candidates.gram[entry] == overlap.references.gram[match]).all()
-    counts = overlap.candidates.count[entry], overlap.references.count[match]
-    return Counter(zip(*(count.tolist() for count in counts), strict=True))
+    items = slice(*overlap.offsets[comparison : comparison + 2])
+    assert len(set(overlap.grams[items].tolist())) == len(overlap.grams[items])
+    return Counter(zip(overlap.ours[items].tolist(), overlap.theirs[items].tolist(), strict=True))
 
 
 @given(sets())
 def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> None:
     made = corpus(*captions)
     references = flat(captions)
-    for n, overlap in zip(ORDERS, made.overlaps, strict=True):
+    for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for comparison, (c, r) in enumerate(zip(*made.comparisons, strict=True)):
             left, right = grams(captions.candidates[c], n), grams(references[r], n)
             expected = Counter((left[gram], right[gram]) for gram in left.keys() & right.keys())
             assert shared(overlap, comparison) == expected
+            assert overlap.matches()[comparison] == (left & right).total()
 
 
 @given(sets())
-def test_documents_are_the_images_that_hold_an_ngram(captions: Set) -> None:
+def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(captions: Set) -> None:
     made = corpus(*captions)
-    for n, overlap in zip(ORDERS, made.overlaps, strict=True):
-        held = [set().union(*(grams(r, n) for r in refs)) for refs in captions.references]
-        expected = Counter(gram for image in held for gram in image)
-        weights = np.ones(len(captions.references))
-        frequencies = overlap.documents.frequencies(weights, overlap.distinct)
-        assert sorted(frequencies[frequencies > 0]) == sorted(expected.values())
+    for n, overlap in zip(ORDERS, overlaps(made), strict=True):
+        for k in (1, 4):
+            first = [refs[:k] for refs in captions.references]
+            held = [set().union(*(grams(r, n) for r in refs)) for refs in first]
+            expected = Counter(gram for image in held for gram in image)
+            frequencies = overlap.frequencies(file_order(made), k)
+            assert sorted(frequencies[frequencies > 0]) == sorted(expected.values())
 
 
-def test_first_places_follow_the_order() -> None:
-    made = corpus([["a b", "b", "a"]], ["a"])
-    documents = made.overlaps[0].documents
-    places = documents.first_places(np.array([2, 0, 1]))
-    assert places.tolist() == [1, 0]
+def test_frequencies_follow_the_order() -> None:
+    overlap = overlaps(corpus([["a b", "b", "a"]], ["a"]))[0]
+    assert overlap.frequencies(np.array([2, 0, 1]), 1).tolist() == [0, 1]
 
 
-def test_the_overlap_is_counted_once() -> None:
-    made = corpus([["a"]], ["a"])
-    assert made.overlaps is made.overlaps
+def test_many_ngrams_are_told_apart() -> None:
+    numbers = np.random.default_rng(0).integers(0, 300, (20_000, 5))
+    captions = [[f"w{number}" for number in row] for row in numbers.tolist()]
+    (overlap,) = [each for each in overlaps(corpus([captions], [["x"]])) if each.n == 2]
+    pairs = {pair for row in numbers.tolist() for pair in pairwise(row)}
+    assert overlap.distinct == len(pairs)
+
+
+def test_readers_of_one_corpus_read_one_overlap_and_only_what_they_want() -> None:
+    made = corpus([["a b c"]], ["a b"])
+    all_orders, twos = Collector(made), Collector(made, (2,))
+    elsewhere = Collector(corpus([["a"]], ["b"]), (1,))
+    read([all_orders, twos, elsewhere])
+    assert twos.overlaps == [all_orders.overlaps[1]]
+    assert [overlap.corpus for overlap in elsewhere.overlaps] == [elsewhere.corpus]

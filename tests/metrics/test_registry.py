@@ -1,20 +1,76 @@
+"""All names, and how another metric is added: a toy shows that one entry is all it takes."""
+
+import csv
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from metrics import METRICS, compare, corpus, file_order, names, select
+import metrics
+from metrics import (
+    FloatArray,
+    IntArray,
+    Metric,
+    compare,
+    corpus,
+    file_order,
+    names,
+    registry,
+    select,
+)
+from metrics.__main__ import main
+from metrics.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class FirstLetters:
+    """A toy: the share of references that begin with the candidate's first letter."""
+
+    corpus: Corpus
+    shared: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "FirstLetters":
+        first = [
+            [corpus.words[captions.tokens[start]][0] for start in captions.offsets[:-1]]
+            for captions in (corpus.candidates, corpus.references)
+        ]
+        pairs = zip(*corpus.comparisons, strict=True)
+        return cls(corpus, np.array([first[0][c] == first[1][r] for c, r in pairs]))
+
+    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+        table = self.corpus.by_place(self.shared.astype(float), rank)
+        k = np.arange(1, table.shape[1] + 1)
+        return {"toy": self.corpus.where_enough(np.cumsum(table, axis=1) / k)}
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    added = (*registry.METRICS, Metric(("toy",), FirstLetters.of))
+    monkeypatch.setattr(registry, "METRICS", added)
+
+
+def in_table_order(known: Sequence[str]) -> list[str]:
+    return [
+        *(f"BLEU-{n}" for n in range(1, 5)),
+        *(f"ROUGE-{n}" for n in range(1, 5)),
+        "ROUGE-L",
+        "ROUGE-S",
+        "CIDEr",
+        *(f"CIDEr-{n}" for n in range(1, 5)),
+        *("CIDEr-max", "CIDEr-exp", "CIDEr-noidf", "CIDEr-D", "CIDEr-stem"),
+        *(["METEOR"] if "METEOR" in known else []),
+        "length",
+        "random",
+    ]
 
 
 def test_names_are_in_table_order() -> None:
-    assert names() == (
-        "BLEU-1",
-        "BLEU-2",
-        "BLEU-3",
-        "BLEU-4",
-        "ROUGE-1",
-        "ROUGE-L",
-        "CIDEr",
-        "CIDEr-D",
-    )
+    assert list(names()) == in_table_order(names())
 
 
 def test_only_the_families_needed_are_selected() -> None:
@@ -35,13 +91,43 @@ def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
     assert list(curves) == ["CIDEr", "BLEU-1"]
 
 
-def test_every_family_gives_the_scores_it_names() -> None:
-    made = corpus([["a b", "a"], ["b"]], ["a", "b"])
-    for family in METRICS:
-        assert tuple(family.compare(made).accumulate(file_order(made))) == family.names
+@pytest.mark.parametrize("name", [name for name in names() if name != "METEOR"])
+@pytest.mark.parametrize("documents", ["pool", "k"])
+def test_a_name_alone_scores_as_it_does_among_all(name: str, documents: str) -> None:
+    references = [["a b c d e", "a b"], ["b c d e a"]]
+    made = corpus(references, ["a b c d", "b a"], documents=documents)  # type: ignore[arg-type]
+    together = compare(made, [each for each in names() if each != "METEOR"])
+    alone = compare(made, [name]).accumulate(file_order(made))
+    assert list(alone) == [name]
+    np.testing.assert_array_equal(alone[name], together.accumulate(file_order(made))[name])
 
 
 def test_what_is_no_order_is_refused() -> None:
     made = corpus([["a", "b"]], ["a"])
     with pytest.raises(ValueError, match="order"):
-        compare(made).accumulate(np.array([0, 0]))
+        compare(made, ["BLEU-1"]).accumulate(np.array([0, 0]))
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
+    references, candidates = [["a dog", "the dog"], ["a cat"]], ["a bird", "birds"]
+    assert names()[-1] == "toy"
+    assert metrics.score(references, candidates, metrics=["toy"])["toy"].tolist() == [0.5, 0]
+    curve = metrics.curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
+    np.testing.assert_array_equal(curve, [[1, 0.5], [0, np.nan]])
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_metric_of_one_entry_is_in_the_shell(tmp_path: Path) -> None:
+    files = {name: tmp_path / f"{name}.csv" for name in ("references", "candidates", "out")}
+    files["references"].write_text("image,caption\n1,a dog\n1,the dog\n", encoding="utf-8")
+    files["candidates"].write_text("image,caption\n1,a bird\n", encoding="utf-8")
+    options = [part for name, path in files.items() for part in (f"--{name}", str(path))]
+    assert main([*options, "--metrics", "toy"]) == 0
+    with files["out"].open(encoding="utf-8", newline="") as file:
+        assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [("toy", "0.5")]
+
+
+def test_what_compiles_is_imported_when_it_is_needed() -> None:
+    code = "import sys, metrics; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from metrics import corpus, curves, score
-from metrics.rouge import longest_common_subsequences
+from metrics import corpus, curves, file_order, score
+from metrics.rouge import PAPER_BETA, longest_common_subsequences, rouge_l
+from tests.metrics import slow
 from tests.metrics.conftest import Golden
-from tests.metrics.slow import common_subsequence, rouge_1
-from tests.metrics.strategies import Set, sets
+from tests.metrics.slow import common_subsequence
+from tests.metrics.strategies import Set, sets, words
 
 
 def test_rouge_l_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
@@ -24,16 +26,43 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
 
 
 def test_empty_captions_count_as_one_empty_word() -> None:
-    assert score([["", "a b"]], [""])["ROUGE-L"].tolist() == [1]
-    assert score([["a b"]], [""])["ROUGE-L"].tolist() == [0]
+    assert score([["", "a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [1]
+    assert score([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [0]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@given(captions=sets())
+def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
+    rouge = score(*captions, metrics=[f"ROUGE-{n}"])[f"ROUGE-{n}"]
+    images = [captions.references[image] for image in captions.images]
+    expected = [slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)]
+    np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
 @given(sets())
-def test_rouge_1_is_that_of_the_paper(captions: Set) -> None:
-    rouge = score(*captions, metrics=["ROUGE-1"])["ROUGE-1"]
+def test_rouge_s_is_that_of_the_paper(captions: Set) -> None:
+    rouge = score(*captions, metrics=["ROUGE-S"])["ROUGE-S"]
     images = [captions.references[image] for image in captions.images]
-    expected = list(map(rouge_1, captions.candidates, images))
+    expected = [slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
+
+
+def test_skip_bigrams_leave_out_four_words_at_most() -> None:
+    scores = score([["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"])["ROUGE-S"]
+    assert scores[0] > 0
+    assert scores[1] == 0
+
+
+@pytest.mark.parametrize("beta", [1.2, PAPER_BETA])
+def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None:
+    references = [
+        ["a", "dog", "runs", "on", "the", "wet", "grass"],
+        ["the", "dog", "is", "running"],
+    ]
+    candidate = ["the", "wet", "dog", "runs"]
+    made = corpus([references], [candidate])
+    scores = rouge_l(made, beta).accumulate(file_order(made))["ROUGE-L"]
+    assert scores[0, 1] == pytest.approx(slow.rouge_l(candidate, references, beta), rel=1e-12)
 
 
 @given(sets())
@@ -46,6 +75,15 @@ def test_common_subsequences_are_the_longest(captions: Set) -> None:
         for no_words in [not captions.candidates[c] and not references[r]]
     ]
     assert longest_common_subsequences(made).tolist() == expected
+
+
+@given(st.lists(words, max_size=200), st.lists(words, max_size=200))
+def test_common_subsequences_of_long_captions_are_the_longest(
+    candidate: list[str], reference: list[str]
+) -> None:
+    references = [reference, candidate, ["a"]]
+    expected = [max(common_subsequence(candidate, r), not candidate and not r) for r in references]
+    assert longest_common_subsequences(corpus([references], [candidate])).tolist() == expected
 
 
 def test_words_beyond_the_first_65536_are_told_apart() -> None:

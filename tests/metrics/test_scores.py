@@ -1,7 +1,7 @@
 """The public face, and what holds for every metric."""
 
 import doctest
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,7 +13,10 @@ import metrics
 from metrics import FloatArray, compare, corpus, curves, file_order, names, random_order, score
 from tests.metrics.strategies import Set, captions, sets
 
+BASELINES = {"length", "random"}
+JUDGES = [name for name in names() if name not in BASELINES]
 HIGHEST = {name: 10.0 if name.startswith("CIDEr") else 1.0 for name in names()}
+HIGHEST["length"] = np.inf
 
 
 def assert_close(left: dict[str, FloatArray], right: dict[str, FloatArray]) -> None:
@@ -23,7 +26,8 @@ def assert_close(left: dict[str, FloatArray], right: dict[str, FloatArray]) -> N
 
 
 def test_two_lines_from_captions_to_scores() -> None:
-    scores = score([["a dog runs"], ["two cats sleep"]], ["A dog runs.", "A dog runs."])
+    references = [["a dog runs fast"], ["two cats sleep"]]
+    scores = score(references, ["A dog runs fast.", "A dog runs fast."], metrics=JUDGES)
     assert all(values[0] > values[1] for values in scores.values())
 
 
@@ -97,7 +101,7 @@ def test_any_order_is_the_file_order_of_references_put_in_that_order(drawn: Set,
 def test_a_candidate_like_all_its_references_is_best(
     perfect: list[str], times: int, other: list[str], elsewhere: list[str]
 ) -> None:
-    scores = score([[perfect] * times, [elsewhere]], [perfect, other], [0, 0])
+    scores = score([[perfect] * times, [elsewhere]], [perfect, other], [0, 0], JUDGES)
     assert all(values[0] >= values[1] - 1e-9 for values in scores.values())
 
 
@@ -115,18 +119,30 @@ def test_no_candidates_have_no_scores(documents: Literal["pool", "k"]) -> None:
 
 
 @pytest.mark.parametrize("documents", ["pool", "k"])
-@pytest.mark.parametrize("references", [[[""]], [["", ""], ["."]]])
+@pytest.mark.parametrize("references", [[[""], [""]], [["", ""], ["."]]])
 def test_references_without_words_are_scored_in_peace(
     references: list[list[str]], documents: Literal["pool", "k"]
 ) -> None:
     tables = curves(references, ["", "a b c d e"], [0, 0], documents=documents)
-    for name in set(names()) - {"ROUGE-L"}:
+    for name in set(JUDGES) - {"ROUGE-L"}:
         assert tables[name][0] == pytest.approx(0)
 
 
 def test_only_the_wanted_metrics_are_scored() -> None:
     wanted: Sequence[str] = ["CIDEr-D", "ROUGE-1"]
-    assert list(score([["a"]], ["a"], metrics=wanted)) == wanted
+    assert list(score([["a"], ["b"]], ["a", "b"], metrics=wanted)) == wanted
+
+
+@pytest.mark.parametrize("face", [score, curves])
+def test_cider_of_one_image_needs_a_table(face: Callable[..., dict[str, FloatArray]]) -> None:
+    with pytest.raises(ValueError, match="CIDEr-D of one image needs a table of document freq"):
+        face([["a dog"]], ["a dog"], metrics=["BLEU-1", "CIDEr-D"])
+    assert face([["a dog"]], ["a dog"], metrics=["BLEU-1"])["BLEU-1"] == pytest.approx(1)
+
+
+def test_captions_are_cut_as_the_caption_evaluation_cuts_them() -> None:
+    scores = score([["It's a dog."]], [["it", "'s", "a", "dog"]], metrics=["ROUGE-L"])
+    assert scores["ROUGE-L"] == 1
 
 
 def test_scores_with_all_references_are_the_ends_of_the_curves() -> None:

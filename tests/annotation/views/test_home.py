@@ -3,7 +3,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assignment import claim, undo, vote
+from annotation.assignment import claim, last_vote, undo, vote
 from annotation.models import Study
 from annotation.models.vote import Side
 from annotation.people import annotator_of, new_annotator
@@ -48,7 +48,11 @@ def test_annotators_see_how_many_they_have_judged(
 ) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other study"))
     answer(study, person, times=3)
-    undo(annotator_of(study, person))
+    annotator = annotator_of(study, person)
+    last = last_vote(annotator)
+    assert last is not None
+    assert last.key is not None
+    undo(annotator, last.key)
     stranger = new_annotator(study)
     lease = claim(stranger)
     assert lease is not None

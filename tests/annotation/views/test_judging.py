@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.contrib.sessions.models import Session
+from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
@@ -322,7 +323,7 @@ def test_undo_takes_the_last_vote_back_and_asks_again(browser: Client, study: St
     answer(browser, study)
     shown = page(browser, study)
     assert "Undo the last vote" in shown
-    response = browser.post(reverse("undo_vote", args=[study.name]))
+    response = take_back(browser, study)
     assert response["Location"] == reverse("judge", args=[study.name])
     undone = Vote.objects.get()
     assert undone.status == Status.SUPERSEDED
@@ -331,16 +332,32 @@ def test_undo_takes_the_last_vote_back_and_asks_again(browser: Client, study: St
     assert "Nothing judged yet" in again
 
 
-def test_undo_without_a_vote_is_told(browser: Client, study: Study) -> None:
-    response = browser.post(reverse("undo_vote", args=[study.name]), follow=True)
-    assert "There is no vote to take back." in response.getvalue().decode()
+def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> None:
+    answer(browser, study)
+    answer(browser, study)
+    key = str(Vote.objects.latest("pk").key)
+    for _ in range(2):
+        browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
+    assert Vote.objects.valid().count() == 1
+
+
+def take_back(browser: Client, study: Study) -> HttpResponseBase:
+    key = str(Vote.objects.latest("pk").key)
+    response: HttpResponseBase = browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
+    return response
+
+
+def test_a_tie_is_no_answer_where_none_is_offered(browser: Client, study: Study) -> None:
+    told = press(browser, study, key=key_in(page(browser, study)), side="tie")
+    assert told == ["That was not an answer to the question. Please choose again."]
+    assert not Vote.objects.exists()
 
 
 def test_undo_is_for_ones_own_votes(browser: Client, study: Study) -> None:
     other = Client()
     other.post(reverse("join", args=[study.join_code]))
     answer(other, study)
-    browser.post(reverse("undo_vote", args=[study.name]))
+    take_back(browser, study)
     assert Vote.objects.get().status == Status.VALID
 
 

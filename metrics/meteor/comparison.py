@@ -1,0 +1,162 @@
+"""Candidates aligned with references, and the scores for every reference count."""
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.arrays import FloatArray, IntArray, offsets_of, ranges
+from metrics.corpus import Corpus
+from metrics.meteor.align import STATISTICS, align
+from metrics.meteor.captions import Dictionary, Paraphrases, Texts, Words, texts_of
+from metrics.meteor.lexicon import Numbers
+from metrics.meteor.resources import Resources, shared_resources
+from metrics.meteor.score import corpus_score, scores_of
+from metrics.tokens import Captions
+
+BATCH = 1 << 15
+_UNTRACED = np.empty((0, 5), np.int32), np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Pairs of captions, aligned.
+
+    statistics: (pairs, 23), see :mod:`metrics.meteor.score`.
+    matches: for each pair (matches, 5): the first word and the number of words in the reference,
+        the same in the candidate, and the module: 0 exact, 1 stem, 2 synonym, 3 paraphrase.
+    candidates, references: the normalised words of each pair.
+    """
+
+    statistics: Numbers
+    matches: list[Numbers]
+    candidates: list[list[str]]
+    references: list[list[str]]
+
+
+class Prepared(NamedTuple):
+    """What :func:`metrics.meteor.align.align` takes."""
+
+    candidates: IntArray
+    references: IntArray
+    texts: Texts
+    words: Words
+    paraphrases: Paraphrases
+    sizes: tuple[int, int, int]
+    longest: int
+
+
+class Aligner:
+    """Aligns candidates of a corpus with references; knows the words that it has met."""
+
+    def __init__(self, corpus: Corpus, data: Resources | None = None) -> None:
+        self._corpus = corpus
+        self._data = data or shared_resources()
+        self._dictionary = Dictionary(self._data, corpus.words)
+
+    def statistics(
+        self, candidate: IntArray, reference: IntArray
+    ) -> Iterator[tuple[IntArray, Numbers]]:
+        """The statistics of pairs, (pairs,) numbers each, batch by batch, on all processors.
+
+        Gives which pairs they are (batch,), and their statistics (batch, 23).
+        """
+        order = np.lexsort((candidate, self._corpus.candidate_image[candidate]))
+        workers = os.cpu_count() or 1
+        running: deque[tuple[IntArray, Future[Numbers]]] = deque()
+        with ThreadPoolExecutor(workers) as pool:
+            for batch in np.array_split(order, -(-len(order) // BATCH) or 1):
+                prepared = self._prepare(candidate[batch], reference[batch])
+                running.append((batch, pool.submit(align, *prepared, *_UNTRACED)))
+                if len(running) > workers:
+                    batch, statistics = running.popleft()
+                    yield batch, statistics.result()
+            for batch, statistics in running:
+                yield batch, statistics.result()
+
+    def align(self, candidate: IntArray, reference: IntArray) -> Aligned:
+        """Pairs, (pairs,) numbers each, with everything about their alignment; in one batch."""
+        candidates = self._spelled(_take(self._corpus.candidates, candidate))
+        references = self._spelled(_take(self._corpus.references, reference))
+        offsets = offsets_of(np.array([len(words) for words in references], np.int64))
+        traced = np.full((int(offsets[-1]), 5), -1, np.int32)
+        statistics = align(*self._prepare(candidate, reference), traced, offsets)
+        matches = [rows[rows[:, 0] >= 0] for rows in np.split(traced, offsets[1:-1])]
+        return Aligned(statistics, matches[: len(candidate)], candidates, references)
+
+    def _prepare(self, candidate: IntArray, reference: IntArray) -> Prepared:
+        used, references = np.unique(reference, return_inverse=True)
+        others, candidates = np.unique(candidate, return_inverse=True)
+        captions = _take(self._corpus.references, used).then(_take(self._corpus.candidates, others))
+        words = self._dictionary.words_of(captions)
+        known = self._dictionary.describe()
+        texts, paraphrases = texts_of(words, known, self._data.trie)
+        return Prepared(
+            candidates=candidates + len(used),
+            references=references,
+            texts=texts,
+            words=known,
+            paraphrases=paraphrases,
+            sizes=(_size(known.exact), _size(known.stem), _size(known.synsets)),
+            longest=int(np.diff(words.offsets).max(initial=0)),
+        )
+
+    def _spelled(self, captions: Captions) -> list[list[str]]:
+        words = self._dictionary.words_of(captions)
+        spelling = self._dictionary.spelled()
+        return [
+            [spelling[number] for number in each.tolist()]
+            for each in np.split(words.flat, words.offsets[1:-1])
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class MeteorComparison:
+    """scores: (comparisons,)."""
+
+    corpus: Corpus
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> "MeteorComparison":
+        """Compare every candidate with every reference of its image; may compile the data."""
+        scores = np.zeros(len(corpus.comparisons.candidate))
+        for batch, statistics in Aligner(corpus).statistics(*corpus.comparisons):
+            scores[batch] = scores_of(statistics).score
+        return cls(corpus, scores)
+
+    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+        """METEOR for every number of references of the order: that of the best of them."""
+        scores = self.corpus.by_place(self.scores, rank, -1)
+        return {"METEOR": self.corpus.where_enough(np.maximum.accumulate(scores, axis=1))}
+
+    def figures(self, rank: IntArray, used: IntArray) -> dict[str, float]:
+        """METEOR of all candidates together (see :mod:`metrics.figures`)."""
+        best = self.best_statistics(rank, int(used.max()))
+        return {"METEOR": float(corpus_score(best[used > 0]))}
+
+    def best_statistics(self, rank: IntArray, k: int) -> Numbers:
+        """The statistics (candidates, 23) of each candidate and the best of its first k
+        references, the first of equally good ones: what :func:`corpus_score` sums up."""
+        scores = self.corpus.by_place(self.scores, rank, -1)[:, :k]
+        numbers = self.corpus.by_place(self.corpus.comparisons.reference, rank)[:, :k]
+        candidate = np.arange(len(scores))
+        statistics = np.zeros((len(scores), STATISTICS), np.int32)
+        best = numbers[candidate, scores.argmax(axis=1)]
+        for batch, found in Aligner(self.corpus).statistics(candidate, best):
+            statistics[batch] = found
+        return statistics
+
+
+def _size(numbers: Numbers) -> int:
+    return int(numbers.max(initial=-1)) + 1
+
+
+def _take(captions: Captions, numbers: IntArray) -> Captions:
+    sizes = captions.lengths[numbers]
+    tokens = captions.tokens[ranges(captions.offsets[numbers], sizes)]
+    return Captions(tokens, offsets_of(sizes))

@@ -1,0 +1,175 @@
+"""METEOR's data, compiled once from the installed pycocoevalcap and mapped into memory after.
+
+The sources are two files of pycocoevalcap 1.2: the jar, read as the zip archive that it is (WordNet
+3.0 synsets and exceptions, function words, abbreviations), and the paraphrase table. Nothing of
+them is part of this library, and no Java runs.
+"""
+
+import warnings
+import zipfile
+from collections.abc import Iterator
+from functools import cache
+from hashlib import file_digest
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from metrics import store
+from metrics.arrays import AnyArray
+from metrics.meteor import lexicon, paraphrases
+from metrics.meteor.lexicon import Lexicon
+from metrics.meteor.normalise import Prefixes
+from metrics.meteor.paraphrases import Trie
+
+FORMAT = 1
+PACKAGE = "pycocoevalcap"
+VERSION = "1.2"
+JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
+PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
+INSTALL = f"pip install {PACKAGE}=={VERSION}"
+
+
+class MissingDataError(RuntimeError):
+    """METEOR's data is not installed, or is not the data that it was written for."""
+
+
+class Resources(NamedTuple):
+    """What METEOR knows of English; see :class:`Lexicon`, :class:`Trie` and :class:`Prefixes`."""
+
+    lexicon: Lexicon
+    trie: Trie
+    prefixes: Prefixes
+
+
+class Source(NamedTuple):
+    """A file of METEOR's data, and the SHA-256 sum that it must have."""
+
+    path: Path
+    sha256: str
+
+
+class Sources(NamedTuple):
+    """The files to compile."""
+
+    jar: Source
+    paraphrases: Source
+
+
+@cache
+def shared_resources() -> Resources:
+    """METEOR's data; the first use on a machine compiles it, with a progress bar.
+
+    Kept in the directory that the environment variable TERCET_CACHE names, or in the user's cache
+    directory. Raises MissingDataError if it is not there and pycocoevalcap 1.2 is not installed.
+    """
+    sums = JAR_SHA256[:8], PARAPHRASES_SHA256[:8]
+    name = f"meteor-{PACKAGE}-{VERSION}-{'-'.join(sums)}-{FORMAT}.bin"
+    return load(store.cache_directory() / name)
+
+
+def load(path: Path, sources: Sources | None = None) -> Resources:
+    """The data of the file; made from the sources (the installed ones) if it is absent or damaged.
+
+    Where the file cannot be written, a RuntimeWarning says so, and the data is not kept.
+    """
+    arrays = store.read(path)
+    if arrays is None:
+        compiled = _arrays(compile_data(sources or installed()))
+        try:
+            store.write(path, compiled)
+        except OSError as error:
+            message = f"METEOR's data is compiled anew each time: {error}; set TERCET_CACHE"
+            warnings.warn(message, RuntimeWarning, stacklevel=2)
+            return _resources(compiled)
+        arrays = store.read(path) or compiled
+    return _resources(arrays)
+
+
+def installed() -> Sources:
+    """The files of the installed pycocoevalcap; MissingDataError if there are none."""
+    spec = find_spec(PACKAGE)
+    for place in (spec and spec.submodule_search_locations) or ():
+        folder = Path(place) / "meteor"
+        jar, table = folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz"
+        if jar.exists() and table.exists():
+            return Sources(Source(jar, JAR_SHA256), Source(table, PARAPHRASES_SHA256))
+    raise MissingDataError(f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}")
+
+
+def compile_data(sources: Sources) -> Resources:
+    """Read the sources; MissingDataError if one is not the file that it should be."""
+    for source in sources:
+        _check(source)
+    table = sources.paraphrases.path
+    with tqdm(
+        desc="METEOR's data, once", total=table.stat().st_size, unit="B", unit_scale=True,
+        disable=None,
+    ) as bar:  # fmt: skip
+        words, trie = paraphrases.read(table, bar.update)
+    with zipfile.ZipFile(sources.jar.path) as jar:
+        made = lexicon.make(
+            [word.decode() for word in words],
+            _synsets(_lines(jar, "synonym/english.synsets")),
+            _bases(_lines(jar, "synonym/english.exceptions")),
+            _lines(jar, "function/english.words"),
+        )
+        return Resources(made, trie, _prefixes(_lines(jar, "nonbreaking/english.prefixes")))
+
+
+def _check(source: Source) -> None:
+    with source.path.open("rb") as file:
+        found = file_digest(file, "sha256").hexdigest()
+    if found != source.sha256:
+        raise MissingDataError(
+            f"{source.path} is not the file of {PACKAGE} {VERSION} (its SHA-256 sum begins with "
+            f"{found[:8]}, not {source.sha256[:8]}): {INSTALL} --force-reinstall"
+        )
+
+
+def _lines(jar: zipfile.ZipFile, name: str) -> list[str]:
+    return jar.read(name).decode().splitlines()
+
+
+def _pairs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Each odd line, and the fields of the line after it."""
+    return zip(lines[::2], map(str.split, lines[1::2]), strict=True)
+
+
+def _synsets(lines: list[str]) -> dict[str, list[int]]:
+    return {word: list(map(int, numbers)) for word, numbers in _pairs(lines)}
+
+
+def _bases(lines: list[str]) -> dict[str, list[str]]:
+    bases: dict[str, list[str]] = {}
+    for base, forms in _pairs(lines):
+        for form in forms:
+            bases.setdefault(form, []).append(base)
+    return bases
+
+
+def _prefixes(lines: list[str]) -> Prefixes:
+    entries = [line.split() for line in lines if not line.lstrip().startswith("#")]
+    numeric = frozenset(entry[0] for entry in entries if entry[1:2] == ["#NUMERIC_ONLY#"])
+    return Prefixes(frozenset(entry[0] for entry in entries if entry) - numeric, numeric)
+
+
+def _arrays(data: Resources) -> dict[str, AnyArray]:
+    """The data as flat arrays; the prefixes as UTF-8 lines."""
+    prefixes = {
+        name: np.frombuffer("\n".join(sorted(words)).encode(), np.uint8)
+        for name, words in data.prefixes._asdict().items()
+    }
+    return {**data.lexicon._asdict(), **data.trie._asdict(), **prefixes}
+
+
+def _resources(arrays: dict[str, AnyArray]) -> Resources:
+    return Resources(
+        Lexicon(*(arrays[name] for name in Lexicon._fields)),
+        Trie(*(arrays[name] for name in Trie._fields)),
+        Prefixes(
+            *(frozenset(arrays[name].tobytes().decode().split("\n")) for name in Prefixes._fields)
+        ),
+    )

@@ -1,0 +1,183 @@
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from metrics import (
+    COCO,
+    DocumentFrequencies,
+    corpus,
+    count_documents,
+    curves,
+    documents,
+    plain,
+    read_documents,
+    score,
+    store,
+)
+from tests.metrics.slow import grams
+from tests.metrics.strategies import Set, sets
+
+REFERENCES = [["a dog runs", "the dog is running"], ["two cats", ""], ["a dog\N{SNOWMAN} \ud800"]]
+IDF = ["CIDEr", "CIDEr-D"]
+
+
+def table(references: list[list[str]] | list[list[list[str]]]) -> DocumentFrequencies:
+    return count_documents(references, plain)
+
+
+@given(sets())
+def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> None:
+    counted = table(drawn.references)
+    words = ["a", "b", "c", "d", "unknown"]
+    assert counted.images == len(drawn.references)
+    for n in (1, 2, 3, 4):
+        asked = np.stack(np.unravel_index(np.arange(5**n), (5,) * n), axis=1)
+        expected = [
+            sum(
+                any(grams(reference, n)[tuple(words[word] for word in row)] for reference in refs)
+                for refs in drawn.references
+            )
+            for row in asked
+        ]
+        assert counted.look_up(asked, words).tolist() == expected
+
+
+@given(sets())
+def test_the_table_of_the_references_gives_the_scores_of_the_pool(drawn: Set) -> None:
+    pool = curves(*drawn, metrics=IDF)
+    from_table = curves(*drawn, metrics=IDF, documents=table(drawn.references))
+    for name in IDF:
+        np.testing.assert_array_equal(from_table[name], pool[name])
+
+
+def test_one_image_scores_with_a_table_as_it_does_among_all() -> None:
+    references = [["a dog runs", "a dog"], ["two cats"], ["a bird in a tree"]]
+    among_all = score(references, ["a dog", "cats", "a bird"], metrics=IDF)
+    alone = score(references[:1], ["a dog"], metrics=IDF, documents=count_documents(references))
+    for name in IDF:
+        assert alone[name][0] == among_all[name][0] > 0
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    made = table(REFERENCES)
+    made.write(tmp_path / "made.bin")
+    read = read_documents(tmp_path / "made.bin")
+    assert (read.images, read.words) == (3, made.words)
+    for ours, theirs in zip((*read.keys, *read.counts), (*made.keys, *made.counts), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a table", b"{}" * 5000])
+def test_what_is_no_table_is_refused(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "table.bin"
+    path.write_bytes(damage)
+    with pytest.raises(ValueError, match=r"table\.bin: no table of document frequencies, or dam"):
+        read_documents(path)
+
+
+def test_a_table_with_one_byte_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.bin"
+    table(REFERENCES).write(path)
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="damaged"):
+        read_documents(path)
+
+
+def test_another_file_of_arrays_is_no_table(tmp_path: Path) -> None:
+    store.write(tmp_path / "other.bin", {"numbers": np.arange(3)})
+    with pytest.raises(ValueError, match="no table"):
+        read_documents(tmp_path / "other.bin")
+
+
+def test_a_table_of_another_format_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "FORMAT", 7)
+    table(REFERENCES).write(tmp_path / "new.bin")
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="format 7, this reads 1; write it anew"):
+        read_documents(tmp_path / "new.bin")
+
+
+def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="none"):
+        read_documents(tmp_path / "none")
+
+
+def test_stems_have_no_table() -> None:
+    with pytest.raises(ValueError, match="CIDEr-stem has no table"):
+        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=table(REFERENCES))
+
+
+def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "PACKAGE", "no_such_package")
+    with pytest.raises(FileNotFoundError, match="pip install no_such_package"):
+        documents.coco_captions()
+
+
+def test_another_jar_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "other_captions" / "spice"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    with zipfile.ZipFile(folder / "spice-1.0.jar", "w") as jar:
+        jar.writestr(documents.COCO_CAPTIONS, "{}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(documents, "PACKAGE", "other_captions")
+    with pytest.raises(ValueError, match="not that of other_captions"):
+        documents.coco_captions()
+
+
+@pytest.fixture
+def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three captions for COCO's, and an empty cache; gives the cache."""
+    captions = [(7, "A dog runs."), (3, "Two cats"), (7, "A dog")]
+    monkeypatch.setattr(documents, "coco_captions", lambda: captions)
+    monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
+    documents.coco_val2014.cache_clear()
+    return tmp_path / "cache"
+
+
+def test_the_named_table_is_made_once_and_kept(
+    small_coco: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = read_documents(COCO)
+    assert made.images == 2
+    assert made.look_up(np.array([[0], [1], [2]]), ["a", "cats", "."]).tolist() == [1, 1, 0]
+    assert len(list(small_coco.iterdir())) == 1
+    documents.coco_val2014.cache_clear()
+    monkeypatch.setattr(documents, "coco_captions", pytest.fail)
+    assert read_documents(COCO).words == made.words
+    documents.coco_val2014.cache_clear()
+
+
+def test_a_damaged_cache_is_made_anew(small_coco: Path) -> None:
+    read_documents(COCO)
+    (kept,) = small_coco.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-10])
+    documents.coco_val2014.cache_clear()
+    assert read_documents(COCO).images == 2
+    assert DocumentFrequencies.read(kept).images == 2
+    documents.coco_val2014.cache_clear()
+
+
+def test_a_cache_that_cannot_be_written_is_warned_of(small_coco: Path) -> None:
+    small_coco.write_text("a file where the folder should be")
+    with pytest.warns(RuntimeWarning, match="set TERCET_CACHE"):
+        assert read_documents(COCO).images == 2
+    documents.coco_val2014.cache_clear()
+
+
+def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
+    pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
+    captions = documents.coco_captions()
+    assert len(captions) == 202_654
+    assert len({image for image, _ in captions}) == 40_504
+
+
+def test_a_table_counts_as_many_documents_as_it_has_images() -> None:
+    assert corpus([["a"]], ["a"], documents=table(REFERENCES)).document_count == 3
