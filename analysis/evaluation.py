@@ -13,7 +13,7 @@ from analysis.progress import Progress, silent
 from analysis.winners import UNFINISHED, pair_winners, triplet_winners
 
 VERSION = "0.1.0"
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rapidfuzz", "numba", "pycocoevalcap")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "pycocoevalcap")
 
 
 class NothingToEvaluate(ValueError):

@@ -29,7 +29,7 @@ from metrics import COCO_NAMES, DocumentsMode, compare, corpus_figures, file_ord
 from metrics.arrays import FloatArray
 
 PACKAGES = (
-    "numpy scipy numba rapidfuzz pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
+    "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
 )
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
 SEVEN = tuple(name for name in COCO_NAMES if name in names())
