@@ -13,7 +13,7 @@ from analysis.dataset import Dataset
 from analysis.evaluation import evaluate
 from analysis.folder import FaultyDataset, read
 from analysis.options import CHOICES, Options
-from analysis.progress import Bar, Progress
+from analysis.progress import Bar, Progress, part
 from analysis.report import check_folder, summary, write_report
 
 RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
@@ -53,11 +53,11 @@ def words(text: str) -> tuple[str, ...]:
 def counts(text: str) -> tuple[int, ...]:
     """Reference counts from text such as `1-48` or `1,5,10-12`."""
     wanted: set[int] = set()
-    for part in words(text):
-        written = RANGE.fullmatch(part)
+    for word in words(text):
+        written = RANGE.fullmatch(word)
         first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
         if not 1 <= first <= last:
-            raise argparse.ArgumentTypeError(f"{part!r} is not a count or a range such as 1-48")
+            raise argparse.ArgumentTypeError(f"{word!r} is not a count or a range such as 1-48")
         wanted.update(range(first, last + 1))
     return tuple(sorted(wanted))
 
@@ -70,8 +70,9 @@ def report(load: Callable[[Progress], Dataset], out: Path, options: Options) -> 
     """Evaluate the dataset that `load` gives into the folder `out`; gives the result in words."""
     check_folder(out)
     with Bar() as progress:
-        evaluation = evaluate(load(progress), options, progress)
-        write_report(evaluation, out, progress)
+        dataset = load(part(progress, 0, 0.1))
+        evaluation = evaluate(dataset, options, part(progress, 0.1, 0.7))
+        write_report(evaluation, out, part(progress, 0.7, 1))
     return f"{summary(evaluation)}\nThe report is in {out}."
 
 

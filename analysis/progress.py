@@ -14,6 +14,11 @@ def silent(share: float, doing: str) -> None:
     """The progress of work that nobody watches."""
 
 
+def part(progress: Progress, begin: float, end: float) -> Progress:
+    """The progress of a part of the work, from `begin` to `end` of the whole."""
+    return lambda share, doing: progress(begin + (end - begin) * share, doing)
+
+
 class Bar:
     """A progress bar on standard error, gone when the work is done."""
 

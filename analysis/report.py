@@ -68,10 +68,11 @@ def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str,
 def drawn(evaluation: Evaluation, progress: Progress) -> Iterator[tuple[str, bytes]]:
     """Each plot in each format."""
     table, note = evaluation.accuracy, signature(evaluation.provenance)
-    for name, metrics in plotted(list(table["metric"].unique())).items():
+    plots = plotted(list(table["metric"].unique()))
+    for number, (name, metrics) in enumerate(plots.items()):
         figure = accuracy_figure(table[table["metric"].isin(metrics)], note)
         for kind in get_args(Format):
-            progress(0.5, f"Drawing {name}.{kind}")
+            progress(number / len(plots), f"Drawing {name}.{kind}")
             yield f"{name}.{kind}", render(figure, kind)
 
 

@@ -2,20 +2,21 @@
 
 import time
 
+import pandas as pd
 from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
 
 from analysis.evaluation import NothingToEvaluate, evaluate
 from analysis.options import Options
-from analysis.plots import DARK, LIGHT, accuracy_figure, render
+from analysis.plots import DARK, LIGHT, accuracy_figure, plotted, render
+from analysis.progress import part
 from analysis.report import write_report
 from annotation.exporting import study_frames
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 
-PAGE_PLOTS = {"accuracy-light.svg": LIGHT, "accuracy-dark.svg": DARK}
-"""The plot as the results page shows it: its signature is text of the page."""
+THEMES = {"light": LIGHT, "dark": DARK}
 SECONDS_BETWEEN_REPORTS = 0.3
 
 
@@ -69,9 +70,24 @@ def compute(pk: int) -> None:
 def report(evaluation: Evaluation) -> int:
     """Write the report folder; gives the number of votes it is made of."""
     frames = study_frames(evaluation.study)
-    result = evaluate(frames, Options(), Reporter(evaluation))
-    write_report(result, evaluation.folder)
-    for name, theme in PAGE_PLOTS.items():
-        plot = render(accuracy_figure(result.accuracy, "", theme), "svg")
-        (evaluation.folder / name).write_bytes(plot)
+    reporter = Reporter(evaluation)
+    result = evaluate(frames, Options(), part(reporter, 0, 0.6))
+    write_report(result, evaluation.folder, part(reporter, 0.6, 1))
+    for name, content in page_plots(result.accuracy).items():
+        (evaluation.folder / name).write_bytes(content)
     return len(frames.valid_votes)
+
+
+def page_plots(accuracy: pd.DataFrame) -> dict[str, bytes]:
+    """The plots as the results page shows them: the signature is text of the page."""
+    return {
+        page_plot(plot, name): render(
+            accuracy_figure(accuracy[accuracy["metric"].isin(metrics)], "", theme), "svg"
+        )
+        for plot, metrics in plotted(list(accuracy["metric"].unique())).items()
+        for name, theme in THEMES.items()
+    }
+
+
+def page_plot(plot: str, theme: str) -> str:
+    return f"{plot}-{theme}.svg"

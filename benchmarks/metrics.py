@@ -28,9 +28,7 @@ from benchmarks.peers import Peer
 from metrics import COCO_NAMES, DocumentsMode, compare, corpus_figures, file_order, names
 from metrics.arrays import FloatArray
 
-PACKAGES = (
-    "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
-)
+PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
 SEVEN = tuple(name for name in COCO_NAMES if name in names())
 PATIENCE_SECONDS = 10.0

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from analysis.curves import GROUPS
 from analysis.dataset import CATEGORIES, VOTES
+from analysis.plots import plotted
 from analysis.report import REPORT, signature
 from analysis.tables import csv_text
 from annotation.access import administrators_only
@@ -18,7 +20,7 @@ from annotation.exporting import study_frames, vote_frame
 from annotation.forms import StudyForm
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
-from annotation.tasks import PAGE_PLOTS, request_evaluation
+from annotation.tasks import page_plot, request_evaluation
 from annotation.triplets import NoPairs, NoPictures, create_study
 from annotation.views.datasets import zipped
 
@@ -31,6 +33,7 @@ FILES = {
     "accuracy.png": "Plot, PNG",
     REPORT: "Options and versions",
 }
+PLOT = re.compile(r"accuracy(-[a-z]+)*\.(png|svg|pdf)")
 STATES = ("B", "C", "tie", "unfinished")
 
 
@@ -96,8 +99,21 @@ def tables(folder: Path) -> dict[str, object]:
         "unfinished": provenance["pairs_unfinished"],
         "simulated": provenance["simulated_votes"],
         "signature": signature(provenance),
+        "plots": plots_of(accuracy),
         **accuracy_at_most(accuracy),
     }
+
+
+def plots_of(accuracy: pd.DataFrame) -> list[dict[str, str]]:
+    """The plots of a report: what each shows, and its files for light and dark pages."""
+    return [
+        {
+            "title": ", ".join(metrics),
+            "light": page_plot(plot, "light"),
+            "dark": page_plot(plot, "dark"),
+        }
+        for plot, metrics in plotted(list(accuracy["metric"].unique())).items()
+    ]
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[dict[str, object]]:
@@ -157,7 +173,8 @@ def study_file(request: HttpRequest, name: str, file: str) -> HttpResponseBase:
     if file == "dataset.zip":
         return zipped(row.name, study_frames(row), row.dataset.folder)
     done = row.evaluations.filter(state=State.DONE).first()
-    if done is None or file not in {*FILES, *PAGE_PLOTS} or not (done.folder / file).is_file():
+    known = file in FILES or PLOT.fullmatch(file)
+    if done is None or not known or not (done.folder / file).is_file():
         raise Http404
     shown = file.endswith(".svg") and "download" not in request.GET
     path = done.folder / file
