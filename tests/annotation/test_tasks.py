@@ -68,7 +68,12 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
     voted: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported: list[Evaluation] = []
-    monkeypatch.setattr(tasks, "report", lambda evaluation: reported.append(evaluation) or 36)
+
+    def report(evaluation: Evaluation) -> int:
+        reported.append(evaluation)
+        return 36
+
+    monkeypatch.setattr(tasks, "report", report)
     first = request_evaluation(voted)
     assert request_evaluation(voted) == first
     for _ in range(2):
