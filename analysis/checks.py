@@ -6,7 +6,7 @@ Every check gives the rows that fail it as problems: file, line, column, what is
 import os.path
 import re
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 import pandas as pd
@@ -151,9 +151,11 @@ def check_times(votes: pd.DataFrame) -> Iterator[Problem]:
 
 def is_time(text: str) -> bool:
     try:
-        return datetime.fromisoformat(text).tzinfo is not None
-    except ValueError:
+        time = datetime.fromisoformat(text)
+        time.astimezone(UTC)
+    except (ValueError, OverflowError):
         return False
+    return time.tzinfo is not None
 
 
 def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:

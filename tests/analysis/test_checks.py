@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.checks import is_time
 from analysis.folder import read
 from analysis.tables import Problem
 from tests.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
@@ -234,3 +235,9 @@ def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) 
     dataset_folder(tmp_path, votes=[("p1", 1, "Ann", "B")])
     (tmp_path / REFERENCES).write_text("picture,caption\ndog,a dog\n", encoding="utf-8")
     assert [(p.file, p.column) for p in read(tmp_path).problems] == [(REFERENCES, "image")]
+
+
+def test_a_time_that_does_not_exist_in_utc_is_no_time() -> None:
+    assert is_time("2026-05-01T09:30:00+00:00")
+    assert not is_time("0001-01-01T00:00:00+05:00")
+    assert not is_time("2026-05-01T09:30:00")
