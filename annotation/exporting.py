@@ -22,8 +22,6 @@ from analysis.dataset import Dataset as Frames
 from analysis.tables import Table
 from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study, Vote
 
-NUMBERS = ("seconds", "active_seconds")
-
 
 def dataset_frames(dataset: Dataset) -> Frames:
     """The dataset without any votes."""
