@@ -8,9 +8,10 @@ array([1.        , 0.62886598])
 from collections.abc import Sequence
 
 from metrics.arrays import FloatArray, IntArray
-from metrics.corpus import Caption, Corpus, DocumentsMode, Tokenize, corpus
+from metrics.corpus import Corpus, DocumentsMode, Tokenize, corpus
 from metrics.documents import COCO, DocumentFrequencies, read_documents
 from metrics.figures import COCO_NAMES, corpus_figures
+from metrics.given import Caption
 from metrics.metric import Comparison, Metric
 from metrics.orders import file_order, random_order
 from metrics.ptb import ptb

@@ -1,22 +1,23 @@
 """What is compared: candidates with the references of their images."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
 from metrics.documents import DocumentFrequencies
+from metrics.given import Caption, Given, check
 from metrics.ptb import ptb, ptb_many
 from metrics.tokens import Captions, Vocabulary
 
-Caption: TypeAlias = str | Sequence[str]
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 DocumentsMode: TypeAlias = Literal["pool", "k"]
+Place: TypeAlias = Callable[[int], str]
 
 
 class Comparisons(NamedTuple):
@@ -40,6 +41,7 @@ class Corpus:
     documents: which references the document frequencies of CIDEr are counted in, or their table.
     document_weights: (images,) how often each image counts as a document.
     words: the tokens by number.
+    first_image: the number of the first image in the whole that this may be a part of.
     """
 
     references: Captions
@@ -49,6 +51,7 @@ class Corpus:
     documents: DocumentsMode | DocumentFrequencies
     document_weights: FloatArray
     words: Sequence[str]
+    first_image: int = 0
 
     @cached_property
     def reference_counts(self) -> IntArray:
@@ -133,51 +136,62 @@ def corpus(
 
     Raises TypeError or ValueError with the number (from 0) of the image or candidate at fault.
     """
-    _check_shapes(references, candidates, documents)
-    sizes = np.array([len(captions) for captions in references], dtype=np.int64)
+    return gather(check(references, candidates, images), tokenize, documents, document_weights)
+
+
+def gather(
+    given: Given,
+    tokenize: Tokenize = ptb,
+    documents: DocumentsMode | DocumentFrequencies = "pool",
+    document_weights: ArrayLike | None = None,
+) -> Corpus:
+    """As :func:`corpus`, of captions that are checked; perhaps a part of all."""
+    if not isinstance(documents, DocumentFrequencies) and documents not in ("pool", "k"):
+        raise ValueError(f"documents must be 'pool' or 'k' or a table, not {documents!r}")
+    sizes = given.reference_counts
     offsets = offsets_of(sizes)
 
-    def place(number: int) -> str:
+    def reference(number: int) -> str:
         image = int(np.searchsorted(offsets, number, side="right")) - 1
-        return f"reference {number - offsets[image]} of image {image}"
+        return f"reference {number - offsets[image]} of image {given.first_image + image}"
 
-    flat = list(chain.from_iterable(references))
+    def candidate(number: int) -> str:
+        return f"candidate {given.candidate_number[number]}"
+
     vocabulary = Vocabulary()
+    flat = list(chain.from_iterable(given.references))
     return Corpus(
-        references=vocabulary.intern(_tokenized(flat, tokenize, place)),
+        references=_intern(vocabulary, flat, tokenize, reference),
         reference_offsets=offsets,
-        candidates=vocabulary.intern(_tokenized(list(candidates), tokenize, "candidate {}".format)),
-        candidate_image=_candidate_images(images, len(candidates), len(sizes)),
+        candidates=_intern(vocabulary, list(given.candidates), tokenize, candidate),
+        candidate_image=given.candidate_image,
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
         words=vocabulary.words,
+        first_image=given.first_image,
     )
 
 
-def _check_shapes(references: object, candidates: object, documents: object) -> None:
-    if not isinstance(documents, DocumentFrequencies) and documents not in ("pool", "k"):
-        raise ValueError(f"documents must be 'pool' or 'k' or a table, not {documents!r}")
-    _listed(candidates, "candidates", "captions")
-    images = _listed(references, "references", "lists of captions")
-    if len(images) == 0:
-        raise ValueError("there are no images: references is empty")
-    for image, captions in enumerate(images):
-        if len(_listed(captions, f"the references of image {image}", "captions")) == 0:
-            raise ValueError(f"image {image} has no references")
-
-
-def _listed(given: object, name: str, content: str) -> Collection[Any]:
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise TypeError(f"{name} must be a list of {content}, not {type(given).__name__}")
-    return given
-
-
-def _tokenized(
-    captions: list[Caption], tokenize: Tokenize, place: Callable[[int], str]
-) -> list[Sequence[str]]:
+def _intern(
+    vocabulary: Vocabulary, captions: list[Caption], tokenize: Tokenize, place: Place
+) -> Captions:
+    """The captions as numbers. What is wrong is looked for only where something is."""
+    try:
+        interned = vocabulary.intern(_tokenized(captions, tokenize))
+        ordinary = set(map(type, captions)) <= {str, list, tuple}
+        if ordinary and all(map(isinstance, vocabulary.words, repeat(str))):
+            return interned
+    except TypeError:
+        pass
     for number, caption in enumerate(captions):
         if not _is_caption(caption):
             raise TypeError(f"{place(number)} is not a string or a list of tokens: {caption!r:.80}")
+    return vocabulary.intern(_tokenized(captions, tokenize))
+
+
+def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
+    if set(map(type, captions)) <= {list, tuple}:
+        return captions
     strings = [caption for caption in captions if isinstance(caption, str)]
     tokens = iter(ptb_many(strings) if tokenize is ptb else map(tokenize, strings))
     return [next(tokens) if isinstance(caption, str) else caption for caption in captions]
@@ -186,24 +200,7 @@ def _tokenized(
 def _is_caption(caption: object) -> bool:
     if isinstance(caption, str):
         return True
-    if not isinstance(caption, (list, tuple, Sequence)):  # the first two are known at once
-        return False
-    return all(map(isinstance, caption, repeat(str)))
-
-
-def _candidate_images(images: Sequence[int] | None, candidates: int, count: int) -> IntArray:
-    numbers = np.arange(candidates) if images is None else np.asarray(images)
-    if images is None and candidates != count:
-        raise ValueError(f"{candidates} candidates for {count} images: say which with images=")
-    if numbers.shape != (candidates,):
-        raise ValueError(f"{numbers.size} image numbers for {candidates} candidates")
-    if candidates and numbers.dtype.kind not in "iu":
-        raise TypeError("images must be whole numbers, the places of the images in references")
-    wrong = np.flatnonzero((numbers < 0) | (numbers >= count))
-    if len(wrong):
-        number = numbers[wrong[0]]
-        raise ValueError(f"candidate {wrong[0]} is of image {number}, but there are {count} images")
-    return numbers.astype(np.int64)
+    return isinstance(caption, Sequence) and all(isinstance(token, str) for token in caption)
 
 
 def _weights(given: ArrayLike | None, images: int) -> FloatArray:
