@@ -7,13 +7,17 @@ array([1.        , 0.62886598])
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from metrics.arrays import FloatArray, IntArray
-from metrics.corpus import Corpus, DocumentsMode, Tokenize, corpus
+from metrics.cider import weighed
+from metrics.corpus import Corpus, Documents, DocumentsMode, Tokenize, corpus, gather
 from metrics.documents import COCO, DocumentFrequencies, read_documents
 from metrics.figures import COCO_NAMES, corpus_figures
-from metrics.given import Caption
+from metrics.given import Caption, Given, check
 from metrics.metric import Comparison, Metric
 from metrics.orders import file_order, random_order
+from metrics.parts import count, documents_of, split
 from metrics.ptb import ptb
 from metrics.registry import METRICS, compare, names, select
 from metrics.tokens import Captions, plain
@@ -27,6 +31,7 @@ __all__ = [
     "Comparison",
     "Corpus",
     "DocumentFrequencies",
+    "Documents",
     "DocumentsMode",
     "FloatArray",
     "IntArray",
@@ -55,7 +60,7 @@ def score(
     images: Sequence[int] | None = None,
     metrics: Sequence[str] | None = None,
     tokenize: Tokenize = ptb,
-    documents: DocumentsMode | DocumentFrequencies = "pool",
+    documents: Documents = "pool",
 ) -> dict[str, FloatArray]:
     """Score candidates with all references of their images.
 
@@ -63,12 +68,19 @@ def score(
     of :func:`names` without it. Gives for each name the scores (candidates,): BLEU, ROUGE and
     METEOR 0..1, CIDEr 0..10. CIDEr weighs words by how many of the images have them, so give it
     many images, or the table of document frequencies of many (:func:`read_documents`): for a single
-    image without a table, CIDEr is a ValueError.
+    image without a table, CIDEr is a ValueError. Large sets are compared some images at a time.
     """
-    gathered = corpus(references, candidates, images, tokenize, documents)
-    check_documents(gathered, names() if metrics is None else metrics)
-    scores = compare(gathered, metrics).accumulate(file_order(gathered))
-    return {name: gathered.at_all_references(curve) for name, curve in scores.items()}
+    given = check(references, candidates, images)
+    wanted = names() if metrics is None else tuple(metrics)
+    check_documents(given, documents, wanted)
+    parts = split(given, documents)
+    documents = documents_of(parts, wanted, tokenize, documents)
+    scores = {name: np.empty(len(candidates)) for name in wanted}
+    for part in parts:
+        gathered = gather(part, tokenize, documents)
+        for name, curve in compare(gathered, wanted).accumulate(file_order(gathered)).items():
+            scores[name][part.candidate_number] = gathered.at_all_references(curve)
+    return scores
 
 
 def curves(
@@ -76,7 +88,7 @@ def curves(
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
     metrics: Sequence[str] | None = None,
-    documents: DocumentsMode | DocumentFrequencies = "pool",
+    documents: Documents = "pool",
     tokenize: Tokenize = ptb,
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
@@ -87,16 +99,16 @@ def curves(
     >>> compared = compare(gathered := corpus(references, candidates))  # doctest: +SKIP
     >>> compared.accumulate(random_order(gathered, np.random.default_rng(0)))  # doctest: +SKIP
     """
-    gathered = corpus(references, candidates, images, tokenize, documents)
-    check_documents(gathered, names() if metrics is None else metrics)
+    given = check(references, candidates, images)
+    check_documents(given, documents, names() if metrics is None else metrics)
+    gathered = gather(given, tokenize, documents)
     return compare(gathered, metrics).accumulate(file_order(gathered))
 
 
-def check_documents(gathered: Corpus, metrics: Sequence[str]) -> None:
+def check_documents(given: Given, documents: Documents, metrics: Sequence[str]) -> None:
     """Raise ValueError if CIDEr is wanted, and there is but one image to take as its documents."""
-    wanted = [name for name in metrics if name.startswith("CIDEr") and name != "CIDEr-noidf"]
-    table = isinstance(gathered.documents, DocumentFrequencies)
-    if wanted and not table and len(gathered.reference_offsets) == 2:
+    wanted = weighed(metrics)
+    if wanted and not isinstance(documents, DocumentFrequencies) and len(given.references) == 1:
         raise ValueError(
             f"{wanted[0]} of one image needs a table of document frequencies, such as "
             f"documents=read_documents({COCO!r}) (--documents {COCO} in a shell); "
@@ -108,5 +120,4 @@ def count_documents(
     references: Sequence[Sequence[Caption]], tokenize: Tokenize = ptb
 ) -> DocumentFrequencies:
     """The table of document frequencies of these references (see :func:`metrics.corpus`)."""
-    gathered = corpus(references, [], [], tokenize)
-    return DocumentFrequencies.of(gathered.references, gathered.reference_image, gathered.words)
+    return count(split(check(references, [], []), "pool"), tokenize)

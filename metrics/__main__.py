@@ -20,16 +20,11 @@ from tqdm import tqdm
 from metrics import (
     COCO,
     COCO_NAMES,
-    Corpus,
-    DocumentFrequencies,
+    Documents,
     DocumentsMode,
-    FloatArray,
-    IntArray,
     Tokenize,
     check_documents,
     compare,
-    corpus,
-    count_documents,
     file_order,
     names,
     plain,
@@ -37,9 +32,11 @@ from metrics import (
     read_documents,
     select,
 )
-from metrics.figures import figures_of, used_references
-from metrics.files import InputError, Line, by_image, check_images, read
-from metrics.registry import Compared
+from metrics.corpus import gather
+from metrics.figures import Totals
+from metrics.files import InputError, Table, check_images, load
+from metrics.given import Given, check
+from metrics.parts import count, documents_of, split
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
@@ -60,31 +57,34 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Candidates with their scores by metric, (candidates, K) each."""
+    """Candidates with their scores; totals: with each number of references, or with all."""
 
-    lines: list[Line]
-    compared: Compared
-    rank: IntArray
-    curves: dict[str, FloatArray]
+    candidates: Table
+    totals: list[Totals]
 
-    def rows(self, counts: Sequence[int]) -> Iterator[tuple[str, str, str, int, float]]:
+    def rows(self) -> Iterator[tuple[str, str, str, int, float]]:
         """The lines of the output: each candidate by each metric with each number of references
-        that its image has; with all of them where none is named."""
-        available = self.compared.corpus.reference_counts.tolist()
-        for place, (line, most) in enumerate(zip(self.lines, available, strict=True)):
-            wanted = [count for count in counts if count <= most] if counts else [most]
-            for name, curve in self.curves.items():
-                for count in wanted:
-                    yield (*line, name, count, float(curve[place, count - 1]))
+        that its image has."""
+        names, images = list(self.totals[0].scores), list(self.candidates.images)
+        places = self.candidates.image.tolist()
+        for place, caption in enumerate(self.candidates.captions):
+            for name in names:
+                for each in self.totals:
+                    if used := int(each.used[place]):
+                        yield (
+                            images[places[place]],
+                            caption,
+                            name,
+                            used,
+                            float(each.scores[name][place]),
+                        )
 
-    def figures(self, counts: Sequence[int]) -> Iterator[Figure]:
-        """The corpus figures with each number of references, or with all of them."""
-        for count in counts or (None,):
-            used = used_references(self.compared, count)
-            figures = figures_of(self.compared, self.rank, self.curves, used)
-            for name, score in figures.items():
-                known_as = COCO_NAMES.get(name, "")
-                yield Figure(name, known_as, count, int(np.count_nonzero(used)), score)
+    def figures(self) -> Iterator[Figure]:
+        """The corpus figures with each number of references."""
+        for each in self.totals:
+            captions = int(np.count_nonzero(each.used))
+            for name, score in each.figures().items():
+                yield Figure(name, COCO_NAMES.get(name, ""), each.k, captions, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -97,58 +97,59 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, ValueError, RuntimeError) as error:
         print(f"python -m metrics: {error}", file=sys.stderr)
         return 2
-    print(_table(list(scored.figures(options.counts))))
+    print(_table(list(scored.figures())))
     return 0
 
 
 def score_files(options: argparse.Namespace) -> Scored:
     """Score the candidates of one file by the references of another."""
-    with _progress(4) as note:
+    with _progress() as note:
         note("reading")
-        captions, wanted = _read(options)
-        note("tokenizing")
-        gathered = _gather(captions, wanted, options)
-        note("comparing")
-        compared = compare(gathered, options.metrics)
-        note("accumulating")
-        rank = file_order(gathered)
-        return Scored(wanted, compared, rank, compared.accumulate(rank))
+        given, wanted = _read(options)
+        return _score(given, wanted, options, note)
 
 
-def _read(options: argparse.Namespace) -> tuple[dict[str, list[str]], list[Line]]:
-    captions, wanted = by_image(read(options.references)), read(options.candidates)
+def _score(given: Given, wanted: Table, options: argparse.Namespace, note: Note) -> Scored:
+    tokenize, names = TOKENIZERS[options.tokenizer], options.metrics
+    chosen = _documents(options.documents)
+    check_documents(given, chosen, names)
+    parts = split(given, chosen)
+    note("counting document frequencies")
+    if options.write_documents is not None:
+        count(parts, tokenize).write(options.write_documents)
+    documents = documents_of(parts, names, tokenize, chosen)
+    totals = [Totals(len(wanted.captions), names, k) for k in options.counts or (None,)]
+    for number, part in enumerate(parts, start=1):
+        note(f"comparing, part {number} of {len(parts)}")
+        gathered = gather(part, tokenize, documents)
+        compared, rank = compare(gathered, names), file_order(gathered)
+        curves = compared.accumulate(rank)
+        for each in totals:
+            each.add(part.candidate_number, compared, rank, curves)
+    return Scored(wanted, totals)
+
+
+def _read(options: argparse.Namespace) -> tuple[Given, Table]:
+    """The captions to compare, and the candidates as they stand in their file."""
+    known, wanted = load(options.references), load(options.candidates)
     try:
-        check_images(wanted, captions, options.several, options.subset)
+        check_images(wanted, known.images, options.several, options.subset)
     except InputError as error:
         raise InputError(f"{options.candidates} against {options.references}: {error}") from error
-    if options.subset:
-        shown = {line.image for line in wanted}
-        captions = {image: texts for image, texts in captions.items() if image in shown}
-    most = max(map(len, captions.values()))
+    used = [image for image in known.images if image in wanted.images or not options.subset]
+    references = known.by_image(np.array([known.images[image] for image in used]))
+    most = int(references.sizes.max())
     if options.counts and max(options.counts) > most:
         raise InputError(
             f"--counts {max(options.counts)}: no image of {options.references} has more than "
             f"{most} references; give {most} or less"
         )
-    return captions, wanted
+    places = {image: place for place, image in enumerate(used)}
+    images = np.array([places[image] for image in wanted.images])[wanted.image]
+    return check(references, wanted.captions, images), wanted
 
 
-def _gather(
-    captions: dict[str, list[str]], wanted: list[Line], options: argparse.Namespace
-) -> Corpus:
-    references = list(captions.values())
-    tokenize = TOKENIZERS[options.tokenizer]
-    if options.write_documents is not None:
-        count_documents(references, tokenize).write(options.write_documents)
-    places = {image: place for place, image in enumerate(captions)}
-    images = [places[line.image] for line in wanted]
-    texts = [line.caption for line in wanted]
-    gathered = corpus(references, texts, images, tokenize, _documents(options.documents))
-    check_documents(gathered, options.metrics)
-    return gathered
-
-
-def _documents(chosen: str) -> DocumentsMode | DocumentFrequencies:
+def _documents(chosen: str) -> Documents:
     modes: dict[str, DocumentsMode] = {"pool": "pool", "k": "k"}
     return modes[chosen] if chosen in modes else read_documents(chosen)
 
@@ -167,11 +168,11 @@ def _check(options: argparse.Namespace) -> None:
 
 def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
     if options.out is not None:
-        _write_csv(options.out, HEADER, scored.rows(options.counts))
+        _write_csv(options.out, HEADER, scored.rows())
     if options.figures is not None and options.figures.suffix.lower() == ".csv":
-        _write_csv(options.figures, Figure._fields, scored.figures(options.counts))
+        _write_csv(options.figures, Figure._fields, scored.figures())
     elif options.figures is not None:
-        figures = [figure._asdict() for figure in scored.figures(options.counts)]
+        figures = [figure._asdict() for figure in scored.figures()]
         chosen = {"tokenizer": options.tokenizer, "documents": options.documents}
         text = json.dumps({**chosen, "figures": figures}, indent=1)
         options.figures.write_text(text + "\n", encoding="utf-8")
@@ -200,10 +201,10 @@ def _table(figures: list[Figure]) -> str:
 
 
 @contextmanager
-def _progress(steps: int) -> Iterator[Note]:
+def _progress() -> Iterator[Note]:
     """A function that names the next step; shown on a terminal once the work takes seconds."""
     finished = Event()
-    with tqdm(total=steps, disable=None, delay=PATIENCE_SECONDS, leave=False) as bar:
+    with tqdm(disable=None, delay=PATIENCE_SECONDS, leave=False) as bar:
 
         def note(step: str) -> None:
             bar.set_description(step, refresh=False)

@@ -38,7 +38,10 @@ def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     scores = [
         chance(f"{image} {' '.join(words[start:end])}")
         for image, start, end in zip(
-            corpus.candidate_image.tolist(), offsets[:-1], offsets[1:], strict=True
+            (corpus.first_image + corpus.candidate_image).tolist(),
+            offsets[:-1],
+            offsets[1:],
+            strict=True,
         )
     ]
     return ConstantComparison(corpus, "random", np.array(scores, dtype=np.float64))

@@ -61,14 +61,20 @@ class BleuComparison:
         )
         return {name: self.corpus.where_enough(curve) for name, curve in curves.items()}
 
-    def figures(self, rank: IntArray, used: IntArray) -> dict[str, float]:
-        """BLEU of all candidates together, from summed counts (see :mod:`metrics.figures`)."""
+    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+        """Matches and n-grams of each n, and both lengths (see :mod:`metrics.figures`)."""
         rows = np.flatnonzero(used)
         last = used[rows] - 1
         matched = self._matched(rank)[:, rows, last].sum(axis=1)
         guessed = self._guessed()[:, rows].sum(axis=1)
         length, closest = self.corpus.candidates.lengths[rows], self._closest(rank)[rows, last]
-        together = bleu(matched, guessed, length.sum(), closest.sum())
+        return np.array([*matched, *guessed, length.sum(), closest.sum()], dtype=np.int64)
+
+    def figures(self, sums: IntArray) -> dict[str, float]:
+        """BLEU of all candidates together."""
+        *counts, length, closest = sums
+        matched, guessed = np.reshape(counts, (2, -1))
+        together = bleu(matched, guessed, length, closest)
         return {name: float(value) for name, value in together.items()}
 
     def _matched(self, rank: IntArray) -> IntArray:

@@ -31,7 +31,7 @@ from metrics.corpus import Corpus
 from metrics.documents import DocumentFrequencies
 from metrics.metric import Comparison, Metric
 from metrics.ngrams import ORDERS, Overlap
-from metrics.tokens import Captions, Vocabulary
+from metrics.stems import Stems
 
 SIGMA = 6.0
 SCALE = 10.0
@@ -157,6 +157,11 @@ class FirstComparison:
         return {name: curve[:, k - 1] for name, curve in similarities.curves(rank).items()}
 
 
+def weighed(wanted: Sequence[str]) -> list[str]:
+    """Those of the names of metrics that weigh n-grams by document frequencies."""
+    return [name for name in wanted if name in VERSIONS and VERSIONS[name].idf]
+
+
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """Begin to compare every candidate with every reference of its image."""
     names = [name for name in VERSIONS if name in wanted]
@@ -168,22 +173,24 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
 def compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """As :func:`compare`, of the captions with every word replaced by its stem."""
-    if isinstance(corpus.documents, DocumentFrequencies):
-        raise ValueError(f"{STEM} has no table of document frequencies: choose 'pool' or 'k'")
     return compare(stemmed(corpus), wanted)
 
 
 def stemmed(corpus: Corpus) -> Corpus:
-    """The corpus with Porter2 stems for words."""
-    from metrics.meteor.captions import stems
-
-    vocabulary = Vocabulary()
-    numbers = vocabulary.intern([stems(corpus.words)]).tokens
-    references, candidates = (
-        Captions(numbers[captions.tokens], captions.offsets)
-        for captions in (corpus.references, corpus.candidates)
+    """The corpus with Porter2 stems for words; ValueError if its table has none."""
+    documents = corpus.documents
+    if isinstance(documents, DocumentFrequencies):
+        if documents.stems is None:
+            raise ValueError(f"{STEM} needs document frequencies of stems: write the table anew")
+        documents = documents.stems
+    stems = Stems(corpus.words)
+    return replace(
+        corpus,
+        references=stems.of(corpus.references),
+        candidates=stems.of(corpus.candidates),
+        words=stems.words,
+        documents=documents,
     )
-    return replace(corpus, references=references, candidates=candidates, words=vocabulary.words)
 
 
 def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:

@@ -17,6 +17,7 @@ from metrics.tokens import Captions, Vocabulary
 
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 DocumentsMode: TypeAlias = Literal["pool", "k"]
+Documents: TypeAlias = DocumentsMode | DocumentFrequencies
 Place: TypeAlias = Callable[[int], str]
 
 
@@ -48,7 +49,7 @@ class Corpus:
     reference_offsets: IntArray
     candidates: Captions
     candidate_image: IntArray
-    documents: DocumentsMode | DocumentFrequencies
+    documents: Documents
     document_weights: FloatArray
     words: Sequence[str]
     first_image: int = 0
@@ -117,7 +118,7 @@ def corpus(
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
     tokenize: Tokenize = ptb,
-    documents: DocumentsMode | DocumentFrequencies = "pool",
+    documents: Documents = "pool",
     document_weights: ArrayLike | None = None,
 ) -> Corpus:
     """Gather captions into a :class:`Corpus`.
@@ -142,7 +143,7 @@ def corpus(
 def gather(
     given: Given,
     tokenize: Tokenize = ptb,
-    documents: DocumentsMode | DocumentFrequencies = "pool",
+    documents: Documents = "pool",
     document_weights: ArrayLike | None = None,
 ) -> Corpus:
     """As :func:`corpus`, of captions that are checked; perhaps a part of all."""

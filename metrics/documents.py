@@ -9,7 +9,7 @@ import json
 import warnings
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from hashlib import file_digest
 from importlib.util import find_spec
@@ -17,15 +17,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metrics import store
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from metrics.ptb import ptb_many
+from metrics.stems import Stems
 from metrics.tokens import Captions, Vocabulary
 
 ORDERS = (1, 2, 3, 4)
 COCO = "coco-val2014"
-FORMAT = 1
+FORMAT = 2
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "6c6a73ae6dd108667047c1818707590413934dcb9f1a62cef6469059b41b3d59"
@@ -40,12 +42,14 @@ class DocumentFrequencies:
     keys: for each n, ascending. An n-gram of word j after the (n - 1)-gram in place i of its keys
         has the key ``i * len(words) + j``; for n = 1, i is 0.
     counts: for each n, the number of images of each key.
+    stems: the same of the words' stems, where they were counted.
     """
 
     images: int
     words: Sequence[str]
     keys: tuple[IntArray, ...]
-    counts: tuple[IntArray, ...]
+    counts: tuple[NDArray[np.int32], ...]
+    stems: "DocumentFrequencies | None" = None
 
     @classmethod
     def of(
@@ -62,8 +66,41 @@ class DocumentFrequencies:
             distinct, gram[start] = np.unique(key, return_inverse=True)
             held = np.unique(gram[start] * images + holder[start]) // max(images, 1)
             keys.append(distinct)
-            counts.append(np.bincount(held, minlength=len(distinct)))
+            counts.append(np.bincount(held, minlength=len(distinct)).astype(np.int32))
         return cls(images, words, tuple(keys), tuple(counts))
+
+    @classmethod
+    def with_stems(
+        cls, references: Captions, image: IntArray, words: Sequence[str]
+    ) -> "DocumentFrequencies":
+        """As :meth:`of`, and the stems counted too."""
+        stems = Stems(words)
+        counted = cls.of(stems.of(references), image, stems.words)
+        return replace(cls.of(references, image, words), stems=counted)
+
+    def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
+        """The table of the images of both, which are different images."""
+        words = tuple(dict.fromkeys((*self.words, *other.words)))
+        places = [np.zeros(1, np.int64)] * 2
+        keys, counts = [], []
+        for n in ORDERS:
+            parted = self._renumbered(n, places[0], words), other._renumbered(n, places[1], words)
+            keys.append(np.union1d(*parted))
+            places = [np.searchsorted(keys[-1], each) for each in parted]
+            counts.append(np.zeros(len(keys[-1]), np.int32))
+            for place, table in zip(places, (self, other), strict=True):
+                counts[-1][place] += table.counts[n - 1]
+        stems = self.stems.plus(other.stems) if self.stems and other.stems else None
+        images = self.images + other.images
+        return DocumentFrequencies(images, words, tuple(keys), tuple(counts), stems)
+
+    def _renumbered(self, n: int, place: IntArray, words: Sequence[str]) -> IntArray:
+        """The keys of n-grams, where (n - 1)-grams have other places, and words other numbers."""
+        numbers = {word: number for number, word in enumerate(words)}
+        new = np.array([numbers[word] for word in self.words], np.int64)
+        before, last = np.divmod(self.keys[n - 1], max(len(new), 1))
+        renumbered: IntArray = place[before] * len(words) + new[last]
+        return renumbered
 
     @classmethod
     def read(cls, path: Path) -> "DocumentFrequencies":
@@ -75,21 +112,32 @@ class DocumentFrequencies:
         version, images = arrays["document_frequencies"].tolist()
         if version != FORMAT:
             raise ValueError(f"{path}: format {version}, this reads {FORMAT}; write it anew")
-        return cls(
-            images, _words(arrays), *(_by_order(arrays, each) for each in ("keys", "counts"))
+        stems = cls._from(arrays, images, "stem_") if "stem_words" in arrays else None
+        return replace(cls._from(arrays, images, ""), stems=stems)
+
+    @classmethod
+    def _from(cls, arrays: dict[str, AnyArray], images: int, prefix: str) -> "DocumentFrequencies":
+        keys, counts = (
+            tuple(arrays[f"{prefix}{name}_{n}"] for n in ORDERS) for name in ("keys", "counts")
         )
+        words = _words(arrays[f"{prefix}words"], arrays[f"{prefix}word_offsets"])
+        return cls(images, words, keys, counts)
 
     def write(self, path: Path) -> None:
         """Write the table into one file, whole or not at all."""
+        head = {"document_frequencies": np.array([FORMAT, self.images])}
+        stems = self.stems._arrays("stem_") if self.stems else {}
+        store.write(path, head | self._arrays("") | stems)
+
+    def _arrays(self, prefix: str) -> dict[str, AnyArray]:
         text = [word.encode("utf-8", "surrogatepass") for word in self.words]
         arrays: dict[str, AnyArray] = {
-            "document_frequencies": np.array([FORMAT, self.images]),
-            "words": np.frombuffer(b"".join(text), np.uint8),
-            "word_offsets": offsets_of(np.array(list(map(len, text)), np.int64)),
+            f"{prefix}words": np.frombuffer(b"".join(text), np.uint8),
+            f"{prefix}word_offsets": offsets_of(np.array(list(map(len, text)), np.int64)),
         }
         for n, keys, counts in zip(ORDERS, self.keys, self.counts, strict=True):
-            arrays |= {f"keys_{n}": keys, f"counts_{n}": counts.astype(np.int32)}
-        store.write(path, arrays)
+            arrays |= {f"{prefix}keys_{n}": keys, f"{prefix}counts_{n}": counts}
+        return arrays
 
     def look_up(self, grams: IntArray, words: Sequence[str]) -> FloatArray:
         """The number of images (n-grams,) of n-grams (n-grams, n), 0 where the table has none.
@@ -150,7 +198,7 @@ def _count_coco() -> DocumentFrequencies:
     vocabulary = Vocabulary()
     references = vocabulary.intern(ptb_many(captions))
     numbers = np.unique(images, return_inverse=True)[1]
-    return DocumentFrequencies.of(references, numbers, vocabulary.words)
+    return DocumentFrequencies.with_stems(references, numbers, vocabulary.words)
 
 
 def _coco_jar() -> Path:
@@ -177,12 +225,9 @@ def starts(captions: Captions, n: int) -> IntArray:
     return np.flatnonzero(np.arange(len(ends)) + n <= ends)
 
 
-def _words(arrays: dict[str, AnyArray]) -> tuple[str, ...]:
-    text, offsets = arrays["words"].tobytes(), arrays["word_offsets"].tolist()
+def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:
+    letters = text.tobytes()
     return tuple(
-        text[start:end].decode("utf-8", "surrogatepass") for start, end in pairwise(offsets)
+        letters[start:end].decode("utf-8", "surrogatepass")
+        for start, end in pairwise(offsets.tolist())
     )
-
-
-def _by_order(arrays: dict[str, AnyArray], name: str) -> tuple[IntArray, ...]:
-    return tuple(arrays[f"{name}_{n}"] for n in ORDERS)

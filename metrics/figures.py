@@ -4,6 +4,7 @@ The figure of most metrics is the mean of the captions' scores. BLEU and METEOR 
 counted in each caption, and score the sums.
 """
 
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -26,10 +27,56 @@ COCO_NAMES = {
 class Summing(Protocol):
     """A comparison whose corpus figures are not the means of its scores."""
 
-    def figures(self, rank: IntArray, used: IntArray) -> dict[str, float]:
-        """Figures by metric, with the first ``used`` references (candidates,) of the order;
-        candidates of which none is used are left out."""
+    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+        """What adds up over candidates, with the first ``used`` references (candidates,) of the
+        order; candidates of which none is used are left out."""
         ...
+
+    def figures(self, sums: IntArray) -> dict[str, float]:
+        """Figures by metric, of these sums."""
+        ...
+
+
+class Totals:
+    """Scores with k references, or with all, and what corpus figures are made of; part by part.
+
+    used: (candidates,) how many references score each candidate, 0 where there are fewer than k.
+    scores: by metric, (candidates,).
+    """
+
+    def __init__(self, candidates: int, names: Sequence[str], k: int | None = None) -> None:
+        self.k = k
+        self.used = np.zeros(candidates, np.int64)
+        self.scores = {name: np.zeros(candidates) for name in names}
+        self._sums: dict[int, tuple[Summing, IntArray]] = {}
+
+    def add(
+        self, numbers: IntArray, compared: Compared, rank: IntArray, curves: dict[str, FloatArray]
+    ) -> None:
+        """Add the candidates of these numbers, compared by the metrics of the names."""
+        used = used_references(compared, self.k)
+        rows = np.flatnonzero(used)
+        self.used[numbers] = used
+        for name, curve in curves.items():
+            self.scores[name][numbers[rows]] = curve[rows, used[rows] - 1]
+        if len(rows):
+            self._add_sums(compared, rank, used)
+
+    def _add_sums(self, compared: Compared, rank: IntArray, used: IntArray) -> None:
+        for number, comparison in enumerate(compared.comparisons):
+            if isinstance(comparison, Summing):
+                sums, before = comparison.sums(rank, used), self._sums.get(number)
+                self._sums[number] = comparison, sums if before is None else before[1] + sums
+
+    def figures(self) -> dict[str, float]:
+        """The figures; NaN if no candidate has so many references."""
+        scored = self.used > 0
+        if not scored.any():
+            return dict.fromkeys(self.scores, float("nan"))
+        figures = {name: float(scores[scored].mean()) for name, scores in self.scores.items()}
+        for comparison, sums in self._sums.values():
+            figures |= comparison.figures(sums)
+        return {name: figures[name] for name in self.scores}
 
 
 def corpus_figures(compared: Compared, rank: IntArray, k: int | None = None) -> dict[str, float]:
@@ -37,24 +84,13 @@ def corpus_figures(compared: Compared, rank: IntArray, k: int | None = None) -> 
 
     Candidates of images with fewer than k references are left out; NaN if that leaves none.
     """
-    return figures_of(compared, rank, compared.accumulate(rank), used_references(compared, k))
+    candidates = len(compared.corpus.candidates)
+    totals = Totals(candidates, compared.names, k)
+    totals.add(np.arange(candidates), compared, rank, compared.accumulate(rank))
+    return totals.figures()
 
 
 def used_references(compared: Compared, k: int | None) -> IntArray:
     """How many references (candidates,) are used: all, or k; 0 where the image has fewer."""
     counts = compared.corpus.reference_counts
     return counts if k is None else np.where(counts >= k, k, 0)
-
-
-def figures_of(
-    compared: Compared, rank: IntArray, curves: dict[str, FloatArray], used: IntArray
-) -> dict[str, float]:
-    """The figures, where the curves of this order are at hand already."""
-    rows = np.flatnonzero(used)
-    if len(rows) == 0:
-        return dict.fromkeys(curves, float("nan"))
-    figures = {name: float(curve[rows, used[rows] - 1].mean()) for name, curve in curves.items()}
-    for comparison in compared.comparisons:
-        if isinstance(comparison, Summing):
-            figures |= comparison.figures(rank, used)
-    return {name: figures[name] for name in curves}

@@ -2,10 +2,18 @@
 
 import csv
 import json
-from collections import Counter
+from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple, TextIO
+
+import numpy as np
+
+from metrics.arrays import IntArray
+from metrics.texts import Groups, Texts
 
 SHOWN = 20
 
@@ -21,16 +29,18 @@ class InputError(ValueError):
     """A file that cannot be read as captions; says which, where, and what to do."""
 
 
-def read(path: Path) -> list[Line]:
+def read(path: Path) -> Iterator[Line]:
     """The captions of a CSV or JSON file (by its ending); InputError says what is wrong with it.
 
     CSV has the columns image and caption, in any order and among others, parted by commas,
     semicolons or tabs. JSON is a list of {"image_id": ..., "caption": ...}, or an object with such
     a list as "annotations".
     """
+    line = None
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = list(_json_lines(file) if path.suffix.lower() == ".json" else _csv_lines(file))
+            for line in _json_lines(file) if path.suffix.lower() == ".json" else _csv_lines(file):
+                yield line
     except InputError as error:
         raise InputError(f"{path}, {error}") from error
     except json.JSONDecodeError as error:
@@ -39,34 +49,56 @@ def read(path: Path) -> list[Line]:
         raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}") from error
-    if not lines:
+    if line is None:
         raise InputError(f"{path}: there are no captions in it; see --help for the two formats")
-    return lines
 
 
-def by_image(lines: list[Line]) -> dict[str, list[str]]:
-    """The captions of each image, both in the order of the file."""
-    captions: dict[str, list[str]] = {}
-    for line in lines:
-        captions.setdefault(line.image, []).append(line.caption)
-    return captions
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The captions of a file.
+
+    images: their names, and their places in the order in which they come.
+    image: (captions,) the place of each caption's image.
+    """
+
+    images: dict[str, int]
+    image: IntArray
+    captions: Texts
+
+    def by_image(self, places: IntArray) -> Groups:
+        """The captions of the images in these places, in the order of the file."""
+        return Groups(self.captions, self.image, places)
+
+
+def load(path: Path) -> Table:
+    """All captions of a file; see :func:`read`."""
+    images: defaultdict[str, int] = defaultdict(count().__next__)
+    places, captions = array("q"), Texts()
+    for line in read(path):
+        places.append(images[line.image])
+        captions.append(line.caption)
+    return Table(dict(images), np.array(places), captions)
 
 
 def check_images(
-    wanted: list[Line], known: Collection[str], several: bool = False, subset: bool = False
+    wanted: Table, known: Collection[str], several: bool = False, subset: bool = False
 ) -> None:
     """Raise InputError with the list of images unless each has exactly one candidate.
 
     several: an image may have any number of candidates. subset: it may have none.
     """
-    counts = Counter(line.image for line in wanted)
-    unknown = [image for image in counts if image not in known]
-    doubled = [image for image, count in counts.items() if count > 1 and not several]
-    short = [] if several or subset else [image for image in known if image not in counts]
+    counts = np.bincount(wanted.image).tolist()
+    unknown = [image for image in wanted.images if image not in known]
+    doubled = [image for image, place in wanted.images.items() if counts[place] > 1]
+    short = [image for image in known if image not in wanted.images]
     faults = [
         _fault(unknown, "without references", "add references, or leave them out"),
-        _fault(doubled, "with more than one candidate", "keep one of each, or give --several"),
-        _fault(short, "without a candidate", "add them, or give --subset to leave them out"),
+        ""
+        if several
+        else _fault(doubled, "with more than one candidate", "keep one of each, or give --several"),
+        ""
+        if several or subset
+        else _fault(short, "without a candidate", "add them, or give --subset to leave them out"),
     ]
     if any(faults):
         raise InputError("\n  ".join(filter(None, faults)))

@@ -1,12 +1,12 @@
 """Captions as they are given, checked at the door; all of them, or some images at a time."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from metrics.arrays import IntArray
+from metrics.arrays import IntArray, offsets_of
 
 Caption: TypeAlias = str | Sequence[str]
 PART = 1 << 18
@@ -33,35 +33,53 @@ class Given:
         """Number of references (images,) of each image."""
         return np.fromiter(map(len, self.references), np.int64, len(self.references))
 
-    def parts(self, comparisons: int = PART) -> Iterator["Given"]:
-        """Images one after the other with their candidates, about so many comparisons at a time."""
-        work = self.reference_counts * np.maximum(self._candidate_counts, 1)
-        part = (np.cumsum(work) - work) // comparisons
-        first = np.flatnonzero(np.diff(part, prepend=-1))
-        ends = [*first[1:].tolist(), len(work)]
-        order = np.argsort(self.candidate_image, kind="stable")
-        shown = np.searchsorted(self.candidate_image[order], [*first.tolist(), len(work)])
-        for number, (start, end) in enumerate(zip(first.tolist(), ends, strict=True)):
-            yield self._part(start, end, order[shown[number] : shown[number + 1]])
-
     @property
-    def _candidate_counts(self) -> IntArray:
-        return np.bincount(self.candidate_image, minlength=len(self.references))
+    def without_candidates(self) -> "Given":
+        """The references alone."""
+        none = np.zeros(0, np.int64)
+        return replace(self, candidates=[], candidate_image=none, candidate_number=none)
 
-    def _part(self, start: int, end: int, candidates: IntArray) -> "Given":
+
+class Parts(Sequence[Given]):
+    """Images one after the other with their candidates, about so many comparisons at a time;
+    each part is made when it is asked for."""
+
+    def __init__(self, given: Given, comparisons: int) -> None:
+        self._given = given
+        sizes = given.reference_counts
+        candidates = np.bincount(given.candidate_image, minlength=len(sizes))
+        work = sizes * np.maximum(candidates, 1)
+        first = np.flatnonzero(np.diff((np.cumsum(work) - work) // comparisons, prepend=-1))
+        self._bounds = [*first.tolist(), len(work)]
+        self._order = np.argsort(given.candidate_image, kind="stable")
+        self._shown = offsets_of(candidates)[self._bounds]
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> Given: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Given]: ...
+    def __getitem__(self, place: int | slice) -> Given | list[Given]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        number = range(len(self))[place]
+        start, end = self._bounds[number : number + 2]
+        candidates = self._order[slice(*self._shown[number : number + 2])]
         return Given(
-            self.references[start:end],
-            [self.candidates[number] for number in candidates.tolist()],
-            self.candidate_image[candidates] - start,
-            self.first_image + start,
-            self.candidate_number[candidates],
+            self._given.references[start:end],
+            [self._given.candidates[each] for each in candidates.tolist()],
+            self._given.candidate_image[candidates] - start,
+            self._given.first_image + start,
+            self._given.candidate_number[candidates],
         )
 
 
 def check(
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
-    images: Sequence[int] | None = None,
+    images: Sequence[int] | IntArray | None = None,
 ) -> Given:
     """Captions with the right shapes; see :func:`metrics.corpus` for arguments and errors."""
     _listed(candidates, "candidates", "captions")
@@ -80,7 +98,9 @@ def _listed(given: object, name: str, content: str) -> Collection[Any]:
     return given
 
 
-def _candidate_images(images: Sequence[int] | None, candidates: int, count: int) -> IntArray:
+def _candidate_images(
+    images: Sequence[int] | IntArray | None, candidates: int, count: int
+) -> IntArray:
     numbers = np.arange(candidates) if images is None else np.asarray(images)
     if images is None and candidates != count:
         raise ValueError(f"{candidates} candidates for {count} images: say which with images=")

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from Stemmer import Stemmer  # type: ignore[import-not-found]
 
 from metrics.arrays import AnyArray, IntArray, offsets_of, ranges
 from metrics.kernel import kernel
@@ -18,6 +17,7 @@ from metrics.meteor.lexicon import Bytes, Numbers, Ragged, rows_of, synsets_of
 from metrics.meteor.normalise import is_unruly, normalise, stands_alone
 from metrics.meteor.paraphrases import LONGEST, Trie
 from metrics.meteor.resources import Resources
+from metrics.stems import stems
 from metrics.tokens import Captions
 
 # how many steps in the trie are kept at hand; a power of two
@@ -178,15 +178,6 @@ def as_sent(text: str) -> str:
     return text.replace("|||", "").replace("  ", " ")
 
 
-def stems(words: Sequence[str]) -> list[str]:
-    """The stems of words, by the English Snowball stemmer as it was in 2009."""
-    stemmer = Stemmer("english", 0)
-    try:
-        return list(stemmer.stemWords(list(words)))
-    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot say
-        return [stemmer.stemWord(word) if _is_utf_8(word) else word for word in words]
-
-
 def hash_codes(words: Sequence[str]) -> Numbers:
     """Java's ``String.hashCode`` of each word."""
     encoded = [word.encode("utf-16-le", "surrogatepass") for word in words]
@@ -339,7 +330,3 @@ def _joined(known: Words, added: Words) -> Words:
     both = Words(*map(np.concatenate, columns))
     later = len(known.synsets) + added.synset_offsets[1:]
     return both._replace(synset_offsets=np.concatenate((known.synset_offsets, later)))
-
-
-def _is_utf_8(word: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in word)

@@ -15,7 +15,7 @@ from metrics.meteor.align import STATISTICS, align
 from metrics.meteor.captions import Dictionary, Paraphrases, Texts, Words, texts_of
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.resources import Resources, shared_resources
-from metrics.meteor.score import corpus_score, scores_of
+from metrics.meteor.score import corpus_sums, score_of_sums, scores_of
 from metrics.tokens import Captions
 
 BATCH = 1 << 15
@@ -134,10 +134,14 @@ class MeteorComparison:
         scores = self.corpus.by_place(self.scores, rank, -1)
         return {"METEOR": self.corpus.where_enough(np.maximum.accumulate(scores, axis=1))}
 
-    def figures(self, rank: IntArray, used: IntArray) -> dict[str, float]:
-        """METEOR of all candidates together (see :mod:`metrics.figures`)."""
+    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+        """The statistics of the best references, summed (see :mod:`metrics.figures`)."""
         best = self.best_statistics(rank, int(used.max()))
-        return {"METEOR": float(corpus_score(best[used > 0]))}
+        return corpus_sums(best[used > 0])
+
+    def figures(self, sums: IntArray) -> dict[str, float]:
+        """METEOR of all candidates together."""
+        return {"METEOR": score_of_sums(sums)}
 
     def best_statistics(self, rank: IntArray, k: int) -> Numbers:
         """The statistics (candidates, 23) of each candidate and the best of its first k

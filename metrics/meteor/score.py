@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import AnyArray, FloatArray
+from metrics.arrays import AnyArray, FloatArray, IntArray
 
 ALPHA, BETA, GAMMA, DELTA = 0.85, 0.2, 0.6, 0.75
 MODULE_WEIGHTS = (1.0, 0.6, 0.8, 0.6)
@@ -42,8 +42,18 @@ def scores_of(statistics: AnyArray) -> Scores:
 def corpus_score(statistics: AnyArray) -> float:
     """METEOR of a corpus, from the statistics (candidates, 23) of each candidate with its best
     reference; not the mean of the scores."""
-    sums = statistics.sum(axis=0, dtype=np.int64)
+    return score_of_sums(corpus_sums(statistics))
+
+
+def corpus_sums(statistics: AnyArray) -> IntArray:
+    """What of the statistics (candidates, 23) adds up (23,): no chunk where a match is perfect."""
+    sums: IntArray = statistics.sum(axis=0, dtype=np.int64)
     sums[_CHUNKS] -= _are_perfect(statistics).sum()
+    return sums
+
+
+def score_of_sums(sums: IntArray) -> float:
+    """METEOR of a corpus, from its sums (23,)."""
     return float(scores_of(sums[None]).score[0])
 
 

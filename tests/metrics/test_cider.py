@@ -88,10 +88,14 @@ def test_words_that_no_stemmer_can_read_stay() -> None:
     assert scores["CIDEr-stem"] == pytest.approx([5, 2.5])
 
 
-def test_stems_have_no_table() -> None:
-    table = count_documents([["a dog"], ["a cat"]])
-    with pytest.raises(ValueError, match="CIDEr-stem has no table"):
-        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=table)
+def test_stems_are_counted_in_a_table_too() -> None:
+    references = [["dogs run", "a dog"], ["two cats running"], ["a bird"]]
+    candidates = ["running dogs", "cat", "birds"]
+    pool = score(references, candidates, metrics=["CIDEr-stem"])
+    table = score(
+        references, candidates, metrics=["CIDEr-stem"], documents=count_documents(references)
+    )
+    np.testing.assert_array_equal(table["CIDEr-stem"], pool["CIDEr-stem"])
 
 
 @given(sets())

@@ -1,4 +1,5 @@
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -100,7 +101,7 @@ def test_a_table_of_another_format_is_refused(
     monkeypatch.setattr(documents, "FORMAT", 7)
     table(REFERENCES).write(tmp_path / "new.bin")
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="format 7, this reads 1; write it anew"):
+    with pytest.raises(ValueError, match="format 7, this reads 2; write it anew"):
         read_documents(tmp_path / "new.bin")
 
 
@@ -109,9 +110,29 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
         read_documents(tmp_path / "none")
 
 
-def test_stems_have_no_table() -> None:
-    with pytest.raises(ValueError, match="CIDEr-stem has no table"):
-        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=table(REFERENCES))
+def test_a_table_without_stems_says_how_to_get_them() -> None:
+    counted = replace(table(REFERENCES), stems=None)
+    with pytest.raises(ValueError, match="CIDEr-stem needs document frequencies of stems"):
+        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted)
+
+
+@given(sets(), sets())
+def test_tables_of_different_images_add_up(some: Set, others: Set) -> None:
+    together = table([*some.references, *others.references])
+    added = table(some.references).plus(table(others.references))
+    assert added.images == together.images
+    assert_alike(added, together)
+    assert added.stems is not None
+    assert together.stems is not None
+    assert_alike(added.stems, together.stems)
+
+
+def assert_alike(added: DocumentFrequencies, together: DocumentFrequencies) -> None:
+    assert added.words == together.words
+    for ours, theirs in zip(
+        added.keys + added.counts, together.keys + together.counts, strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

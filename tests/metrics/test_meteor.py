@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from metrics import Corpus, corpus, file_order
 from metrics.meteor import METEOR
-from metrics.meteor.captions import as_sent, stems
+from metrics.meteor.captions import as_sent
 from metrics.meteor.comparison import Aligner, MeteorComparison
 from metrics.meteor.normalise import normalise
 from metrics.meteor.resources import shared_resources
 from metrics.meteor.score import corpus_score, scores_of
 from metrics.orders import random_order
+from metrics.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
 
 needs_data = pytest.mark.skipif(
