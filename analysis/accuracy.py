@@ -45,13 +45,18 @@ class Credit:
     tied: FloatArray
     votes: FloatArray
 
-    def __add__(self, other: Self) -> Self:
-        names = [field.name for field in fields(self)]
-        return type(self)(*(getattr(self, name) + getattr(other, name) for name in names))
+    @classmethod
+    def zero(cls, shape: tuple[int, ...]) -> Self:
+        """No credit yet, for arrays of shape (K, P)."""
+        return cls(*(np.zeros(shape) for _ in fields(cls)))
 
-    def of(self, pairs: NDArray[np.bool_]) -> Self:
-        """The credit of some of the pairs."""
-        return type(self)(*(getattr(self, field.name)[:, pairs] for field in fields(self)))
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(self.stacked + other.stacked))
+
+    @property
+    def stacked(self) -> FloatArray:
+        """All arrays as one, (fields, K, P)."""
+        return np.stack([getattr(self, field.name) for field in fields(self)])
 
     @property
     def accuracy(self) -> FloatArray:
@@ -63,7 +68,8 @@ class Credit:
 class Judge:
     """The human side, and how ties are counted.
 
-    winner (P,): sides; vote_share (P,): the share of votes for B, 0..1, NaN without votes.
+    winner (P,) or (P, K): sides. vote_share (P,): the share of votes for B, 0..1, NaN without
+    votes.
     """
 
     winner: FloatArray
@@ -71,7 +77,7 @@ class Judge:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
 
-    def of(self, pairs: NDArray[np.bool_]) -> Self:
+    def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
         """The decisions on some of the pairs."""
         return replace(self, winner=self.winner[pairs], vote_share=self.vote_share[pairs])
 
@@ -81,7 +87,8 @@ class Judge:
         A tie of either earns a half by default; `drop` leaves the pair out, `coin` tosses for a
         side, and a metric's tie may be `wrong` or go to the `first` candidate, B.
         """
-        human = settle(self.winner, self.human_ties, generator)[:, None]
+        winner = self.winner if self.winner.ndim == 2 else self.winner[:, None]
+        human = settle(winner, self.human_ties, generator)
         metric = settle(preferred, self.metric_ties, generator)
         earned = np.where((human == 0) | (metric == 0), 0.5, human == metric)
         if self.metric_ties == "wrong":
@@ -168,16 +175,26 @@ class Sample:
     resampled: FloatArray
 
     @classmethod
-    def of(cls, total: Credit, by_draw: FloatArray, image: IntArray, resamples: Resamples) -> Self:
-        """`total`: the credit of all draws; `image` (P,): the index of each pair's image.
+    def of(
+        cls,
+        earned: FloatArray,
+        counted: FloatArray,
+        by_draw: FloatArray,
+        image: IntArray,
+        resamples: Resamples,
+    ) -> Self:
+        """`earned` and `counted` (K, N): as in `Credit`, of N pairs or of sums of pairs of an
+        image; `image` (N,): their images.
 
-        One image alone says nothing of how images differ: `resampled` is NaN there.
+        Credit is in halves, so single precision is exact, and fast, until there are millions. One
+        image alone says nothing of how images differ: `resampled` is NaN there.
         """
-        images = resamples.images.shape[1]
-        earned, counted = (by_image(part, image, images) for part in (total.earned, total.counted))
-        resampled = share(resamples.images @ earned, resamples.images @ counted)
-        resampled[:, (counted > 0).sum(axis=0) < 2] = np.nan
-        return cls(total.accuracy, by_draw, resampled)
+        weights = resamples.images[:, image].astype(np.float32)
+        sums = [(weights @ part.T.astype(np.float32)).astype(float) for part in (earned, counted)]
+        resampled = share(*sums)
+        held = by_image(counted, image, resamples.images.shape[1])
+        resampled[:, np.count_nonzero(held, axis=0) < 2] = np.nan
+        return cls(share(earned.sum(axis=1), counted.sum(axis=1)), by_draw, resampled)
 
     @classmethod
     def mean(cls, samples: list[Self]) -> Self:

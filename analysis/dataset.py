@@ -31,6 +31,9 @@ STUDY = ("title", "protocol", "votes", "references", "seed")
 """The settings of dataset.json and of study.json."""
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
+MEAN, ALL = "mean", "all"
+GROUPS = (*CATEGORIES, MEAN, ALL)
+"""What accuracies are of: a category, the mean over categories, all pairs."""
 HUMAN = "human"
 TIE = "tie"
 VALID = "valid"

@@ -6,10 +6,13 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
-from analysis.curves import accuracy_table, gather
+from analysis.accuracy import Resamples
+from analysis.curves import accuracy_table, check_counts
 from analysis.dataset import SIMULATED, Dataset
-from analysis.options import Options
-from analysis.progress import Progress, silent
+from analysis.judged import Judged, gather, judge
+from analysis.options import RESAMPLES, Options
+from analysis.progress import Progress, part, silent
+from analysis.samples import Samples
 from analysis.winners import UNFINISHED, pair_winners, triplet_winners
 
 VERSION = "0.1.0"
@@ -51,19 +54,30 @@ def evaluate(
     asked = decided & winners["image"].isin(references["image"])
     if not asked.any():
         raise NothingToEvaluate("All references equal candidates: nothing is left to compare with.")
-    pairs = gather(dataset.pairs[asked], winners[asked], references, options)
+    pairs = gather(dataset, winners[asked], references, options)
+    check_counts(pairs, options)
+    judged = judge(pairs, options, part(progress, 0, 0.8))
+    samples = Samples(judged, resamples(judged, options))
     left_out = {
         "pairs": int(asked.sum()),
         "pairs_left_out": int((~asked).sum()),
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "identical_references": int(identical.sum()),
     }
+    accuracy = accuracy_table(samples, options)
+    progress(1.0, "Judged")
     return Evaluation(
-        accuracy=accuracy_table(pairs, options, progress),
+        accuracy=accuracy,
         winners=winners,
         triplets=triplet_winners(dataset),
         provenance=provenance(dataset, options) | left_out,
     )
+
+
+def resamples(judged: Judged, options: Options) -> Resamples:
+    """The resamples of images and of draws that every figure shares."""
+    images = int(judged.pairs.image.max()) + 1
+    return Resamples.make(options.resamples, images, judged.draws, options.generator(RESAMPLES))
 
 
 def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:

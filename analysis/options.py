@@ -6,18 +6,18 @@ from typing import Literal, get_args
 import numpy as np
 
 from analysis.accuracy import HumanTies, MetricTies
-from metrics import DocumentsMode
 
 ORDERS, RESAMPLES, COINS = range(3)
 """Purposes of chance: each draws from a stream of its own."""
 
+Documents = Literal["pool", "k", "coco-val2014"]
 Order = Literal["random", "file"]
 Tokenizer = Literal["ptb", "plain"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
     "order": get_args(Order),
-    "documents": get_args(DocumentsMode),
+    "documents": get_args(Documents),
     "tokenizer": get_args(Tokenizer),
 }
 
@@ -28,7 +28,8 @@ class Options:
 
     metrics and counts: names and reference counts, all of them if empty. draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
-    references CIDEr's document frequencies count, the whole `pool` or the `k` in use.
+    references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
+    COCO val2014.
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
     """
@@ -40,7 +41,7 @@ class Options:
     seed: int = 0
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
-    documents: DocumentsMode = "pool"
+    documents: Documents = "pool"
     tokenizer: Tokenizer = "ptb"
     exclude_identical: bool = False
     resamples: int = 10_000
@@ -55,5 +56,5 @@ class Options:
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 
-    def generator(self, purpose: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, purpose])
+    def generator(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, *purpose])

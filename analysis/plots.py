@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from analysis.curves import ALL, GROUPS, MEAN
+from analysis.dataset import ALL, GROUPS, MEAN
 
 Format = Literal["png", "svg", "pdf"]
 Dash = Literal["-"] | tuple[float, tuple[float, ...]]

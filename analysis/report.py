@@ -16,7 +16,7 @@ from typing import get_args
 
 import pandas as pd
 
-from analysis.curves import MEAN
+from analysis.dataset import MEAN
 from analysis.evaluation import Evaluation
 from analysis.plots import Format, accuracy_figure, in_percent, plotted, render, whole_counts
 from analysis.progress import Progress, silent

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.curves import GROUPS
+from analysis.dataset import GROUPS
 from analysis.dataset import CATEGORIES, VOTES
 from analysis.plots import plotted
 from analysis.report import REPORT, signature

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.curves import ALL
+from analysis.dataset import ALL
 from analysis.evaluation import evaluate
 from analysis.folder import load
 from analysis.options import Options

@@ -1,18 +1,16 @@
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import metrics
-from analysis.accuracy import preference
-from analysis.curves import ALL, COLUMNS, GROUPS, MEAN, gather
-from analysis.dataset import Dataset
+from analysis.curves import COLUMNS
+from analysis.dataset import ALL, GROUPS, MEAN, Dataset
 from analysis.evaluation import evaluate
 from analysis.options import Options
-from analysis.winners import pair_winners, sides
+from analysis.winners import pair_winners
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)
@@ -234,48 +232,6 @@ def test_orders_differ_until_all_references_are_in_use() -> None:
     last = found["reference_count"] == 5
     assert found.loc[last, "sd_draws"].to_numpy() == pytest.approx(0)
     assert (rows(found[~last], category=ALL)["sd_draws"] > 0).all()
-
-
-def test_the_average_of_draws_is_that_of_their_orders() -> None:
-    made = random_dataset(10, RAGGED)
-    options = replace(FEW, draws=4, seed=3)
-    winners = pair_winners(made)
-    pairs = gather(made.pairs, winners, made.references, options)
-    compared = metrics.compare(pairs.captions, ["CIDEr-D"])
-    right = []
-    for order in pairs.orders(options):
-        scores = compared.accumulate(order)["CIDEr-D"]
-        preferred = preference(scores[pairs.b], scores[pairs.c])
-        human = sides(winners["winner"])[:, None] * np.ones_like(preferred)
-        earned = np.where(human * preferred == 0, 0.5, human == preferred)
-        right.append(np.nanmean(np.where(np.isnan(preferred), np.nan, earned), axis=0))
-    found = rows(table(made, draws=4, seed=3, metrics=("CIDEr-D",)), category=ALL)
-    assert found["accuracy"].to_numpy() == pytest.approx(np.mean(right, axis=0))
-    assert found["sd_draws"].to_numpy() == pytest.approx(np.std(right, axis=0, ddof=1))
-
-
-def test_orders_are_nested_and_shuffle_every_image_by_itself() -> None:
-    made = random_dataset(11, RAGGED)
-    pairs = gather(made.pairs, pair_winners(made), made.references, FEW)
-    orders = pairs.orders(replace(FEW, draws=30))
-    offsets = pairs.captions.reference_offsets
-    for order in orders:
-        for start, end in pairwise(offsets):
-            assert sorted(order[start:end]) == list(range(end - start))
-    assert len({tuple(order) for order in orders}) > 20
-
-
-def test_a_candidate_of_two_pairs_is_compared_once() -> None:
-    pairs = [
-        ("p1", "dog", "a", "b", "HC"),
-        ("p2", "dog", "a", "c", "HC"),
-        ("p3", "cat", "a", "b", "HC"),
-    ]
-    made = dataset(pairs=pairs)
-    gathered = gather(made.pairs, pair_winners(with_winners(made, ["B"] * 3)), made.references, FEW)
-    assert len(gathered.captions.candidates) == 5
-    assert gathered.b[0] == gathered.b[1]
-    assert gathered.b[0] != gathered.b[2]
 
 
 def by_hand(made: Dataset, share: Callable[[float], float]) -> float:

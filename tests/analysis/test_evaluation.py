@@ -2,7 +2,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from analysis.curves import ALL
+from analysis.dataset import ALL
 from analysis.dataset import VOTES, Dataset
 from analysis.evaluation import VERSION, NothingToEvaluate, evaluate
 from analysis.options import Options

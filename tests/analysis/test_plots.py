@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import metrics
-from analysis.curves import ALL, MEAN
+from analysis.dataset import ALL, MEAN
 from analysis.dataset import CATEGORIES
 from analysis.evaluation import evaluate
 from analysis.options import Options
