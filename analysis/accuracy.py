@@ -132,14 +132,14 @@ class Resamples:
     paired.
     """
 
-    images: FloatArray
+    images: NDArray[np.float32]
     draws: FloatArray
 
     @classmethod
     def make(cls, size: int, images: int, draws: int, generator: np.random.Generator) -> Self:
         """`size` bootstrap resamples with replacement, of images and of draws apart."""
         return cls(
-            generator.multinomial(images, np.full(images, 1 / images), size).astype(float),
+            generator.multinomial(images, np.full(images, 1 / images), size).astype(np.float32),
             generator.multinomial(draws, np.full(draws, 1 / draws), size).astype(float),
         )
 
@@ -181,18 +181,17 @@ class Sample:
         counted: FloatArray,
         by_draw: FloatArray,
         image: IntArray,
-        resamples: Resamples,
+        weights: NDArray[np.float32],
     ) -> Self:
         """`earned` and `counted` (K, N): as in `Credit`, of N pairs or of sums of pairs of an
-        image; `image` (N,): their images.
+        image; `image` (N,): their images; `weights` (B, N): how often a resample holds these.
 
         Credit is in halves, so single precision is exact, and fast, until there are millions. One
         image alone says nothing of how images differ: `resampled` is NaN there.
         """
-        weights = resamples.images[:, image].astype(np.float32)
         sums = [(weights @ part.T.astype(np.float32)).astype(float) for part in (earned, counted)]
         resampled = share(*sums)
-        held = by_image(counted, image, resamples.images.shape[1])
+        held = by_image(counted, image, int(image.max(initial=0)) + 1)
         resampled[:, np.count_nonzero(held, axis=0) < 2] = np.nan
         return cls(share(earned.sum(axis=1), counted.sum(axis=1)), by_draw, resampled)
 
@@ -205,15 +204,21 @@ class Sample:
             np.mean([sample.resampled for sample in samples], axis=0),
         )
 
-    def estimate(self, resamples: Resamples) -> Estimate:
-        """Percentile intervals of images and draws resampled together.
+    def shifted(self, resamples: Resamples) -> FloatArray:
+        """Images and draws resampled together: (B, K).
 
         The two are independent, so a resample's deviation is the sum of its deviations:
-        SE² = SE_images² + SD_draws² / R.
+        SE² = SE_images² + SD_draws² / R. One draw says nothing of how draws differ.
         """
+        if len(self.by_draw) == 1:
+            return self.resampled
+        shift = resamples.draws @ self.by_draw / len(self.by_draw) - self.by_draw.mean(axis=0)
+        return np.asarray(np.clip(self.resampled + shift, 0, 1))
+
+    def estimate(self, resamples: Resamples) -> Estimate:
+        """The percentile interval of images and draws resampled together."""
         draws = len(self.by_draw)
-        shift = resamples.draws @ self.by_draw / draws - self.by_draw.mean(axis=0)
-        low, high = percentiles(np.clip(self.resampled + shift, 0, 1))
+        low, high = percentiles(self.shifted(resamples))
         spread = self.by_draw.std(axis=0, ddof=1) if draws > 1 else np.zeros(self.value.shape)
         return Estimate(self.value, low, high, nan_std(self.resampled), spread)
 

@@ -9,19 +9,28 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
+import numpy as np
 import pandas as pd
 
+import metrics
 from analysis.dataset import (
     CANDIDATES,
+    CAPTION_SCORE,
     CATEGORIES,
     IMAGES,
     INFO,
+    PAIR_SCORE,
     PAIRS,
+    PEOPLE,
+    RATINGS,
     REFERENCES,
+    SCORES,
     TIE,
     VALID,
     VOTES,
     Dataset,
+    floats,
+    shown_captions,
 )
 from analysis.tables import Problem, Table, in_order, printable, problems
 
@@ -32,6 +41,10 @@ IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 PROTOCOLS = ("triplet", "pairwise")
 LONGEST_NAME = 200
 LONGEST_URL = 2000
+COUNT = r"[1-9][0-9]{0,8}"
+NO_SCORES = SCORES.empty()
+SCORED = ["metric", "image", "caption", "pair", "reference_count"]
+"""What one score is of."""
 CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that no page or plot can show."""
 
@@ -45,6 +58,8 @@ def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
         (check_candidates, (CANDIDATES, REFERENCES)),
         (check_pairs, (PAIRS, REFERENCES)),
         (check_votes, (VOTES, PAIRS, REFERENCES)),
+        (check_scores, (SCORES, PAIRS, REFERENCES)),
+        (check_ratings, (RATINGS, REFERENCES)),
     ):
         if not unreadable & {table.file for table in tables}:
             found += check(dataset)
@@ -101,9 +116,7 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
 
 def check_votes(dataset: Dataset) -> Iterator[Problem]:
     votes = dataset.votes
-    unknown = votes[~votes["pair"].isin(dataset.pairs["pair"])]
-    remedy = "Correct its name, or add it to pairs.csv"
-    yield from problems(unknown, VOTES.file, "pair", "is an unknown pair", remedy)
+    yield from check_pair_known(votes, VOTES, dataset.pairs)
     yield from check_reference_numbers(dataset)
     yield from one_of(votes, VOTES, "choice", CHOICES)
     yield from one_of(votes, VOTES, "b_side", SIDES)
@@ -128,7 +141,7 @@ def check_reference_numbers(dataset: Dataset) -> Iterator[Problem]:
     counts = dataset.references.groupby("image").size()
     pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
     most = votes["pair"].map(pairs).map(counts)
-    written = votes["reference"].str.fullmatch(r"[1-9][0-9]{0,8}")
+    written = votes["reference"].str.fullmatch(COUNT)
     number = pd.to_numeric(votes["reference"].where(written))
     bad = votes[most.notna() & ~(number <= most)]
     remedy = "Give the number of one of the image's references in references.csv, from 1"
@@ -156,6 +169,102 @@ def is_time(text: str) -> bool:
     except (ValueError, OverflowError):
         return False
     return time.tzinfo is not None
+
+
+def check_scores(
+    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = NO_SCORES
+) -> Iterator[Problem]:
+    """The scores of `dataset`; `table` has the name of their file, `earlier` those before it."""
+    scores = dataset.scores
+    if scores.empty:
+        return
+    yield from check_metric_names(scores.drop_duplicates("metric"), table)
+    yield from check_reference_counts(scores, table)
+    by_caption, by_pair = ((scores[list(form)] != "") for form in (CAPTION_SCORE, PAIR_SCORE))
+    forms = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
+    if not (by_caption.any().all() or by_pair.any().all()):
+        what = "scores neither captions nor pairs"
+        yield Problem(table.file, 1, "", "", what, f"Give the columns metric, {forms}")
+        return
+    of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
+    both = scores[of_caption & of_pair]
+    what = "stands beside the score of a caption"
+    yield from problems(both, table.file, "pair", what, f"Fill in {forms}, not both")
+    yield from check_caption_scores(scores[~of_pair], table, dataset.references)
+    yield from check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
+    yield from contradictions(scores, table, earlier)
+
+
+def check_metric_names(named: pd.DataFrame, table: Table) -> Iterator[Problem]:
+    yield from check_names(named, table, "metric")
+    taken = named[named["metric"].isin([*metrics.names(), PEOPLE])]
+    remedy = "Rename the metric in all its lines"
+    yield from problems(taken, table.file, "metric", "is the name of what is computed here", remedy)
+    filled = named["metric"].str.strip() != ""
+    unfit = named[filled & ~named["metric"].map(is_plain).astype(bool)]
+    remedy = "Write it on one line, without spaces before and after it"
+    yield from problems(unfit, table.file, "metric", "is not a plain name", remedy)
+
+
+def is_plain(name: str) -> bool:
+    return name == name.strip() and len(name.splitlines()) == 1 and not CONTROLS.search(name)
+
+
+def check_reference_counts(scores: pd.DataFrame, table: Table) -> Iterator[Problem]:
+    count = scores["reference_count"]
+    bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
+    remedy = "Give a whole number from 1, or leave it empty where the score holds for every one"
+    yield from problems(bad, table.file, "reference_count", "is not a reference count", remedy)
+
+
+def check_caption_scores(
+    scores: pd.DataFrame, table: Table, references: pd.DataFrame
+) -> Iterator[Problem]:
+    yield from check_image_known(scores, table, references)
+    yield from check_filled(scores, table, "caption")
+    yield from check_numbers(scores, table, "score")
+
+
+def check_pair_scores(scores: pd.DataFrame, table: Table, pairs: pd.DataFrame) -> Iterator[Problem]:
+    yield from check_pair_known(scores, table, pairs)
+    yield from check_numbers(scores, table, "score_b")
+    yield from check_numbers(scores, table, "score_c")
+
+
+def contradictions(scores: pd.DataFrame, table: Table, earlier: pd.DataFrame) -> Iterator[Problem]:
+    """The lines that give another score than an earlier line of the same metric on the same."""
+    new = scores.assign(place="line " + scores["line"].astype("str"))
+    rows = pd.concat([earlier.assign(line=0, place="an earlier file"), new])
+    rows = rows[rows.duplicated(SCORED, keep=False)]
+    rows = rows.merge(rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first"))
+    rows = rows[rows["line"] > 0]
+    for column in ("score", "score_b", "score_c"):
+        score, first = floats(rows[column]), floats(rows[f"{column}_first"])
+        for row in rows[(score != first) & np.isfinite(score) & np.isfinite(first)].itertuples():
+            what = f"is not the score of {row.place_first}"
+            value, remedy = printable(getattr(row, column)), "Keep one of the lines"
+            yield Problem(table.file, int(row.line), column, value, what, remedy)
+
+
+def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
+    """What to say of metrics that score no pair and no candidate of any image."""
+    scores = dataset.scores
+    columns = ["image", "caption"]
+    known = [shown_captions(dataset.pairs), dataset.candidates[columns], dataset.ratings[columns]]
+    captions = pd.MultiIndex.from_frame(scores[columns])
+    matched = captions.isin(pd.MultiIndex.from_frame(pd.concat(known))) | (scores["pair"] != "")
+    names = scores.loc[~scores["metric"].isin(scores.loc[matched, "metric"]), "metric"].unique()
+    what = "scores no candidate of any image: captions must be the same to the letter"
+    return [f"{table.file}: {name} {what}" for name in names]
+
+
+def check_ratings(dataset: Dataset) -> Iterator[Problem]:
+    ratings = dataset.ratings
+    yield from check_image_known(ratings, RATINGS, dataset.references)
+    yield from check_filled(ratings, RATINGS, "caption")
+    yield from check_numbers(ratings, RATINGS, "rating")
+    yield from check_length(ratings, RATINGS, "annotator")
+    yield from check_length(ratings, RATINGS, "source")
 
 
 def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:
@@ -240,6 +349,18 @@ def check_image_known(
     unknown = rows[~rows["image"].isin(references["image"])]
     remedy = "Correct its name, or add its references to references.csv"
     yield from problems(unknown, table.file, "image", "is an unknown image", remedy)
+
+
+def check_pair_known(rows: pd.DataFrame, table: Table, pairs: pd.DataFrame) -> Iterator[Problem]:
+    unknown = rows[~rows["pair"].isin(pairs["pair"])]
+    remedy = "Correct its name, or add it to pairs.csv"
+    yield from problems(unknown, table.file, "pair", "is an unknown pair", remedy)
+
+
+def check_numbers(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    bad = rows[~np.isfinite(floats(rows[column]))]
+    remedy = "Give a number with a decimal point, such as 0.5"
+    yield from problems(bad, table.file, column, "is not a finite number", remedy)
 
 
 def one_of(

@@ -1,4 +1,4 @@
-"""The dataset: references, candidates, pairs and votes as frames of text.
+"""The dataset: references, candidates, pairs, votes, scores and ratings as frames of text.
 
 Each table is one file of the dataset folder (`analysis.folder` reads and writes it).
 """
@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.tables import Table, csv_text
+from metrics import FloatArray
 
 IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
 REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
@@ -24,7 +25,13 @@ VOTES = Table(
     ("pair", "reference", "annotator", "choice"),
     ("b_side", "seconds", "active_seconds", "created_at", "status"),
 )
-TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES)
+CAPTION_SCORE = ("image", "caption", "score")
+PAIR_SCORE = ("pair", "score_b", "score_c")
+"""What a line of scores.csv fills in besides the metric: one of these."""
+SCORES = Table("scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count"))
+"""Scores of metrics computed elsewhere; without reference_count they hold for every one."""
+RATINGS = Table("ratings.csv", ("image", "caption", "rating"), ("annotator", "source"))
+TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
 
 INFO = ("title", "description", "licence", "citation", "url")
 STUDY = ("title", "protocol", "votes", "references", "seed")
@@ -35,6 +42,8 @@ MEAN, ALL = "mean", "all"
 GROUPS = (*CATEGORIES, MEAN, ALL)
 """What accuracies are of: a category, the mean over categories, all pairs."""
 HUMAN = "human"
+PEOPLE = "people"
+"""Who stand beside the metrics as one more judge: no metric may have this name."""
 TIE = "tie"
 VALID = "valid"
 SIMULATED = "simulated-"
@@ -54,13 +63,22 @@ class Dataset:
     votes: pd.DataFrame = field(default_factory=VOTES.empty)
     candidates: pd.DataFrame = field(default_factory=CANDIDATES.empty)
     images: pd.DataFrame = field(default_factory=IMAGES.empty)
+    scores: pd.DataFrame = field(default_factory=SCORES.empty)
+    ratings: pd.DataFrame = field(default_factory=RATINGS.empty)
     info: dict[str, str] = field(default_factory=dict)
     study: dict[str, Any] = field(default_factory=dict)
 
     @property
     def frames(self) -> dict[Table, pd.DataFrame]:
-        frames = (self.images, self.references, self.candidates, self.pairs, self.votes)
-        return dict(zip(TABLES, frames, strict=True))
+        return {
+            IMAGES: self.images,
+            REFERENCES: self.references,
+            CANDIDATES: self.candidates,
+            PAIRS: self.pairs,
+            VOTES: self.votes,
+            SCORES: self.scores,
+            RATINGS: self.ratings,
+        }
 
     @property
     def valid_votes(self) -> pd.DataFrame:
@@ -76,7 +94,10 @@ class Dataset:
 
     @property
     def sha256(self) -> str:
-        """The digest of the tables that decide a result, the same from a folder or a database."""
+        """The digest of the tables that decide a result, the same from a folder or a database.
+
+        Scores and ratings count where there are any; a database has none.
+        """
         digest = hashlib.sha256()
         for frame, columns in (
             (self.references, REFERENCES.required),
@@ -84,9 +105,23 @@ class Dataset:
             (self.valid_votes, VOTES.required),
         ):
             digest.update(csv_text(frame, columns).encode())
+        for frame, columns in ((self.scores, SCORES.columns), (self.ratings, RATINGS.required)):
+            if len(frame):
+                digest.update(csv_text(frame, columns).encode())
         return digest.hexdigest()
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
     """`references` with the column `number`: the place within the image, from 1."""
     return references.assign(number=references.groupby("image").cumcount() + 1)
+
+
+def floats(cells: "pd.Series[str]") -> FloatArray:
+    """The cells as numbers, NaN where one is no number."""
+    return pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
+
+
+def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The captions that stand in pairs, image and caption: every candidate B, then every C."""
+    both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
+    return pd.concat([each.set_axis(["image", "caption"], axis=1) for each in both])

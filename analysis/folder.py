@@ -2,18 +2,26 @@
 
 import json
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
-from analysis.checks import check_images_exist, check_settings, check_tables
+from analysis.checks import (
+    check_images_exist,
+    check_scores,
+    check_settings,
+    check_tables,
+    unmatched_metrics,
+)
 from analysis.dataset import (
     CANDIDATES,
     IMAGES,
     INFO,
     PAIRS,
+    RATINGS,
     REFERENCES,
+    SCORES,
     STUDY,
     TABLES,
     VOTES,
@@ -73,6 +81,8 @@ def read(folder: Path, progress: Progress = silent) -> Reading:
         candidates=sheets[CANDIDATES].frame,
         pairs=sheets[PAIRS].frame,
         votes=sheets[VOTES].frame,
+        scores=sheets[SCORES].frame,
+        ratings=sheets[RATINGS].frame,
         info={"title": folder.resolve().name}
         | {name: str(value) for name, value in info.items() if name in INFO},
         study={name: value for name, value in study.items() if name in STUDY},
@@ -83,7 +93,25 @@ def read(folder: Path, progress: Progress = silent) -> Reading:
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
     problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    warnings += [] if problems else unmatched_metrics(dataset)
     return Reading(dataset, sorted(problems, key=place), warnings)
+
+
+def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Reading:
+    """`dataset` with the scores of another file besides its own; never raises for what it holds.
+
+    The file has the columns of scores.csv and any name, by which problems and warnings call it.
+    """
+    table = replace(SCORES, file=path.name)
+    if not path.is_file():
+        fault = Problem(str(path), None, "", "", "is not a file", "Name a CSV file of scores")
+        return Reading(dataset, [fault], [])
+    sheet = read_table(path, table, progress)
+    new = replace(dataset, scores=sheet.frame)
+    problems = [*sheet.problems, *check_scores(new, table, dataset.scores)]
+    warnings = sheet.warnings + ([] if problems else unmatched_metrics(new, table))
+    scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
+    return Reading(replace(dataset, scores=scores), sorted(problems, key=place), warnings)
 
 
 def place(problem: Problem) -> tuple[int, int]:
@@ -100,8 +128,8 @@ def missing_files(folder: Path) -> list[Problem]:
     if not (folder / REFERENCES.file).is_file():
         remedy = f"Put {REFERENCES.file} with the columns image, caption into the folder"
         problems.append(Problem(REFERENCES.file, None, "", "", "is missing", remedy))
-    if not any((folder / table.file).is_file() for table in (PAIRS, CANDIDATES)):
-        remedy = f"Give the pairs, or {CANDIDATES.file} to make pairs from"
+    if not any((folder / table.file).is_file() for table in (PAIRS, CANDIDATES, RATINGS)):
+        remedy = f"Give the pairs, or {CANDIDATES.file} to make pairs from, or {RATINGS.file}"
         problems.append(Problem(PAIRS.file, None, "", "", "is missing", remedy))
     return problems
 

@@ -15,6 +15,7 @@ from analysis.dataset import ALL, CATEGORIES, Dataset
 from analysis.judging import PEOPLE, TOKENIZERS, Both, Tally, Work, built_in, judge_part
 from analysis.options import Options
 from analysis.progress import Progress, part
+from analysis.scores import scores_of
 from analysis.winners import SIDE, sides, triplet_winners
 from metrics import FloatArray, Given, IntArray
 from metrics.given import check
@@ -113,6 +114,7 @@ def gather(
     number = both.groupby(["image", "caption"], sort=False).ngroup().to_numpy().astype(np.int64)
     candidates = both.drop_duplicates()
     b, c = number.reshape(2, -1)
+    triplets = triplet_sides(dataset, winners, references)
     return Pairs(
         table=winners.reset_index(drop=True),
         judge=Judge(
@@ -124,12 +126,13 @@ def gather(
         image=np.unique(np.sort(place), return_inverse=True)[1].astype(np.int64),
         b=b,
         c=c,
-        sides=triplet_sides(dataset, winners, references),
+        sides=triplets,
         captions=check(
             by_image.tolist(),
             candidates["caption"].tolist(),
             by_image.index.get_indexer(pd.Index(candidates["image"])),
         ),
+        scores=scores_of(dataset.scores, shown.reset_index(), triplets.shape[1]),
     )
 
 

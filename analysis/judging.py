@@ -9,13 +9,14 @@ pairs of one image and one category: nothing that is resampled is finer than tha
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
 import numpy as np
 
 import metrics
 from analysis.accuracy import Credit, Judge, preference
+from analysis.ceilings import Ballots, given_and_as_many, in_order, not_given
 from analysis.options import COINS, ORDERS, Options
 from analysis.progress import Progress, silent
 from metrics import FloatArray, Given, IntArray
@@ -24,6 +25,10 @@ TOKENIZERS: dict[str, metrics.Tokenize] = {"ptb": metrics.ptb, "plain": metrics.
 SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
 """Pairs with a score, those of them that people or the metric tie on, those with votes; the share
 of their votes for the metric's preference, and the most that it could be."""
+ALL_TRIPLETS, OTHER_TRIPLETS = "all triplets", "triplets of references not given"
+GIVEN, AS_MANY = "triplets of references given", "as many of references not given"
+JUDGES = (ALL_TRIPLETS, OTHER_TRIPLETS, GIVEN, AS_MANY)
+"""By which winners a metric can be judged: what it was given may agree with it too well."""
 Both: TypeAlias = tuple[FloatArray, FloatArray]
 PEOPLE = "people"
 """Whose credit stands beside that of the metrics where people are judged by other people."""
@@ -63,16 +68,12 @@ class Work:
 class Tally:
     """What one metric earned, summed over draws.
 
-    earned, counted (K, C): as in `Credit`. unseen_earned, unseen_counted (K, C): likewise, judged
-    by the triplets whose references the metric was not given. sums: of `SUMS`, by group,
-    (fields, groups, K). draws: earned and counted of each draw, (R, 2, groups, K).
+    cells: by judge (`JUDGES`), earned and counted as in `Credit`, (2, K, C). sums: of `SUMS`, by
+    group, (fields, groups, K). draws: earned and counted of each draw, (R, 2, groups, K).
     preferred, score_b, score_c (P,): with all references.
     """
 
-    earned: FloatArray
-    counted: FloatArray
-    unseen_earned: FloatArray
-    unseen_counted: FloatArray
+    cells: Mapping[str, FloatArray]
     sums: FloatArray
     draws: FloatArray
     preferred: FloatArray
@@ -82,15 +83,17 @@ class Tally:
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """The tally of all parts, in their order."""
-
-        def together(name: str) -> FloatArray:
-            arrays = [getattr(part, name) for part in parts]
-            if name not in ("sums", "draws"):
-                return np.concatenate(arrays, axis=-1)
-            summed: FloatArray = np.sum(arrays, axis=0)
-            return summed
-
-        return cls(**{each.name: together(each.name) for each in fields(cls)})
+        return cls(
+            cells={
+                judge: np.concatenate([each.cells[judge] for each in parts], axis=-1)
+                for judge in JUDGES
+            },
+            sums=np.sum([each.sums for each in parts], axis=0),
+            draws=np.sum([each.draws for each in parts], axis=0),
+            preferred=np.concatenate([each.preferred for each in parts]),
+            score_b=np.concatenate([each.score_b for each in parts]),
+            score_c=np.concatenate([each.score_c for each in parts]),
+        )
 
 
 class Counter:
@@ -99,16 +102,16 @@ class Counter:
     def __init__(self, work: Work, generator: np.random.Generator) -> None:
         self.work = work
         self.generator = generator
-        self.seen = Credit.zero(work.sides.T.shape)
-        self.unseen = Credit.zero(work.sides.T.shape)
+        self.credit = {judge: Credit.zero(work.sides.T.shape) for judge in JUDGES}
         self.draws: list[FloatArray] = []
 
-    def add(self, preferred: FloatArray, others: Judge) -> None:
-        """The preferences (P, K) of one draw, judged by all triplets, and by the others."""
-        credit = self.work.judge.credit(preferred, self.generator)
-        self.seen += credit
-        self.draws.append(self.by_group(np.stack([credit.earned, credit.counted])))
-        self.unseen += others.credit(preferred, self.generator)
+    def add(self, preferred: FloatArray, judges: Mapping[str, Judge]) -> None:
+        """The preferences (P, K) of one draw, before each judge."""
+        for name, judge in judges.items():
+            credit = judge.credit(preferred, self.generator)
+            self.credit[name] += credit
+            if name == ALL_TRIPLETS:
+                self.draws.append(self.by_group(np.stack([credit.earned, credit.counted])))
 
     def by_group(self, values: FloatArray) -> FloatArray:
         """Sums over pairs: (fields, K, P) to (fields, groups, K)."""
@@ -123,10 +126,10 @@ class Counter:
         """The sums, with the scores (P, K) of the last draw."""
         last = (np.arange(len(score_b)), self.work.reference_counts - 1)
         return Tally(
-            earned=self.by_cell(self.seen.earned),
-            counted=self.by_cell(self.seen.counted),
-            unseen_earned=self.by_cell(self.unseen.earned),
-            unseen_counted=self.by_cell(self.unseen.counted),
+            cells={
+                judge: np.stack([self.by_cell(credit.earned), self.by_cell(credit.counted)])
+                for judge, credit in self.credit.items()
+            },
             sums=self.by_group(np.stack(list(self.summed()))),
             draws=np.array(self.draws),
             preferred=preference(score_b, score_c)[last],
@@ -136,13 +139,14 @@ class Counter:
 
     def summed(self) -> Iterator[FloatArray]:
         """What is summed up by group, (K, P) each, in the order of `SUMS`."""
-        judge, scored = self.work.judge, self.seen.scored
+        judge, seen = self.work.judge, self.credit[ALL_TRIPLETS]
+        scored = seen.scored
         voted = scored * ~np.isnan(judge.vote_share)
         yield scored
         yield scored * (judge.winner == 0)
-        yield self.seen.tied
+        yield seen.tied
         yield voted
-        yield self.seen.votes
+        yield seen.votes
         yield voted * np.nan_to_num(np.fmax(judge.vote_share, 1 - judge.vote_share))
 
 
@@ -159,10 +163,10 @@ def judge_part(work: Work, options: Options, progress: Progress = silent) -> dic
     scores: dict[str, Both] = {}
     for draw, order in enumerate(orders(corpus, work, options)):
         progress(0.3 + 0.7 * draw / options.draws, f"Order {draw + 1} of {options.draws}")
-        shown, others = parted(corpus, work, order)
+        shown, judges = parted(corpus, work, order)
         scores = shown_scores(compared.accumulate(order), work) | {PEOPLE: (shown, -shown)}
         for name, counter in counters.items():
-            counter.add(preference(*scores[name]), others)
+            counter.add(preference(*scores[name]), judges)
     return {name: counter.tally(*scores[name]) for name, counter in counters.items()}
 
 
@@ -201,15 +205,22 @@ def orders(corpus: metrics.Corpus, work: Work, options: Options) -> Iterator[Int
         yield metrics.random_order(corpus, np.random.Generator(stream))
 
 
-def parted(corpus: metrics.Corpus, work: Work, order: IntArray) -> tuple[FloatArray, Judge]:
-    """The majority of the triplets of the first k references (P, K), and that of the others."""
-    placed = np.empty(work.sides.shape)
-    np.put_along_axis(placed, places(corpus, work, order), work.sides, axis=1)
-    won = np.nancumsum(placed, axis=1)
-    held = np.cumsum(~np.isnan(placed), axis=1)
-    shown = np.where(held > 0, np.sign(won), np.nan)
-    others = np.where(held < held[:, -1:], np.sign(won[:, -1:] - won), np.nan)
-    return shown, replace(work.judge, winner=others)
+def parted(
+    corpus: metrics.Corpus, work: Work, order: IntArray
+) -> tuple[FloatArray, dict[str, Judge]]:
+    """The majority of the triplets of the first k references (P, K), and every judge."""
+    place = places(corpus, work, order)
+    given, as_many = given_and_as_many(work.sides, place)
+    ballots = {OTHER_TRIPLETS: not_given(work.sides, place), GIVEN: given, AS_MANY: as_many}
+    judges = {name: replace(work.judge, winner=each.winner) for name, each in ballots.items()}
+    return first_triplets(work.sides, place).winner, {ALL_TRIPLETS: work.judge} | judges
+
+
+def first_triplets(sides: FloatArray, places: IntArray) -> Ballots:
+    """The triplets (P, K) of the first k references of an order."""
+    ordered = in_order(sides, places)
+    asked = np.cumsum(~np.isnan(ordered), axis=1)
+    return Ballots(asked, np.nancumsum(ordered, axis=1))
 
 
 def places(corpus: metrics.Corpus, work: Work, order: IntArray) -> IntArray:

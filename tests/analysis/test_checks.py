@@ -13,12 +13,16 @@ REFERENCES = "references.csv"
 CANDIDATES = "candidates.csv"
 PAIRS_FILE = "pairs.csv"
 VOTES = "votes.csv"
+SCORES = "scores.csv"
+RATINGS = "ratings.csv"
 HEADERS = {
     IMAGES: "image,file,url",
     REFERENCES: "image,caption,author",
     CANDIDATES: "image,caption,source",
     PAIRS_FILE: ",".join((*PAIR_COLUMNS, "source_b", "source_c", "winner")),
     VOTES: ",".join((*VOTE_COLUMNS, "b_side", "seconds", "active_seconds", "created_at", "status")),
+    SCORES: "metric,image,caption,pair,score,score_b,score_c,reference_count",
+    RATINGS: "image,caption,rating,annotator,source",
 }
 GOOD = {
     IMAGES: "dog,,\ncat,,",
@@ -26,6 +30,8 @@ GOOD = {
     CANDIDATES: "dog,a dog,human",
     PAIRS_FILE: "\n".join(f'{p},{i},"{b}",{c},{k},,,' for p, i, b, c, k in PAIRS),
     VOTES: "p1,1,Ann,B,,,,,",
+    SCORES: "SPICE,dog,a dog runs,,0.5,,,\nSPICE,,,p1,,0.1,-2e-1,\nSPICE,,,p1,,0.1,0,5",
+    RATINGS: "dog,a dog,2.5,Ann,human\ndog,a dog,3,Ann,",
 }
 LONG = "x" * 201
 
@@ -128,6 +134,44 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(VOTES, "p1,2,Bob,B,,,,,gone", "status", "is not a known status", "valid"),
         Fault(VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"),
         Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote a triplet"),
+        Fault(SCORES, ",dog,a,,1,,,", "metric", "is empty", "Fill it in"),
+        Fault(SCORES, f"{LONG},dog,a,,1,,,", "metric", "is too long", "200 characters"),
+        Fault(SCORES, "CIDEr-D,dog,a,,1,,,", "metric", "computed here", "Rename"),
+        Fault(SCORES, "people,dog,a,,1,,,", "metric", "computed here", "Rename"),
+        Fault(SCORES, " CLIP,dog,a,,1,,,", "metric", "is not a plain name", "without spaces"),
+        Fault(SCORES, '"C\nS",dog,a,,1,,,', "metric", "is not a plain name", "on one line"),
+        Fault(SCORES, "C\x1bS,dog,a,,1,,,", "metric", "is not a plain name", "on one line"),
+        Fault(SCORES, "CLIP,bird,a,,1,,,", "image", "is an unknown image", "references.csv"),
+        Fault(SCORES, "CLIP,,a,,1,,,", "image", "is an unknown image", "references.csv"),
+        Fault(SCORES, "CLIP,dog,,,1,,,", "caption", "is empty", "Fill it in"),
+        Fault(SCORES, "CLIP,dog,a,,,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,dog,a,,high,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, 'CLIP,dog,a,,"0,5",,,', "score", "is not a finite number", "decimal point"),
+        Fault(SCORES, "CLIP,dog,a,,nan,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,dog,a,,-inf,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,dog,a,,1e999,,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, f"CLIP,dog,a,,{'9' * 400},,,", "score", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,,,p9,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(SCORES, "CLIP,,,,,1,2,", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(SCORES, "CLIP,,,p1,,,2,", "score_b", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,,,p1,,1,inf,", "score_c", "is not a finite number", "0.5"),
+        Fault(SCORES, "CLIP,dog,a,p1,1,1,2,", "pair", "beside the score of a caption", "not both"),
+        Fault(SCORES, "CLIP,dog,a,p1,1,,,", "pair", "beside the score of a caption", "not both"),
+        Fault(SCORES, "CLIP,dog,a,,1,,,0", "reference_count", "not a reference count", "from 1"),
+        Fault(SCORES, "CLIP,dog,a,,1,,,5.0", "reference_count", "not a reference count", "whole"),
+        Fault(SCORES, "CLIP,dog,a,,1,,,-1", "reference_count", "not a reference count", "from 1"),
+        Fault(SCORES, "CLIP,dog,a,,1,,,all", "reference_count", "not a reference count", "empty"),
+        Fault(SCORES, "SPICE,dog,a dog runs,,0.6,,,", "score", "the score of line 2", "Keep one"),
+        Fault(SCORES, "SPICE,,,p1,,0.2,-0.2,", "score_b", "the score of line 3", "Keep one"),
+        Fault(SCORES, "SPICE,,,p1,,0.1,0.2,5", "score_c", "the score of line 4", "Keep one"),
+        Fault(RATINGS, "bird,a,3,,", "image", "is an unknown image", "references.csv"),
+        Fault(RATINGS, "dog,,3,,", "caption", "is empty", "Fill it in"),
+        Fault(RATINGS, "dog,a,,,", "rating", "is not a finite number", "0.5"),
+        Fault(RATINGS, "dog,a,good,,", "rating", "is not a finite number", "0.5"),
+        Fault(RATINGS, "dog,a,nan,,", "rating", "is not a finite number", "0.5"),
+        Fault(RATINGS, "dog,a,inf,,", "rating", "is not a finite number", "0.5"),
+        Fault(RATINGS, f"dog,a,3,{LONG},", "annotator", "is too long", "200 characters"),
+        Fault(RATINGS, f"dog,a,3,,{LONG}", "source", "is too long", "200 characters"),
     ],
     ids=lambda fault: f"{fault.file}-{fault.column}-{fault.line[:30]}",
 )
@@ -170,6 +214,72 @@ def test_a_vote_that_does_not_count_is_no_second_vote(tmp_path: Path, status: st
 def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:
     time = "2026-05-01T09:30:00.25+02:00"
     assert problems(tmp_path, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid") == []
+
+
+def test_one_may_score_a_caption_again_alike_or_with_other_references(tmp_path: Path) -> None:
+    lines = ["SPICE,dog,a dog runs,,0.50,,,", "SPICE,dog,a dog runs,,0.6,,,2"]
+    others = ["METEOR+,dog,a dog runs,,0.7,,,", "SPICE,cat,a dog runs,,0.8,,,"]
+    assert problems(tmp_path, SCORES, "\n".join(lines + others)) == []
+
+
+def test_a_name_that_is_taken_is_one_problem_however_many_lines_have_it(tmp_path: Path) -> None:
+    [problem] = problems(tmp_path, SCORES, "CIDEr,dog,a,,1,,,\nCIDEr,dog,b,,1,,,")
+    assert problem.line == 5
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("metric", "SPICE"),
+        ("metric,image,caption", "SPICE,dog,a"),
+        ("metric,image,score", "SPICE,dog,1"),
+        ("metric,pair,score_b", "SPICE,p1,1"),
+        ("metric,pair,score", "SPICE,p1,1"),
+        ("metric,image,caption,pair,score_b", "SPICE,dog,a,p1,1"),
+    ],
+)
+def test_scores_of_neither_captions_nor_pairs_are_one_problem(
+    tmp_path: Path, header: str, line: str
+) -> None:
+    text = f"{header}\n{line}\n{line}\n"
+    (dataset_folder(tmp_path) / SCORES).write_text(text, encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.file, problem.line) == (SCORES, 1)
+    assert "image, caption, score or pair, score_b, score_c" in problem.remedy
+
+
+def test_scores_without_the_metric_are_a_problem_of_the_header(tmp_path: Path) -> None:
+    (dataset_folder(tmp_path) / SCORES).write_text("pair,score_b,score_c\np1,1,2\n", "utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.file, problem.line, problem.column) == (SCORES, 1, "metric")
+
+
+def test_a_caption_that_no_pair_shows_may_be_scored(tmp_path: Path) -> None:
+    assert problems(tmp_path, SCORES, "SPICE,cat,unknown,,0.5,,,") == []
+    assert read(tmp_path).warnings == []
+
+
+def test_a_metric_that_scores_nothing_that_is_shown_is_warned_of(tmp_path: Path) -> None:
+    lines = "CLIP,cat,A dog runs,,1,,,\nCLIP,dog,A dog runs,,1,,,\nLLM,,,p2,,1,2,"
+    assert problems(tmp_path, SCORES, lines) == []
+    [warning] = read(tmp_path).warnings
+    assert warning.startswith("scores.csv: CLIP scores no candidate")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (CANDIDATES, "image,caption,source\ndog,A dog runs,human\n"),
+        (RATINGS, "image,caption,rating\ndog,A dog runs,3\n"),
+    ],
+)
+def test_candidates_and_rated_captions_may_be_scored(tmp_path: Path, file: str, text: str) -> None:
+    (dataset_folder(tmp_path) / file).write_text(text, encoding="utf-8")
+    scores = "metric,image,caption,score\nCLIP,dog,A dog runs,1\n"
+    (tmp_path / SCORES).write_text(scores, encoding="utf-8")
+    reading = read(tmp_path)
+    assert reading.problems == []
+    assert reading.warnings == []
 
 
 def test_pairwise_votes_name_no_reference(tmp_path: Path) -> None:

@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset import IMAGES, INFO, TABLES, Dataset
-from analysis.folder import FaultyDataset, load, problems_csv, read, write
+from analysis.dataset import (
+    CAPTION_SCORE,
+    IMAGES,
+    INFO,
+    PAIR_SCORE,
+    RATINGS,
+    SCORES,
+    TABLES,
+    Dataset,
+)
+from analysis.folder import FaultyDataset, load, problems_csv, read, with_scores, write
 from tests.analysis.frames import dataset, frame
 from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
 
@@ -49,6 +58,67 @@ def test_candidates_stand_in_for_pairs(tmp_path: Path) -> None:
     assert made.candidates["source"].tolist() == ["human", "system"]
 
 
+def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, pairs=None)
+    write_csv(tmp_path / "ratings.csv", RATINGS.required, [("dog", "a dog", "2.5")])
+    made = load(tmp_path)
+    assert made.pairs.empty
+    assert made.ratings["rating"].tolist() == ["2.5"]
+
+
+def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
+    dataset_folder(tmp_path)
+    write_csv(tmp_path / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.50", "1")])
+    [row] = load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
+    assert row == ("LLM", "", "", "", "p1", "0.50", "1", "")
+
+
+def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
+    folder, extra = dataset_folder(tmp_path / "pets"), tmp_path / "clip.tsv"
+    write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", 1, 2)])
+    write_csv(extra, ("metric", *CAPTION_SCORE), [("CLIP", "dog", "a dog runs", "0.5")])
+    made = load(folder)
+    reading = with_scores(made, extra)
+    assert reading.problems == []
+    assert reading.warnings == []
+    both = reading.sound()
+    assert both.scores["metric"].tolist() == ["LLM", "CLIP"]
+    assert both.scores["score"].tolist() == ["", "0.5"]
+    assert both.sha256 != made.sha256
+    assert with_scores(both, extra).problems == []
+    write(both, tmp_path / "again")
+    assert_same(replace(load(tmp_path / "again"), info=made.info), both)
+
+
+def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) -> None:
+    folder, extra = dataset_folder(tmp_path / "pets"), tmp_path / "clip.csv"
+    header = ("metric", *CAPTION_SCORE)
+    write_csv(folder / "scores.csv", header, [("CLIP", "dog", "a dog runs", "0.5")])
+    lines = [("CLIP", "dog", "a dog runs", "0.6"), ("CLIP", "bird", "a", "x")]
+    write_csv(extra, header, lines)
+    found = with_scores(load(folder), extra).problems
+    assert [(each.file, each.line, each.column, each.value) for each in found] == [
+        ("clip.csv", 2, "score", "0.6"),
+        ("clip.csv", 3, "image", "bird"),
+        ("clip.csv", 3, "score", "x"),
+    ]
+    assert found[0].what == "is not the score of an earlier file"
+
+
+def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(tmp_path: Path) -> None:
+    write_csv(tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")])
+    [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
+    assert warning.startswith("clip.csv: CLIP scores no candidate")
+
+
+def test_another_file_of_scores_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("image,score\ndog,1\n", encoding="utf-8")
+    [problem] = with_scores(dataset(), tmp_path / "a.csv").problems
+    assert (problem.file, problem.column, problem.what) == ("a.csv", "metric", "is missing")
+    with pytest.raises(FaultyDataset, match="is not a file"):
+        with_scores(dataset(), tmp_path / "none.csv").sound()
+
+
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     [problem] = read(tmp_path / "none").problems
     assert (problem.file, problem.what) == (str(tmp_path / "none"), "is not a folder")
@@ -68,6 +138,7 @@ def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
     ]
     assert "image, caption" in problems[0].remedy
     assert "candidates.csv" in problems[1].remedy
+    assert "ratings.csv" in problems[1].remedy
 
 
 def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> None:
@@ -136,6 +207,8 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
         folder = dataset_folder(Path(place), votes=three_votes()[:4])
         write_csv(folder / "images.csv", ("image", "file"), [("dog", ""), ("cat", "")])
         write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("dog", "a", "s")])
+        write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")])
+        write_csv(folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")])
         path = folder / data.draw(st.sampled_from(FILES))
         content = path.read_bytes() if path.exists() else b'{"title": "x", "votes": 3}'
         cut = data.draw(st.integers(0, len(content)))
@@ -166,7 +239,16 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
     votes = [(pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"]))) for pair in pairs]
     info = draw(st.dictionaries(st.sampled_from(INFO), st.text("äx\n ", max_size=5)))
     study = draw(st.sampled_from([{}, {"protocol": "triplet", "votes": 3, "references": None}]))
-    return replace(dataset(references, pairs, votes, study), info=info)
+    numbers = st.sampled_from(["0", "-1.5", "2e-3"])
+    by_caption = ("metric", *CAPTION_SCORE)
+    scores = [("LLM", images[0], caption, draw(numbers)) for caption in captions]
+    ratings = [(images[0], draw(FILLED), draw(numbers)) for _ in range(draw(st.integers(0, 3)))]
+    return replace(
+        dataset(references, pairs, votes, study),
+        info=info,
+        scores=frame(SCORES, draw(st.sampled_from([[], scores])), by_caption),
+        ratings=frame(RATINGS, ratings),
+    )
 
 
 def assert_same(one: Dataset, other: Dataset) -> None:

@@ -8,7 +8,16 @@ from analysis import judged
 from analysis.accuracy import preference
 from analysis.dataset import Dataset
 from analysis.judged import Judged, Pairs, gather, judge
-from analysis.judging import PEOPLE, Tally, judge_part, orders, parted
+from analysis.judging import (
+    ALL_TRIPLETS,
+    JUDGES,
+    OTHER_TRIPLETS,
+    PEOPLE,
+    Tally,
+    judge_part,
+    orders,
+    parted,
+)
 from analysis.options import Options
 from analysis.progress import silent
 from analysis.winners import pair_winners, sides
@@ -50,7 +59,7 @@ def test_each_draw_earns_what_its_order_gives() -> None:
         earned += np.where(np.isnan(preferred), 0, right).T
     tally = judge(pairs, FEW, silent).tallies["CIDEr-D"]
     first = pairs.first_of_cell
-    np.testing.assert_allclose(tally.earned, np.add.reduceat(earned, first, axis=1))
+    np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0], np.add.reduceat(earned, first, axis=1))
     np.testing.assert_allclose(tally.draws[:, 0, -1].sum(axis=0), earned.sum(axis=1))
 
 
@@ -71,7 +80,8 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
     [work] = judged.works(pairs, [pairs.captions], "pool")
     corpus = metrics.gather(work.captions)
     [order, *_] = orders(corpus, work, FEW)
-    shown, others = parted(corpus, work, order)
+    shown, judges = parted(corpus, work, order)
+    others = judges[OTHER_TRIPLETS]
     starts = corpus.comparison_starts[pairs.b]
     for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
         ranks = order[start : start + count]
@@ -87,13 +97,15 @@ def test_without_triplets_nobody_is_judged_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
     made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
     found = judge(gathered(made), FEW, silent)
-    assert found.people.unseen_counted.sum() == 0
+    assert found.people.cells[OTHER_TRIPLETS].sum() == 0
 
 
 def alike(one: Judged, other: Judged) -> None:
     for name in (*one.tallies, PEOPLE):
         tallies = [each.tallies.get(name, each.people) for each in (one, other)]
-        for field in vars(tallies[0]):
+        for judges in JUDGES:
+            np.testing.assert_array_equal(*(tally.cells[judges] for tally in tallies))
+        for field in vars(tallies[0]).keys() - {"cells"}:
             np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
 
 
@@ -103,7 +115,9 @@ def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(judged, "PART", 10)
     parted = judge(pairs, FEW, silent)
     for name in whole.names:
-        np.testing.assert_array_equal(parted.tallies[name].earned, whole.tallies[name].earned)
+        for judges in JUDGES:
+            cells = (each.tallies[name].cells[judges] for each in (parted, whole))
+            np.testing.assert_array_equal(*cells)
         np.testing.assert_array_equal(parted.tallies[name].draws, whole.tallies[name].draws)
 
 
