@@ -1,45 +1,63 @@
 """`python -m analysis FOLDER --out REPORT`: judge caption metrics by a dataset folder's votes."""
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from analysis.cluster import workers
 from analysis.dataset import Dataset
-from analysis.evaluation import evaluate
-from analysis.folder import FaultyDataset, read
-from analysis.options import CHOICES, Options
-from analysis.progress import Bar, Progress, part
+from analysis.evaluation import evaluate, evaluate_ratings
+from analysis.findings import FINDINGS
+from analysis.folder import FaultyDataset, Reading, read, with_scores
+from analysis.options import CHOICES, PRESETS, Options
+from analysis.progress import Bar, Progress, part, silent
 from analysis.report import check_folder, summary, write_report
 
 RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
-    parser.add_argument("folder", type=Path, help="dataset folder")
+    parser.add_argument("folder", type=Path, nargs="?", help="dataset folder")
+    parser.add_argument(
+        "--again", type=Path, metavar="REPORT.JSON", help="as the report with this file was made"
+    )
+    parser.add_argument(
+        "--against", type=Path, metavar="FOLDER", help="the same pairs under the other protocol"
+    )
+    parser.add_argument("--scores", type=Path, help="scores of further metrics, a scores.csv")
+    parser.add_argument(
+        "--cluster", metavar="tcp://HOST:PORT", help="work on the cluster of this Dask scheduler"
+    )
     add_options(parser)
     return parser
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of an evaluation, the same for every command that makes one."""
+    """The options of an evaluation, the same for every command that makes one.
+
+    What is not given is absent: so a preset, or an earlier report, can stand in.
+    """
     default = Options()
+    add = partial(parser.add_argument, default=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, required=True, help="folder for the report")
-    parser.add_argument("--metrics", type=words, default=(), help="names, comma separated (all)")
-    parser.add_argument("--counts", type=counts, default=(), help="such as 1-48 or 1,5,10 (all)")
-    for name in ("draws", "seed", "resamples"):
-        value = getattr(default, name)
-        parser.add_argument(f"--{name}", type=int, default=value, help=f"default {value}")
+    parser.add_argument("--only", type=findings, default=(), help=f"of {', '.join(FINDINGS)} (all)")
+    parser.add_argument("--preset", choices=PRESETS, help="count as published work did")
+    add("--metrics", type=words, help="names, comma separated (all)")
+    add("--counts", type=counts, help="such as 1-48 or 1,5,10 (all)")
+    for name in ("draws", "seed", "resamples", "flips"):
+        add(f"--{name}", type=int, help=f"default {getattr(default, name)}")
     for name, choices in CHOICES.items():
-        value = getattr(default, name)
         flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, choices=choices, default=value, help=f"default {value}")
-    parser.add_argument(
+        add(flag, choices=choices, help=f"default {getattr(default, name)}")
+    add(
         "--exclude-identical",
         action="store_true",
         help="leave out references that equal a candidate of their image",
@@ -48,6 +66,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def findings(text: str) -> tuple[str, ...]:
+    """Names of findings from text such as `table,systems`."""
+    unknown = [name for name in words(text) if name not in FINDINGS]
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no {unknown[0]!r}, only {', '.join(FINDINGS)}")
+    return words(text)
 
 
 def counts(text: str) -> tuple[int, ...]:
@@ -62,38 +88,111 @@ def counts(text: str) -> tuple[int, ...]:
     return tuple(sorted(wanted))
 
 
-def options_from(given: Mapping[str, Any]) -> Options:
-    return Options(**{field.name: given[field.name] for field in fields(Options)})
+def options_from(given: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> Options:
+    """The options given, before those of the preset, before those of an earlier report."""
+    names = {field.name for field in fields(Options)}
+    chosen: dict[str, Any] = dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
+    chosen |= {name: value for name, value in given.items() if name in names}
+    for name in {"metrics", "counts"} & chosen.keys():
+        chosen[name] = tuple(chosen[name])
+    return Options(**chosen)
 
 
-def report(load: Callable[[Progress], Dataset], out: Path, options: Options) -> str:
-    """Evaluate the dataset that `load` gives into the folder `out`; gives the result in words."""
+def report(
+    load: Callable[[Progress], Dataset],
+    out: Path,
+    options: Options,
+    only: Sequence[str] = (),
+    other: Dataset | None = None,
+    asked: Mapping[str, str] | None = None,
+) -> str:
+    """Evaluate the dataset that `load` gives into the folder `out`; gives the result in words.
+
+    asked: what of the command is not among the options, for the report to name.
+    """
     check_folder(out)
     with Bar() as progress:
         dataset = load(part(progress, 0, 0.1))
-        evaluation = evaluate(dataset, options, part(progress, 0.1, 0.7))
-        write_report(evaluation, out, part(progress, 0.7, 1))
-    return f"{summary(evaluation)}\nThe report is in {out}."
+        judged = part(progress, 0.1, 0.6)
+        evaluation = (
+            evaluate_ratings(dataset, options)
+            if dataset.pairs.empty and len(dataset.ratings)
+            else evaluate(dataset, options, judged, other)
+        )
+        evaluation.provenance.update(asked or {})
+        write_report(evaluation, out, part(progress, 0.6, 1), only)
+    return f"{summary(evaluation)}\nThe report is in {out}: open index.html."
 
 
 def load(folder: Path, progress: Progress) -> Dataset:
-    """The dataset in `folder`; what was left out of it goes to standard error."""
-    reading = read(folder, progress)
+    """The dataset in `folder`."""
+    return noted(read(folder, progress), folder)
+
+
+def noted(reading: Reading, place: Path) -> Dataset:
+    """The dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
         print(f"Note: {warning}.", file=sys.stderr)
-    return reading.sound()
+    try:
+        return reading.sound()
+    except FaultyDataset as error:
+        error.add_note(str(place))
+        raise
+
+
+def run(given: argparse.Namespace) -> str:
+    """What the command does; gives the result in words."""
+    earlier = json.loads(given.again.read_text(encoding="utf-8")) if given.again else {}
+    asked = {
+        name: str(path)
+        for name in ("folder", "against", "scores")
+        if (path := place(name, given, earlier))
+    }
+    if "folder" not in asked:
+        raise ValueError("Name the dataset folder.")
+    other = load(Path(asked["against"]), silent) if "against" in asked else None
+    options = options_from(vars(given), earlier.get("options"))
+    only = given.only or [each["name"] for each in earlier.get("findings", [])]
+    with workers(given.cluster):
+        return report(
+            partial(load_as_asked, asked, earlier), given.out, options, only, other, asked
+        )
+
+
+def place(name: str, given: argparse.Namespace, earlier: Mapping[str, Any]) -> Path | str | None:
+    """Where some input is: as given, or as in an earlier report."""
+    named: Path | None = getattr(given, name)
+    return named or earlier.get(name)
+
+
+def load_as_asked(
+    asked: Mapping[str, str], earlier: Mapping[str, Any], progress: Progress
+) -> Dataset:
+    """The dataset with its further scores; ValueError if it is not that of the earlier report."""
+    dataset = load(Path(asked["folder"]), progress)
+    if "scores" in asked:
+        dataset = noted(with_scores(dataset, Path(asked["scores"])), Path(asked["scores"]))
+    if earlier and earlier["sha256"] != dataset.sha256:
+        raise ValueError(
+            f"{asked['folder']} has changed since the report was made: its digest is "
+            f"{dataset.sha256[:12]}, not {earlier['sha256'][:12]}."
+        )
+    return dataset
 
 
 def main(arguments: list[str] | None = None) -> int:
     given = parser().parse_args(arguments)
     try:
-        print(report(partial(load, given.folder), given.out, options_from(vars(given))))
+        print(run(given))
     except FaultyDataset as error:
-        print(f"The dataset in {given.folder} cannot be used:\n{error}", file=sys.stderr)
+        print(f"The dataset in {error.__notes__[0]} cannot be used:\n{error}", file=sys.stderr)
         return 2
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RuntimeError) as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("Stopped: nothing was written.", file=sys.stderr)
+        return INTERRUPTED
     return 0
 
 

@@ -132,14 +132,14 @@ class Resamples:
     paired.
     """
 
-    images: NDArray[np.float32]
+    images: FloatArray
     draws: FloatArray
 
     @classmethod
     def make(cls, size: int, images: int, draws: int, generator: np.random.Generator) -> Self:
         """`size` bootstrap resamples with replacement, of images and of draws apart."""
         return cls(
-            generator.multinomial(images, np.full(images, 1 / images), size).astype(np.float32),
+            generator.multinomial(images, np.full(images, 1 / images), size).astype(float),
             generator.multinomial(draws, np.full(draws, 1 / draws), size).astype(float),
         )
 

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import xlog1py, xlogy
 from scipy.stats import binom, hypergeom
 
-import metrics
-from analysis.accuracy import Credit, HumanTies, Judge, MetricTies, Sample, share
+from analysis.accuracy import Credit, Sample
 from metrics import FloatArray, IntArray
 from metrics.arrays import ratio
 
@@ -78,26 +76,6 @@ def split_outcomes(b: int, c: int, ties: SplitTies) -> FloatArray:
     return expected
 
 
-def places(captions: metrics.Corpus, rank: IntArray) -> IntArray:
-    """The place, from 0, of each reference in an order: (candidates, K), by reference number.
-
-    `rank` is an order of `metrics.orders`; K stands where an image has no such reference.
-    """
-    of_comparison = rank[captions.comparisons.reference]
-    return captions.by_place(of_comparison, metrics.file_order(captions), captions.most_references)
-
-
-def halves(sides: FloatArray, given: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
-    """The winner by the triplets of the given references, and by the others: (P,) each, as sides.
-
-    The first is what people say, to be judged by the second beside a metric that has exactly the
-    `given` (P, K) references (CIDEr paper, section 7.4: half of them, `places < T // 2`). NaN
-    where a pair has no such triplet.
-    """
-    first, others = (Ballots.of(np.where(part, sides, np.nan)) for part in (given, ~given))
-    return first.winner, others.winner
-
-
 @dataclass(frozen=True)
 class Ballots:
     """Majorities of triplets, in arrays of any one shape: how many, and B's lead among them."""
@@ -114,27 +92,6 @@ class Ballots:
     def winner(self) -> FloatArray:
         """As sides; NaN without triplets."""
         return np.where(self.triplets > 0, np.sign(self.lead), np.nan)
-
-    @property
-    def share(self) -> FloatArray:
-        """The share of triplets that B won, ties half: 0..1, NaN without triplets."""
-        return (1 + share(self.lead, self.triplets.astype(float))) / 2
-
-    def credit(
-        self,
-        preferred: FloatArray,
-        generator: np.random.Generator,
-        human_ties: HumanTies = "half",
-        metric_ties: MetricTies = "half",
-    ) -> Credit:
-        """The credit (K, P) of preferences (P, K) against these majorities (P, K).
-
-        `votes` is the share of these triplets won by the preference.
-        """
-        judge = Judge(self.winner.ravel(), self.share.ravel(), human_ties, metric_ties)
-        flat = judge.credit(preferred.reshape(-1, 1), generator)
-        fields = (flat.scored, flat.counted, flat.earned, flat.tied, flat.votes)
-        return Credit(*(field.reshape(preferred.shape).T for field in fields))
 
 
 def in_order(sides: FloatArray, places: IntArray) -> FloatArray:
@@ -170,17 +127,6 @@ def given_and_as_many(sides: FloatArray, places: IntArray) -> tuple[Ballots, Bal
     led = np.pad(led, ((0, 0), (1, 0)))
     first, both = (np.take_along_axis(led, upto, axis=1) for upto in (asked, 2 * asked))
     return Ballots(asked, first), Ballots(asked, both - first)
-
-
-def inflation(given: Credit, as_many: Credit) -> FloatArray:
-    """How much higher a metric's accuracy is where its references are those of the triplets: (K,).
-
-    The accuracy against the majority of the k given references' triplets, minus that against the
-    majority of k others (:func:`given_and_as_many`), each credit added up over orders. The CIDEr
-    paper does not measure it: the definition is ours. A difference with the majority of all
-    triplets, or of all others, would mix in that larger majorities are less noisy.
-    """
-    return given.accuracy - as_many.accuracy
 
 
 def ceiling(counts: IntArray, image: IntArray, weights: FloatArray) -> Sample:

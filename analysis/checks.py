@@ -42,6 +42,7 @@ PROTOCOLS = ("triplet", "pairwise")
 LONGEST_NAME = 200
 LONGEST_URL = 2000
 COUNT = r"[1-9][0-9]{0,8}"
+FORMS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
 NO_SCORES = SCORES.empty()
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """What one score is of."""
@@ -180,17 +181,18 @@ def check_scores(
         return
     yield from check_metric_names(scores.drop_duplicates("metric"), table)
     yield from check_reference_counts(scores, table)
-    by_caption, by_pair = ((scores[list(form)] != "") for form in (CAPTION_SCORE, PAIR_SCORE))
-    forms = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
+    by_caption, by_pair = (scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE))
     if not (by_caption.any().all() or by_pair.any().all()):
-        what = "scores neither captions nor pairs"
-        yield Problem(table.file, 1, "", "", what, f"Give the columns metric, {forms}")
+        what, remedy = "scores neither captions nor pairs", f"Give the columns metric, {FORMS}"
+        yield Problem(table.file, 1, "", "", what, remedy)
         return
     of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
-    both = scores[of_caption & of_pair]
-    what = "stands beside the score of a caption"
-    yield from problems(both, table.file, "pair", what, f"Fill in {forms}, not both")
-    yield from check_caption_scores(scores[~of_pair], table, dataset.references)
+    for bad, what in (
+        (of_caption & of_pair, "scores both a caption and a pair"),
+        (~of_caption & ~of_pair, "scores neither a caption nor a pair"),
+    ):
+        yield from problems(scores[bad], table.file, "metric", what, f"Fill in {FORMS}")
+    yield from check_caption_scores(scores[of_caption & ~of_pair], table, dataset.references)
     yield from check_pair_scores(scores[of_pair & ~of_caption], table, dataset.pairs)
     yield from contradictions(scores, table, earlier)
 
@@ -198,8 +200,8 @@ def check_scores(
 def check_metric_names(named: pd.DataFrame, table: Table) -> Iterator[Problem]:
     yield from check_names(named, table, "metric")
     taken = named[named["metric"].isin([*metrics.names(), PEOPLE])]
-    remedy = "Rename the metric in all its lines"
-    yield from problems(taken, table.file, "metric", "is the name of what is computed here", remedy)
+    remedy = "Rename the metric in all its lines; those computed here need no scores"
+    yield from problems(taken, table.file, "metric", "is a name in use here", remedy)
     filled = named["metric"].str.strip() != ""
     unfit = named[filled & ~named["metric"].map(is_plain).astype(bool)]
     remedy = "Write it on one line, without spaces before and after it"
@@ -241,7 +243,7 @@ def contradictions(scores: pd.DataFrame, table: Table, earlier: pd.DataFrame) ->
     for column in ("score", "score_b", "score_c"):
         score, first = floats(rows[column]), floats(rows[f"{column}_first"])
         for row in rows[(score != first) & np.isfinite(score) & np.isfinite(first)].itertuples():
-            what = f"is not the score of {row.place_first}"
+            what = f"contradicts {row.place_first}"
             value, remedy = printable(getattr(row, column)), "Keep one of the lines"
             yield Problem(table.file, int(row.line), column, value, what, remedy)
 

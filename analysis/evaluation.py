@@ -1,6 +1,7 @@
 """From a dataset to a result: winners, accuracies, and all that made them."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 
 import numpy as np
@@ -9,6 +10,10 @@ import pandas as pd
 from analysis.accuracy import Resamples
 from analysis.curves import accuracy_table, check_counts
 from analysis.dataset import SIMULATED, Dataset
+from analysis.evidence import Evidence
+from analysis.findings import FINDINGS, find
+from analysis.findings.finding import Finding
+from analysis.findings.ratings import ratings
 from analysis.judged import Judged, gather, judge
 from analysis.options import RESAMPLES, Options
 from analysis.progress import Progress, part, silent
@@ -25,53 +30,116 @@ class NothingToEvaluate(ValueError):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A result: tables, and all that made them.
+    """A result: the evidence that findings are drawn from, and all that made it.
 
-    accuracy: one row a metric, category and reference count (`analysis.curves`).
-    winners, triplets: the human decisions (`analysis.winners`).
     provenance: dataset and digest, options, what was left out, versions.
     """
 
-    accuracy: pd.DataFrame
-    winners: pd.DataFrame
-    triplets: pd.DataFrame
+    evidence: Evidence
     provenance: dict[str, object]
+
+    @property
+    def accuracy(self) -> pd.DataFrame:
+        """One row a metric, category and reference count (`analysis.curves`)."""
+        return self.evidence.accuracy
+
+    @property
+    def winners(self) -> pd.DataFrame:
+        """The human decision on each pair (`analysis.winners`)."""
+        return self.evidence.winners
+
+    @property
+    def triplets(self) -> pd.DataFrame:
+        """The human decision on each triplet (`analysis.winners`)."""
+        return self.evidence.triplets
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The human decisions, by name."""
+        return {"winners": self.winners, "triplets": self.triplets}
+
+    def findings(self, names: Sequence[str], progress: Progress) -> list[Finding]:
+        """Those of these names, or all."""
+        return list(find(self.evidence, names, progress))
+
+    def find(self, name: str) -> Finding:
+        """One finding, such as `systems`: a name of `analysis.findings.FINDINGS`."""
+        return FINDINGS[name](self.evidence)
+
+
+@dataclass(frozen=True)
+class RatingsEvaluation:
+    """The result of a dataset that has ratings and no pairs."""
+
+    dataset: Dataset
+    options: Options
+    provenance: dict[str, object]
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+
+    def findings(self, names: Sequence[str], progress: Progress) -> list[Finding]:
+        """The one finding that there is, whatever the names."""
+        return [ratings(self.dataset, self.options, progress)]
+
+
+def evaluate_ratings(dataset: Dataset, options: Options | None = None) -> RatingsEvaluation:
+    """Hold the metrics against a dataset's ratings."""
+    options = options or Options()
+    made = provenance(dataset, options) | {"protocol": "ratings", "ratings": len(dataset.ratings)}
+    return RatingsEvaluation(dataset, options, made)
 
 
 def evaluate(
-    dataset: Dataset, options: Options | None = None, progress: Progress = silent
+    dataset: Dataset,
+    options: Options | None = None,
+    progress: Progress = silent,
+    other: Dataset | None = None,
 ) -> Evaluation:
-    """Judge the metrics by the dataset's winners; raises NothingToEvaluate without any."""
+    """Judge the metrics by the dataset's winners; raises NothingToEvaluate without any.
+
+    other: the same pairs under the other protocol, to compare the two.
+    """
     options = options or Options()
     winners = pair_winners(dataset)
     references = dataset.references
     identical = identical_references(references, dataset.pairs)
     if options.exclude_identical:
         references = references[~identical]
-    decided = winners["winner"] != ""
-    if not decided.any():
-        raise NothingToEvaluate("No pair has a winner yet: there are no votes to judge metrics by.")
-    asked = decided & winners["image"].isin(references["image"])
-    if not asked.any():
-        raise NothingToEvaluate("All references equal candidates: nothing is left to compare with.")
+    asked = askable(winners, references)
     pairs = gather(dataset, winners[asked], references, options)
     check_counts(pairs, options)
-    judged = judge(pairs, options, part(progress, 0, 0.8))
+    judged = judge(pairs, options, part(progress, 0, 0.7))
     samples = Samples(judged, resamples(judged, options))
+    progress(0.7, "Resampling images")
+    evidence = Evidence(
+        dataset=dataset,
+        references=references,
+        options=options,
+        samples=samples,
+        accuracy=accuracy_table(samples, options),
+        winners=winners,
+        triplets=triplet_winners(dataset),
+        other=other,
+    )
     left_out = {
         "pairs": int(asked.sum()),
         "pairs_left_out": int((~asked).sum()),
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "identical_references": int(identical.sum()),
     }
-    accuracy = accuracy_table(samples, options)
+    against = {"against": other.sha256} if other else {}
     progress(1.0, "Judged")
-    return Evaluation(
-        accuracy=accuracy,
-        winners=winners,
-        triplets=triplet_winners(dataset),
-        provenance=provenance(dataset, options) | left_out,
-    )
+    return Evaluation(evidence, provenance(dataset, options) | left_out | against)
+
+
+def askable(winners: pd.DataFrame, references: pd.DataFrame) -> "pd.Series[bool]":
+    """Which pairs have a winner and a reference; NothingToEvaluate if none has."""
+    decided = winners["winner"] != ""
+    if not decided.any():
+        raise NothingToEvaluate("No pair has a winner yet: there are no votes to judge metrics by.")
+    asked = decided & winners["image"].isin(references["image"])
+    if not asked.any():
+        raise NothingToEvaluate("All references equal candidates: nothing is left to compare with.")
+    return asked
 
 
 def resamples(judged: Judged, options: Options) -> Resamples:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import metrics
 from analysis.accuracy import Judge
-from analysis.dataset import ALL, CATEGORIES, Dataset
-from analysis.judging import PEOPLE, TOKENIZERS, Both, Tally, Work, built_in, judge_part
+from analysis.dataset import ALL, CATEGORIES, PEOPLE, Dataset
+from analysis.judging import TOKENIZERS, Both, Tally, Work, built_in, judge_part
 from analysis.options import Options
 from analysis.progress import Progress, part
 from analysis.scores import scores_of

@@ -17,6 +17,7 @@ import numpy as np
 import metrics
 from analysis.accuracy import Credit, Judge, preference
 from analysis.ceilings import Ballots, given_and_as_many, in_order, not_given
+from analysis.dataset import PEOPLE
 from analysis.options import COINS, ORDERS, Options
 from analysis.progress import Progress, silent
 from metrics import FloatArray, Given, IntArray
@@ -30,8 +31,6 @@ GIVEN, AS_MANY = "triplets of references given", "as many of references not give
 JUDGES = (ALL_TRIPLETS, OTHER_TRIPLETS, GIVEN, AS_MANY)
 """By which winners a metric can be judged: what it was given may agree with it too well."""
 Both: TypeAlias = tuple[FloatArray, FloatArray]
-PEOPLE = "people"
-"""Whose credit stands beside that of the metrics where people are judged by other people."""
 
 
 @dataclass(frozen=True)

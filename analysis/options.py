@@ -1,13 +1,13 @@
 """What decides a result besides the data."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from analysis.accuracy import HumanTies, MetricTies
 
-ORDERS, RESAMPLES, COINS = range(3)
+ORDERS, RESAMPLES, COINS, FLIPS, RATINGS = range(5)
 """Purposes of chance: each draws from a stream of its own."""
 
 Documents = Literal["pool", "k", "coco-val2014"]
@@ -22,6 +22,25 @@ CHOICES = {
 }
 
 
+PRESETS: dict[str, dict[str, Any]] = {
+    "tercet": {},
+    "cider2015": {
+        "draws": 1,
+        "order": "file",
+        "documents": "pool",
+        "tokenizer": "ptb",
+    },
+    "clipscore2021": {
+        "counts": (5,),
+        "draws": 5,
+        "human_ties": "coin",
+        "metric_ties": "coin",
+        "documents": "k",
+    },
+}
+"""How published work counted, by name: what it does otherwise than the defaults."""
+
+
 @dataclass(frozen=True)
 class Options:
     """Everything that decides a result besides the data.
@@ -32,6 +51,7 @@ class Options:
     COCO val2014.
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
+    resamples: of images, for intervals. flips: of signs, for tests.
     """
 
     metrics: tuple[str, ...] = ()
@@ -45,12 +65,13 @@ class Options:
     tokenizer: Tokenizer = "ptb"
     exclude_identical: bool = False
     resamples: int = 10_000
+    flips: int = 10_000
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
-        for name, least in (("draws", 1), ("resamples", 1), ("seed", 0)):
+        for name, least in (("draws", 1), ("resamples", 1), ("flips", 19), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}.")
         if any(count < 1 for count in self.counts):

@@ -1,43 +1,65 @@
-"""The report folder: tables, the curve plot, and all that made them.
+"""The report folder: every finding's tables and plots, one page to look at, and what made them.
 
+index.html     all findings on one page, which needs no other file
 accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals)
+*.csv          the tables of the other findings; table.md and table.tex besides
+*.png, *.svg, *.pdf   the plots; page/ has them as the page shows them, light and dark
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
-accuracy.png, .svg, .pdf   the curve plot, and accuracy-cider.* … where versions were asked for
-report.json    dataset and digest, options, seed, versions
+report.json    dataset and digest, options, seed, versions, and what each file shows
 """
 
 import json
-from collections.abc import Iterator
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import get_args
+from typing import Any, TypeAlias, get_args
 
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset import MEAN
-from analysis.evaluation import Evaluation
-from analysis.plots import Format, accuracy_figure, in_percent, plotted, render, whole_counts
-from analysis.progress import Progress, silent
+from analysis.evaluation import Evaluation, RatingsEvaluation
+from analysis.findings.finding import Draw, Finding
+from analysis.plots import DARK, LIGHT, Format, in_percent, render, whole_counts
+from analysis.progress import Progress, part, silent
 from analysis.tables import csv_text, shortened
 
-REPORT = "report.json"
+REPORT, PAGE = "report.json", "index.html"
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+Result: TypeAlias = Evaluation | RatingsEvaluation
+THEMES = {"light": LIGHT, "dark": DARK}
+ROWS_SHOWN = 30
+"""Of a table on the page; its file holds all."""
 
 
 class OutputInTheWay(ValueError):
     """The folder for a report holds something else."""
 
 
-def write_report(evaluation: Evaluation, folder: Path, progress: Progress = silent) -> None:
-    """Write the report wholly or not at all; an earlier report in `folder` is replaced."""
+def write_report(
+    evaluation: Result, folder: Path, progress: Progress = silent, names: Sequence[str] = ()
+) -> None:
+    """Write the report wholly or not at all; an earlier report in `folder` is replaced.
+
+    names: of the findings to write, all of them if empty.
+    """
     check_folder(folder)
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:
         new, old = Path(place, "new"), Path(place, "old")
         new.mkdir()
-        for name, content in report_files(evaluation, progress):
+        for name, content in report_files(evaluation, progress, names):
+            (new / name).parent.mkdir(exist_ok=True)
             (new / name).write_bytes(content)
         with suppress(FileNotFoundError):
             folder.rename(old)
@@ -52,28 +74,87 @@ def check_folder(folder: Path) -> None:
         raise OutputInTheWay(f"{folder} holds something else than a report: name another folder.")
 
 
-def report_files(evaluation: Evaluation, progress: Progress) -> "list[tuple[str, bytes]]":
-    progress(0.0, "Writing tables")
-    files = [
-        ("accuracy.csv", table_csv(evaluation.accuracy)),
-        ("winners.csv", table_csv(evaluation.winners)),
-        ("triplets.csv", table_csv(evaluation.triplets)),
-        (REPORT, provenance_json(evaluation.provenance)),
-    ]
-    files += drawn(evaluation, progress)
+def report_files(
+    evaluation: Result, progress: Progress, names: Sequence[str]
+) -> Iterator[tuple[str, bytes]]:
+    """Each file's name and content."""
+    found = evaluation.findings(names, part(progress, 0, 0.4))
+    for name, table in evaluation.tables.items():
+        yield f"{name}.csv", table_csv(table)
+    line = signature(evaluation.provenance)
+    plots: dict[str, str] = {}
+    for number, finding in enumerate(found):
+        progress(0.4 + 0.6 * number / len(found), f"Drawing {finding.name}")
+        yield from finding_files(finding, line)
+        for name, draw in finding.plots.items():
+            for theme, svg in page_plots(draw).items():
+                plots[f"{name}-{theme}"] = embedded(svg)
+                yield f"page/{name}-{theme}.svg", svg
+    described = evaluation.provenance | {"findings": [description(each) for each in found]}
+    yield REPORT, provenance_json(described)
+    yield PAGE, page(evaluation, found, plots).encode()
     progress(1.0, "Done")
-    return files
 
 
-def drawn(evaluation: Evaluation, progress: Progress) -> Iterator[tuple[str, bytes]]:
-    """Each plot in each format."""
-    table, note = evaluation.accuracy, signature(evaluation.provenance)
-    plots = plotted(list(table["metric"].unique()))
-    for number, (name, metrics) in enumerate(plots.items()):
-        figure = accuracy_figure(table[table["metric"].isin(metrics)], note)
+def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
+    """The tables, texts and plots of a finding."""
+    for name, table in finding.tables.items():
+        yield f"{name}.csv", table_csv(table)
+    for name, text in finding.texts.items():
+        yield name, f"{text}{signed(name, line)}".encode()
+    for name, draw in finding.plots.items():
+        figure = draw(line, LIGHT)
         for kind in get_args(Format):
-            progress(number / len(plots), f"Drawing {name}.{kind}")
             yield f"{name}.{kind}", render(figure, kind)
+
+
+def signed(name: str, line: str) -> str:
+    """The signature below a text, as its kind has it."""
+    return f"% {line}\n" if name.endswith(".tex") else f"\n{line}\n"
+
+
+def description(finding: Finding) -> dict[str, object]:
+    """What a finding is, and the names of its tables and plots."""
+    return {
+        "name": finding.name,
+        "title": finding.title,
+        "source": finding.source,
+        "meaning": finding.meaning,
+        "tables": list(finding.tables),
+        "plots": list(finding.plots),
+        "texts": list(finding.texts),
+        "notes": list(finding.notes),
+    }
+
+
+def page_plots(draw: Draw) -> dict[str, bytes]:
+    """A plot as SVG by theme, without the signature: the page says it."""
+    return {name: render(draw("", theme), "svg") for name, theme in THEMES.items()}
+
+
+def embedded(svg: bytes) -> str:
+    """A picture as part of the page itself."""
+    return f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
+
+
+def page(evaluation: Result, found: Sequence[Finding], plots: dict[str, str]) -> str:
+    """All findings on one page that needs no other file."""
+    return TEMPLATES.get_template("report.html").render(
+        title=" ".join(str(evaluation.provenance["dataset"]).split()) or "Untitled dataset",
+        summary=in_words(evaluation),
+        findings=found,
+        plots=plots,
+        rows=ROWS_SHOWN,
+        cell=cell,
+        signature=signature(evaluation.provenance),
+    )
+
+
+def cell(value: Any) -> str:
+    """A table's value as text: four decimals, and a dash for what does not exist."""
+    if pd.isna(value):
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
@@ -96,17 +177,26 @@ def signature(provenance: dict[str, object]) -> str:
         shortened(title, 100) or "untitled",
         f"sha256 {str(provenance['sha256'])[:12]}",
         provenance["protocol"],
-        counted(provenance, "votes", "simulated_votes", "simulated"),
-        counted(provenance, "pairs", "pairs_unfinished", "unfinished"),
+        *judgments(provenance),
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
         f"document frequencies: {options['documents']}",
         *(["identical references excluded"] if options["exclude_identical"] else []),
         f"tokens: {options['tokenizer']}",
         f"95 % bootstrap over images and orders, {options['resamples']:,}",
+        f"{options['flips']:,} sign flips",
         f"Tercet {provenance['versions']['tercet']}",  # type: ignore[index]
     )
     return " · ".join(str(part) for part in parts)
+
+
+def judgments(provenance: dict[str, object]) -> Iterator[str]:
+    """How many judgments of people a result is made of."""
+    if "ratings" in provenance:
+        yield f"{provenance['ratings']:,} ratings"
+        return
+    yield counted(provenance, "votes", "simulated_votes", "simulated")
+    yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
 
 
 def counted(provenance: dict[str, object], what: str, part: str, name: str) -> str:
@@ -115,10 +205,10 @@ def counted(provenance: dict[str, object], what: str, part: str, name: str) -> s
     return f"{provenance[what]:,} {what}{some}"
 
 
-def summary(evaluation: Evaluation) -> str:
+def summary(evaluation: Result) -> str:
     """The result in a few lines for a terminal: winners, and accuracy at some counts."""
-    winners = evaluation.winners["winner"].replace("", "without votes").value_counts()
-    decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
+    if isinstance(evaluation, RatingsEvaluation):
+        return f"{in_words(evaluation)}\n{signature(evaluation.provenance)}"
     table = whole_counts(evaluation.accuracy)
     table = table[table["category"] == MEAN]
     table = table[table["reference_count"].isin(shown_counts(table["reference_count"]))]
@@ -126,10 +216,19 @@ def summary(evaluation: Evaluation) -> str:
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (
-        f"Winners of {len(evaluation.winners):,} pairs: {decided}.{unfinished(evaluation)}\n"
+        f"{in_words(evaluation)}\n"
         f"Accuracy in %, mean over categories, with its 95 % interval:\n{wide.to_string()}\n"
         f"{signature(evaluation.provenance)}"
     )
+
+
+def in_words(evaluation: Result) -> str:
+    """How the pairs were decided, or how much was rated."""
+    if isinstance(evaluation, RatingsEvaluation):
+        return f"{len(evaluation.dataset.ratings):,} ratings of captions."
+    winners = evaluation.winners["winner"].replace("", "without votes").value_counts()
+    decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
+    return f"Winners of {len(evaluation.winners):,} pairs: {decided}.{unfinished(evaluation)}"
 
 
 def unfinished(evaluation: Evaluation) -> str:

@@ -38,7 +38,8 @@ class Samples:
     @cached_property
     def weights(self) -> dict[str, NDArray[np.float32]]:
         """By group, how often each resample holds each of its cells (B, N)."""
-        return {name: self.resamples.images[:, image] for name, image in self.images.items()}
+        images = self.resamples.images.astype(np.float32)
+        return {name: images[:, image] for name, image in self.images.items()}
 
     def of(
         self, tally: Tally, group: str, judge: str = ALL_TRIPLETS, counts: slice = EVERY

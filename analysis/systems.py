@@ -18,9 +18,9 @@ from scipy.special import expit
 from scipy.stats import norm, rankdata
 
 from analysis.accuracy import percentiles, share
+from analysis.dataset import PEOPLE
 from metrics import FloatArray, IntArray
 
-PEOPLE = "people"
 PEARSON, SPEARMAN = "Pearson", "Spearman"
 LEAST_SYSTEMS = 4
 PRIOR = 0.1

@@ -1,7 +1,8 @@
-"""Score a million candidates by the command, and print the most memory and the time it took.
+"""Large sets by command: the time, and the most memory of any process.
 
-``python -m benchmarks.memory`` writes captions made of halves of real ones of COCO val2014 into a
-temporary folder, 5 references an image, and runs ``python -m metrics`` on them.
+``python -m benchmarks.memory metrics`` scores 1,000,000 candidates with 5 references each;
+``python -m benchmarks.memory analysis`` judges 100,000 pairs of 2,000 images with 50 references
+each, 10,000,000 comparisons. Captions are made of halves of real ones of COCO val2014.
 """
 
 import argparse
@@ -9,16 +10,20 @@ import csv
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import numpy as np
 
+from analysis.dataset import CATEGORIES
 from metrics.documents import coco_captions
 
 REFERENCES = 5
+MANY_REFERENCES = 50
+PAIRS = 50
+"""Of an image."""
 
 
 def captions(count: int, generator: np.random.Generator) -> Iterator[str]:
@@ -29,13 +34,46 @@ def captions(count: int, generator: np.random.Generator) -> Iterator[str]:
         yield " ".join([*head[: len(head) // 2], *tail[len(tail) // 2 :]])
 
 
-def write(path: Path, images: int, each: int, generator: np.random.Generator) -> None:
-    """A file with so many captions of each image."""
+def write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A CSV file."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["image", "caption"])
-        for number, caption in enumerate(captions(images * each, generator)):
-            writer.writerow([number // each, caption])
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def of_images(images: int, each: int, generator: np.random.Generator) -> Iterator[tuple[int, str]]:
+    """So many captions of each image."""
+    return ((n // each, text) for n, text in enumerate(captions(images * each, generator)))
+
+
+def scoring(folder: Path, size: int) -> list[str]:
+    """The files of so many candidates, and the command that scores them."""
+    generator = np.random.default_rng(0)
+    for name, each in (("references", REFERENCES), ("candidates", 1)):
+        rows = of_images(size, each, generator)
+        write(folder / f"{name}.csv", ("image", "caption"), rows)
+    files = [f"--{name}={folder / name}.csv" for name in ("references", "candidates")]
+    return ["metrics", *files, f"--out={folder / 'scores.csv'}"]
+
+
+def judging(folder: Path, size: int) -> list[str]:
+    """The dataset of so many images, and the command that judges the metrics by it."""
+    generator = np.random.default_rng(0)
+    rows = of_images(size, MANY_REFERENCES, generator)
+    write(folder / "references.csv", ("image", "caption"), rows)
+    both = captions(2 * PAIRS * size, generator)
+    pairs = (
+        (n, n // PAIRS, next(both), next(both), CATEGORIES[n % 4], "BC"[n % 7 % 2])
+        for n in range(PAIRS * size)
+    )
+    columns = ("pair", "image", "candidate_b", "candidate_c", "category", "winner")
+    write(folder / "pairs.csv", columns, pairs)
+    options = ["--draws=5", "--resamples=1000", "--flips=1000", "--only=accuracy,table,differences"]
+    return ["analysis", str(folder), f"--out={folder / 'report'}", *options]
+
+
+WORK = {"metrics": (scoring, 1_000_000), "analysis": (judging, 2_000)}
 
 
 def main() -> None:
@@ -43,22 +81,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.memory", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument("--images", type=int, default=1_000_000)
-    images = parser.parse_args().images
-    generator = np.random.default_rng(0)
+    parser.add_argument("work", choices=WORK)
+    parser.add_argument("--images", type=int, help="fewer, or more")
+    given = parser.parse_args()
+    prepare, size = WORK[given.work]
     with TemporaryDirectory() as folder:
-        references, candidates = Path(folder, "references.csv"), Path(folder, "candidates.csv")
-        write(references, images, REFERENCES, generator)
-        write(candidates, images, 1, generator)
-        files = ["--references", str(references), "--candidates", str(candidates)]
-        command = [sys.executable, "-m", "metrics", *files, "--out", str(Path(folder, "out.csv"))]
+        command = prepare(Path(folder), given.images or size)
         before = perf_counter()
-        subprocess.run(command, check=True)
+        subprocess.run([sys.executable, "-m", *command], check=True)
         seconds = perf_counter() - before
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024**2
-    print(
-        f"{images:,} candidates x {REFERENCES} references: {seconds:.0f} s, {peak:.2f} GB at most"
-    )
+    print(f"{given.images or size:,} images: {seconds:.0f} s, {peak:.2f} GB at most in a process")
 
 
 if __name__ == "__main__":

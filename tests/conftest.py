@@ -10,7 +10,7 @@ from tests.folders import SHARED
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def abstract50s() -> Path:
     """The ABSTRACT-50S dataset folder, which is not part of the project."""
     folder = SHARED / "data" / "abstract50s"

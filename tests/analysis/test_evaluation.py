@@ -2,8 +2,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from analysis.dataset import ALL
-from analysis.dataset import VOTES, Dataset
+from analysis.dataset import ALL, VOTES, Dataset
 from analysis.evaluation import VERSION, NothingToEvaluate, evaluate
 from analysis.options import Options
 from analysis.winners import pair_winners, triplet_winners

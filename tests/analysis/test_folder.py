@@ -102,7 +102,7 @@ def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) ->
         ("clip.csv", 3, "image", "bird"),
         ("clip.csv", 3, "score", "x"),
     ]
-    assert found[0].what == "is not the score of an earlier file"
+    assert found[0].what == "contradicts an earlier file"
 
 
 def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(tmp_path: Path) -> None:

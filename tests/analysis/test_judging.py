@@ -6,13 +6,12 @@ import pytest
 import metrics
 from analysis import judged
 from analysis.accuracy import preference
-from analysis.dataset import Dataset
+from analysis.dataset import PEOPLE, Dataset
 from analysis.judged import Judged, Pairs, gather, judge
 from analysis.judging import (
     ALL_TRIPLETS,
     JUDGES,
     OTHER_TRIPLETS,
-    PEOPLE,
     Tally,
     judge_part,
     orders,
@@ -104,7 +103,8 @@ def alike(one: Judged, other: Judged) -> None:
     for name in (*one.tallies, PEOPLE):
         tallies = [each.tallies.get(name, each.people) for each in (one, other)]
         for judges in JUDGES:
-            np.testing.assert_array_equal(*(tally.cells[judges] for tally in tallies))
+            first, second = (tally.cells[judges] for tally in tallies)
+            np.testing.assert_array_equal(first, second)
         for field in vars(tallies[0]).keys() - {"cells"}:
             np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
 
@@ -116,8 +116,8 @@ def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> Non
     parted = judge(pairs, FEW, silent)
     for name in whole.names:
         for judges in JUDGES:
-            cells = (each.tallies[name].cells[judges] for each in (parted, whole))
-            np.testing.assert_array_equal(*cells)
+            one, other = (each.tallies[name].cells[judges] for each in (parted, whole))
+            np.testing.assert_array_equal(one, other)
         np.testing.assert_array_equal(parted.tallies[name].draws, whole.tallies[name].draws)
 
 

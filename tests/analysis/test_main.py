@@ -9,10 +9,13 @@ import pytest
 
 from analysis import report
 from analysis.__main__ import add_options, counts, main, options_from, words
-from analysis.options import Options
-from tests.folders import ROOT, dataset_folder, three_votes, write_csv
+from analysis.options import PRESETS, Options
+from tests.folders import ROOT, VOTE_COLUMNS, dataset_folder, three_votes, write_csv
 
-FAST = ("--draws", "2", "--resamples", "20", "--metrics", "BLEU-1")
+FAST = (
+    *("--draws", "2", "--resamples", "20", "--flips", "19", "--metrics", "BLEU-1"),
+    *("--only", "accuracy,table"),
+)
 
 
 class Desk:
@@ -29,8 +32,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Plots take long, and are tested elsewhere."""
-    monkeypatch.setattr(report, "accuracy_figure", lambda table, signature: signature)
-    monkeypatch.setattr(report, "render", lambda figure, kind: f"{kind} of {figure}".encode())
+    monkeypatch.setattr(report, "render", lambda figure, kind: kind.encode())
     return Desk(tmp_path)
 
 
@@ -41,7 +43,7 @@ def test_the_report_is_written_and_summed_up(desk: Desk, capsys: Captured) -> No
     assert desk.run() == 0
     told = capsys.readouterr()
     assert told.out.startswith("Winners of 4 pairs: B 4.")
-    assert told.out.endswith(f"The report is in {desk.out}.\n")
+    assert told.out.endswith(f"The report is in {desk.out}: open index.html.\n")
     assert told.err == ""
     assert (desk.out / "accuracy.csv").is_file()
 
@@ -59,9 +61,11 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(desk: Desk) -> N
             check=False,
         )
         assert (done.returncode, done.stderr) == (0, "")
-        assert f"The report is in {folder}." in done.stdout
-    one, other = ({p.name: p.read_bytes() for p in folder.iterdir()} for folder in folders)
-    assert len(one) == 7
+        assert f"The report is in {folder}: open index.html." in done.stdout
+    one, other = (
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.*")} for folder in folders
+    )
+    assert len(one) > 10
     assert one == other
 
 
@@ -207,12 +211,95 @@ def test_every_option_can_be_wished_for() -> None:
         tokenizer="plain",
         exclude_identical=True,
         resamples=55,
+        flips=77,
     )
     given = parsed(
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
         *("--tokenizer", "plain"),
-        *("--exclude-identical", "--resamples", "55"),
+        *("--exclude-identical", "--resamples", "55", "--flips", "77"),
     )
     assert given == wished
     assert all(asdict(wished)[name] != value for name, value in asdict(Options()).items())
+
+
+def test_a_preset_counts_as_published_work_did_but_for_what_is_said() -> None:
+    found = parsed("--preset", "clipscore2021", "--draws", "3")
+    assert (found.counts, found.human_ties, found.metric_ties) == ((5,), "coin", "coin")
+    assert found.draws == 3
+    assert parsed("--preset", "tercet") == Options()
+
+
+def test_every_preset_is_of_sound_options() -> None:
+    for name in PRESETS:
+        assert parsed("--preset", name)
+
+
+def test_a_finding_that_does_not_exist_is_named(desk: Desk, capsys: Captured) -> None:
+    with pytest.raises(SystemExit):
+        desk.run("--only", "systems,nothing")
+    assert "there is no 'nothing'" in capsys.readouterr().err
+
+
+def test_only_the_findings_asked_for_are_written(desk: Desk) -> None:
+    assert desk.run("--only", "people") == 0
+    names = {path.name for path in desk.out.glob("*.csv")}
+    assert {"people.csv", "winners.csv"} <= names
+    assert "accuracy.csv" not in names
+
+
+def test_a_report_is_made_again_from_its_json(desk: Desk) -> None:
+    assert desk.run("--seed", "5", "--counts", "1,2") == 0
+    again = desk.out.parent / "again"
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 0
+    for path in desk.out.glob("*.*"):
+        assert path.read_bytes() == (again / path.name).read_bytes()
+
+
+def test_a_dataset_that_changed_is_not_evaluated_again(desk: Desk, capsys: Captured) -> None:
+    assert desk.run() == 0
+    votes = [vote for vote in three_votes() if vote[0] != "p2"]
+    write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, votes)
+    again = desk.out.parent / "again"
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 2
+    assert "has changed since the report was made" in capsys.readouterr().err
+    assert not again.exists()
+
+
+def test_without_a_folder_one_is_asked_for(tmp_path: Path, capsys: Captured) -> None:
+    assert main(["--out", str(tmp_path / "report")]) == 2
+    assert capsys.readouterr().err == "Name the dataset folder.\n"
+
+
+def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
+    scores = desk.out.parent / "mine.csv"
+    rows = [("MINE", f"p{number}", "1", "0") for number in (1, 2, 3, 4)]
+    write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
+    assert desk.run("--scores", str(scores), "--metrics", "BLEU-1,MINE") == 0
+    assert "MINE,HC,1,1,1.000000" in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
+
+
+def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -> None:
+    scores = desk.out.parent / "mine.csv"
+    write_csv(scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")])
+    assert desk.run("--scores", str(scores)) == 2
+    assert "mine.csv, line 2, column score_c" in capsys.readouterr().err
+
+
+def test_the_other_protocol_is_compared_with(desk: Desk) -> None:
+    votes = [(pair, "", *vote) for pair, _, *vote in three_votes(references=(1,))]
+    other = dataset_folder(desk.out.parent / "other", votes=votes)
+    assert desk.run("--against", str(other), "--only", "protocols") == 0
+    assert (desk.out / "protocols.csv").is_file()
+
+
+def test_stopping_it_writes_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def interrupt(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report, "render", interrupt)
+    assert desk.run() == 130
+    assert capsys.readouterr().err == "Stopped: nothing was written.\n"
+    assert not desk.out.exists()

@@ -7,17 +7,31 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import metrics
-from analysis.dataset import ALL, MEAN
-from analysis.dataset import CATEGORIES
+from analysis.dataset import ALL, CATEGORIES, GROUPS, MEAN
 from analysis.evaluation import evaluate
 from analysis.options import Options
-from analysis.plots import DARK, LIGHT, Format, accuracy_figure, in_percent, plotted, render, styles
+from analysis.plots import (
+    DARK,
+    LIGHT,
+    TITLES,
+    Format,
+    Theme,
+    accuracy_figure,
+    in_percent,
+    plotted,
+    render,
+    shown_groups,
+    styles,
+)
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 SIGNATURE = "Pets · sha256 0123 · triplet"
 SVG = "{http://www.w3.org/2000/svg}"
+NONE = pd.DataFrame()
 
 
 def table(
@@ -30,8 +44,12 @@ def table(
     return evaluate(made, Options(draws=2, resamples=30, metrics=names)).accuracy
 
 
+def figure(found: pd.DataFrame, signature: str = SIGNATURE, theme: Theme = LIGHT) -> Figure:
+    return accuracy_figure(found, NONE, NONE, signature, theme)
+
+
 def svg(found: pd.DataFrame, signature: str = SIGNATURE) -> ElementTree.Element:
-    return ElementTree.fromstring(render(accuracy_figure(found, signature), "svg"))
+    return ElementTree.fromstring(render(figure(found, signature), "svg"))
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -69,11 +87,11 @@ def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
 
 def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> None:
     found = table(counts=(2, 5, 5, 5, 5, 5, 5, 5))
-    figure = accuracy_figure(found, SIGNATURE)
-    ends = [int(np.max(axes.lines[0].get_xdata())) for axes in figure.axes if axes.axison]
+    drawn = figure(found)
+    ends = [int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison]
     assert ends == [2, 2, 2, 5, 2]
     assert found["reference_count"].max() == 5
-    shown = texts(ElementTree.fromstring(render(figure, "svg")))
+    shown = texts(ElementTree.fromstring(render(drawn, "svg")))
     assert "Mean accuracy at 2 references, 95 % interval" in shown
 
 
@@ -105,7 +123,7 @@ def test_without_intervals_the_legend_has_accuracies_alone() -> None:
 
 def test_curves_below_the_usual_are_in_sight() -> None:
     found = table(["HC"]).assign(accuracy=0.1, low=0.05, high=0.2)
-    for axes in accuracy_figure(found, SIGNATURE).axes:
+    for axes in figure(found).axes:
         if axes.axison:
             assert axes.get_ylim()[0] < 5
 
@@ -113,7 +131,7 @@ def test_curves_below_the_usual_are_in_sight() -> None:
 @pytest.mark.parametrize("kind", get_args(Format))
 def test_the_same_table_gives_the_same_bytes(kind: Format) -> None:
     found = table(["HC"])
-    one, other = (render(accuracy_figure(found, SIGNATURE), kind) for _ in range(2))
+    one, other = (render(figure(found), kind) for _ in range(2))
     assert one == other
 
 
@@ -121,13 +139,13 @@ def test_the_same_table_gives_the_same_bytes(kind: Format) -> None:
     ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )
 def test_every_format_is_what_its_name_says(kind: Format, start: bytes) -> None:
-    assert render(accuracy_figure(table(["HC"]), SIGNATURE), kind).startswith(start)
+    assert render(figure(table(["HC"])), kind).startswith(start)
 
 
 @pytest.mark.parametrize("kind", get_args(Format))
 def test_letters_that_the_font_lacks_are_no_warning(kind: Format) -> None:
-    figure = accuracy_figure(table(["HC"], names=("BLEU-1",)), "猫と犬 😀 \u0627\u0644")
-    assert render(figure, kind)
+    drawn = figure(table(["HC"], names=("BLEU-1",)), "猫と犬 😀 \u0627\u0644")
+    assert render(drawn, kind)
 
 
 @pytest.mark.parametrize("title", [r"$\broken{$", "$5 and $6 $", "x" * 500, "a b " * 300])
@@ -143,8 +161,7 @@ def test_a_title_stands_in_the_svg_as_it_is() -> None:
 
 def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
     light, dark = (
-        render(accuracy_figure(table(["HC"]), SIGNATURE, theme), "svg").decode()
-        for theme in (LIGHT, DARK)
+        render(figure(table(["HC"]), SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK)
     )
     assert LIGHT.paper in light
     assert LIGHT.paper not in dark
@@ -163,7 +180,7 @@ def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> N
 def test_all_pairs_together_have_no_panel() -> None:
     found = table(["HC", "MM"])
     without = found[found["category"] != ALL]
-    one, other = (accuracy_figure(each, SIGNATURE) for each in (found, without))
+    one, other = (figure(each) for each in (found, without))
     assert render(one, "svg") == render(other, "svg")
 
 
@@ -177,3 +194,88 @@ def test_all_pairs_together_have_no_panel() -> None:
 )
 def test_an_accuracy_in_percent(values: tuple[float, float, float], text: str) -> None:
     assert in_percent(*values) == text
+
+
+def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A human curve of two triplets and a ceiling, for every group."""
+    curve = pd.DataFrame({"category": GROUPS}).merge(
+        pd.DataFrame({"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}),
+        how="cross",
+    )
+    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "low": 0.92, "high": np.nan})
+    return curve, ceiling.assign(low=np.nan)
+
+
+def in_ink(drawn: Figure) -> list[list[Line2D]]:
+    """The lines of each panel that are no metrics."""
+    panels = [axes for axes in drawn.axes if axes.axison]
+    return [[line for line in axes.lines if line.get_color() == LIGHT.ink] for axes in panels]
+
+
+def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
+    found = table(counts=(5,) * 8)
+    people, ceiling = held_against()
+    panels = in_ink(accuracy_figure(found, people, ceiling, SIGNATURE))
+    assert len(panels) == 5
+    for human, best, _ in panels:
+        assert np.asarray(human.get_xdata(), float).tolist() == [1, 2]
+        assert np.asarray(human.get_ydata(), float).tolist() == pytest.approx([60, 70])
+        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx([94.5, 94.5])
+        assert human.get_linewidth() > 2 * best.get_linewidth()
+
+
+def test_people_and_the_ceiling_are_named_where_their_lines_end() -> None:
+    drawn = accuracy_figure(table(["HC"]), *held_against(), SIGNATURE)
+    shown = texts(ElementTree.fromstring(render(drawn, "svg")))
+    assert "ceiling  94.5" in shown
+    assert "people at 2  70.0 [50.0, 90.0]" in shown
+    assert "references, triplets (logarithmic)" in shown
+
+
+def test_without_people_and_a_ceiling_chance_is_the_only_line() -> None:
+    found = table(["HC"])
+    assert [len(lines) for lines in in_ink(figure(found))] == [1]
+    people, ceiling = held_against()
+    one = figure(found)
+    other = accuracy_figure(found, people.iloc[:0], ceiling.iloc[:0], SIGNATURE)
+    assert render(one, "svg") == render(other, "svg")
+
+
+def test_the_axis_has_all_of_the_curve_of_people() -> None:
+    people, ceiling = held_against()
+    people = people.assign(triplets=10 * people["triplets"], low=0.2)
+    axes = accuracy_figure(table(["HC"]), people, ceiling, SIGNATURE).axes[0]
+    assert axes.get_xlim()[1] > 20
+    assert axes.get_ylim()[0] < 20
+
+
+def test_two_categories_without_a_mean_have_a_panel_each() -> None:
+    assert shown_groups(pd.DataFrame({"category": ["HI", "HC"]})) == ["HC", "HI"]
+    assert shown_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == ["HC"]
+
+
+def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
+    names = ["BLEU-1", "outside", "CIDEr", "CIDEr-D"]
+    assert styles(names, LIGHT) == styles(names[::-1], LIGHT)
+    assert list(styles(names[::-1], LIGHT)) == names[::-1]
+
+
+def test_points_of_one_family_differ_in_their_fill() -> None:
+    drawn = styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
+    looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
+    assert len(set(looks)) == len(looks)
+
+
+def test_a_long_name_stands_above_its_accuracy() -> None:
+    found = table(["HC"]).replace({"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}})
+    shown = texts(svg(found))
+    assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
+    assert TITLES["HC"] in shown
+
+
+def test_a_long_signature_takes_nothing_from_the_panels() -> None:
+    short, long = (figure(table(["HC"]), "a b " * words) for words in (10, 300))
+    heights = [
+        each.axes[0].get_position().height * each.get_size_inches()[1] for each in (short, long)
+    ]
+    assert heights[1] == pytest.approx(heights[0], rel=0.1)

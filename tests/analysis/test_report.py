@@ -1,6 +1,9 @@
 import csv
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from html import escape
 from io import StringIO
 from pathlib import Path
 
@@ -10,23 +13,28 @@ import pytest
 
 from analysis import report
 from analysis.curves import COLUMNS
-from analysis.dataset import Dataset
-from analysis.evaluation import Evaluation, evaluate
+from analysis.dataset import RATINGS, Dataset
+from analysis.evaluation import Evaluation, evaluate, evaluate_ratings
+from analysis.findings import FINDINGS
 from analysis.options import Options
+from analysis.progress import Progress, silent
 from analysis.report import OutputInTheWay, signature, summary, write_report
-from tests.analysis.frames import dataset, random_dataset, with_winners
+from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.folders import three_votes
 
+TABLES = {"table.csv", "table.md", "table.tex", "table_numbers.csv"}
 FILES = {
-    "accuracy.csv",
-    "accuracy.pdf",
-    "accuracy.png",
-    "accuracy.svg",
+    "index.html",
     "report.json",
     "triplets.csv",
     "winners.csv",
+    *(f"{name}.csv" for name in ("accuracy", "human_curve", "ceiling")),
+    *(f"accuracy.{kind}" for kind in ("pdf", "png", "svg")),
+    *(f"page/accuracy-{theme}.svg" for theme in ("light", "dark")),
+    *TABLES,
 }
-FEW = Options(draws=2, resamples=30, metrics=("BLEU-1", "CIDEr"))
+SOME = ("accuracy", "table")
+FEW = Options(draws=2, resamples=30, flips=19, metrics=("BLEU-1", "CIDEr"))
 
 
 def result(made: Dataset | None = None, **options: object) -> Evaluation:
@@ -37,12 +45,19 @@ def result(made: Dataset | None = None, **options: object) -> Evaluation:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plots take long: some tests are not about them."""
-    monkeypatch.setattr(report, "accuracy_figure", lambda table, signature: signature)
-    monkeypatch.setattr(report, "render", lambda figure, kind: f"{kind} of {figure}".encode())
+    monkeypatch.setattr(report, "render", lambda figure, kind: kind.encode())
+
+
+def write(
+    evaluation: Evaluation, folder: Path, progress: Progress = silent, names: Sequence[str] = SOME
+) -> None:
+    """Some findings are enough: each is tested elsewhere."""
+    write_report(evaluation, folder, progress, names)
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def rows(folder: Path, name: str) -> list[dict[str, str]]:
@@ -51,29 +66,31 @@ def rows(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_a_report_has_its_files_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
-    write_report(result(), tmp_path / "new" / "report")
+    write(result(), tmp_path / "new" / "report")
     assert set(content(tmp_path / "new" / "report")) == FILES
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["report"]
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_the_same_data_options_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
-    write_report(result(random_dataset(0, [1, 3, 4])), tmp_path / "one")
-    write_report(result(random_dataset(0, [1, 3, 4])), tmp_path / "other")
+    write(result(random_dataset(0, [1, 3, 4])), tmp_path / "one")
+    write(result(random_dataset(0, [1, 3, 4])), tmp_path / "other")
     assert content(tmp_path / "one") == content(tmp_path / "other")
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_another_seed_gives_another_report(tmp_path: Path) -> None:
-    write_report(result(random_dataset(0, [3, 3, 4]), seed=1), tmp_path / "one")
-    write_report(result(random_dataset(0, [3, 3, 4]), seed=2), tmp_path / "other")
+    write(result(random_dataset(0, [3, 3, 4]), seed=1), tmp_path / "one")
+    write(result(random_dataset(0, [3, 3, 4]), seed=2), tmp_path / "other")
     one, other = content(tmp_path / "one"), content(tmp_path / "other")
-    assert {name for name in FILES if one[name] == other[name]} == {"winners.csv", "triplets.csv"}
+    assert one.keys() == other.keys()
+    same = {name for name in FILES if one[name] == other[name] and name.endswith(".csv")}
+    assert same == {"winners.csv", "triplets.csv"}
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
-    write_report(result(), tmp_path / "report")
+    write(result(), tmp_path / "report")
     [first, *_] = rows(tmp_path / "report", "accuracy.csv")
     promised = "metric category reference_count pairs accuracy low high human_ties metric_ties"
     assert tuple(first) == COLUMNS
@@ -84,7 +101,7 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
 
 def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"])
-    write_report(result(made), tmp_path / "report")
+    write(result(made), tmp_path / "report")
     for row in rows(tmp_path / "report", "accuracy.csv"):
         assert (row["low"], row["high"], row["vote_accuracy"]) == ("", "", "")
         assert row["accuracy"]
@@ -101,7 +118,7 @@ def test_numbers_have_six_decimals_and_counts_none() -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
-    write_report(result(), tmp_path / "report")
+    write(result(), tmp_path / "report")
     winners = rows(tmp_path / "report", "winners.csv")
     assert [(row["pair"], row["winner"], row["votes"]) for row in winners] == [
         (f"p{number}", "B", "9") for number in (1, 2, 3, 4)
@@ -114,20 +131,23 @@ def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     made = result(seed=5, exclude_identical=True)
-    write_report(made, tmp_path / "report")
+    write(made, tmp_path / "report")
     told = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
     assert told["sha256"] == made.provenance["sha256"]
-    assert set(told) == set(made.provenance)
+    assert set(told) == {*made.provenance, "findings"}
+    assert [each["name"] for each in told["findings"]] == list(SOME)
+    files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
+    assert files <= set(content(tmp_path / "report"))
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
     folder = tmp_path / "report"
-    write_report(result(seed=1), folder)
-    (folder / "accuracy-dark.svg").touch()
-    write_report(result(seed=2), folder)
+    write(result(seed=1), folder)
+    (folder / "another.svg").touch()
+    write(result(seed=2), folder)
     assert set(content(folder)) == FILES
     assert json.loads((folder / "report.json").read_text())["options"]["seed"] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
@@ -136,7 +156,7 @@ def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
     (tmp_path / "report").mkdir()
-    write_report(result(), tmp_path / "report")
+    write(result(), tmp_path / "report")
     assert set(content(tmp_path / "report")) == FILES
 
 
@@ -144,7 +164,7 @@ def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
 def test_the_working_directory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    write_report(result(), Path())
+    write(result(), Path())
     assert set(content(tmp_path / "here")) == FILES
     assert [path.name for path in tmp_path.iterdir()] == ["here"]
 
@@ -154,7 +174,7 @@ def test_a_folder_with_anything_else_is_left_as_it_is(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "thesis.tex").write_text("x", encoding="utf-8")
     with pytest.raises(OutputInTheWay, match="something else than a report"):
-        write_report(result(), folder)
+        write(result(), folder)
     assert content(folder) == {"thesis.tex": b"x"}
     assert [path.name for path in tmp_path.iterdir()] == ["work"]
 
@@ -162,7 +182,7 @@ def test_a_folder_with_anything_else_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_file_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("x", encoding="utf-8")
     with pytest.raises(OutputInTheWay, match="is a file"):
-        write_report(result(), tmp_path / "report")
+        write(result(), tmp_path / "report")
     assert (tmp_path / "report").read_text(encoding="utf-8") == "x"
 
 
@@ -173,7 +193,7 @@ def test_nothing_changes_where_writing_fails(
 ) -> None:
     folder = tmp_path / "report"
     if earlier:
-        write_report(result(seed=1), folder)
+        write(result(seed=1), folder)
     before = content(folder) if earlier else {}
 
     def fail(*_: object) -> bytes:
@@ -181,7 +201,7 @@ def test_nothing_changes_where_writing_fails(
 
     monkeypatch.setattr(report, "render", fail)
     with pytest.raises(OSError, match="the disk is full"):
-        write_report(result(seed=2), folder)
+        write(result(seed=2), folder)
     assert (content(folder) if earlier else {}) == before
     assert [path.name for path in tmp_path.iterdir()] == (["report"] if earlier else [])
 
@@ -189,18 +209,18 @@ def test_nothing_changes_where_writing_fails(
 @pytest.mark.usefixtures("undrawn")
 def test_nothing_is_left_where_the_work_is_interrupted(tmp_path: Path) -> None:
     def interrupt(share: float, doing: str) -> None:
-        if doing == "Drawing accuracy.pdf":
+        if doing == "Drawing table":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_report(result(), tmp_path / "report", interrupt)
+        write(result(), tmp_path / "report", interrupt)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_everybody_may_read_a_report(tmp_path: Path) -> None:
     (tmp_path / "like").mkdir()
-    write_report(result(), tmp_path / "report")
+    write(result(), tmp_path / "report")
     assert (tmp_path / "report").stat().st_mode == (tmp_path / "like").stat().st_mode
 
 
@@ -209,7 +229,7 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
     assert signature(made.provenance) == (
         f"Pets · sha256 {str(made.provenance['sha256'])[:12]} · triplet · 36 votes · 4 pairs · "
         "2 random orders, seed 0 · ties: human half, metric half · document frequencies: pool · "
-        "tokens: ptb · 95 % bootstrap over images and orders, 30 · Tercet 0.1.0"
+        "tokens: ptb · 95 % bootstrap over images and orders, 30 · 19 sign flips · Tercet 0.1.0"
     )
 
 
@@ -264,3 +284,34 @@ def test_the_summary_leaves_out_intervals_that_do_not_exist() -> None:
     text = summary(result(with_winners(dataset(), ["B", "C", "B", "B"])))
     assert "[" not in text
     assert "nan" not in text
+
+
+def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
+    made = random_dataset(0, [3] * 6)
+    made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
+    write(result(made), tmp_path / "report", names=())
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
+    assert all(source.startswith(("data:image/svg+xml;base64,", "#")) for source in sources)
+    assert "<script" not in page
+    assert "&lt;b&gt;Pets&lt;/b&gt;" in page
+    assert all(f'id="{name}"' in page for name in FINDINGS)
+    assert page.count(escape(signature(result(made).provenance))) > len(FINDINGS)
+    assert ">nan<" not in page.lower()
+
+
+def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
+    made = random_dataset(0, [3] * 6)
+    lines = [(image, f"a dog {n}", str(n)) for n, image in enumerate(made.references["image"])]
+    rated = replace(
+        made,
+        pairs=made.pairs.iloc[:0],
+        votes=made.votes.iloc[:0],
+        ratings=frame(RATINGS, lines),
+    )
+    evaluation = evaluate_ratings(rated, FEW)
+    write_report(evaluation, tmp_path / "report")
+    found = rows(tmp_path / "report", "ratings.csv")
+    assert {row["coefficient"] for row in found} == {"tau_b", "tau_c", "Spearman", "Pearson"}
+    assert summary(evaluation).startswith("18 ratings of captions.")
+    assert "ratings · 18 ratings" in signature(evaluation.provenance)

@@ -9,10 +9,10 @@ from scipy import optimize, stats
 from scipy.special import expit
 
 from analysis.accuracy import Resamples
+from analysis.dataset import PEOPLE
 from analysis.systems import (
     ON_A_LINE,
     PEARSON,
-    PEOPLE,
     PRIOR,
     SEPARATE,
     SPEARMAN,

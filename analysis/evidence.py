@@ -1,0 +1,170 @@
+"""What findings are drawn from: a dataset, its pairs judged by every metric, and chance."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.accuracy import Sample, share
+from analysis.ceilings import ceiling, human_curve, triplet_counts
+from analysis.comparison import SignArray, flip_signs
+from analysis.dataset import ALL, MEAN, Dataset
+from analysis.judged import Judged
+from analysis.options import FLIPS, Options
+from analysis.plots import HEADLINE
+from analysis.samples import Samples
+from metrics import FloatArray, IntArray
+
+SHOWN = (1, 5, 10, 24, 48)
+"""Reference counts of tables that have room for few; those that exist, and the largest."""
+
+
+CEILING_RESAMPLES = 2_000
+"""Each has a distribution fitted to it; that many are enough for a line in a plot."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a finding may need.
+
+    references: those that metrics were given. accuracy: the table of `analysis.curves`, of all
+    counts. other: the same pairs under the other protocol, if there is such a dataset.
+    """
+
+    dataset: Dataset
+    references: pd.DataFrame
+    options: Options
+    samples: Samples
+    accuracy: pd.DataFrame
+    winners: pd.DataFrame
+    triplets: pd.DataFrame
+    other: Dataset | None = None
+
+    @property
+    def judged(self) -> Judged:
+        return self.samples.judged
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups of the tables, in their order; without `mean` where there is one category."""
+        several = len(self.samples.categories) > 1
+        return [*self.samples.categories, *([MEAN] if several else []), ALL]
+
+    @cached_property
+    def headline(self) -> list[str]:
+        """The metrics that plots have room for; those computed elsewhere are among them."""
+        names = self.judged.names
+        chosen = [n for n in names if n in HEADLINE or n in self.judged.pairs.scores]
+        return chosen if len(names) > len(HEADLINE) and chosen else names
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The metrics from the best to the worst with as many references as every pair has."""
+        table = self.accuracy[self.accuracy["category"] == self.main_group]
+        table = table[table["reference_count"] == self.full]
+        return list(table.sort_values("accuracy", ascending=False, kind="stable")["metric"])
+
+    @property
+    def main_group(self) -> str:
+        """The one group that stands for all: the mean over categories, or the only category."""
+        return MEAN if MEAN in self.groups else self.groups[0]
+
+    @property
+    def main_name(self) -> str:
+        """The main group in words."""
+        return "the mean over categories" if self.main_group == MEAN else self.main_group
+
+    @property
+    def weights(self) -> FloatArray:
+        """How often each resample holds each image (B, G)."""
+        return self.samples.resamples.images
+
+    @cached_property
+    def signs(self) -> SignArray:
+        """Of the sign-flip tests (F, G), the same for all of them."""
+        return flip_signs(self.options.flips, self.weights.shape[1], self.options.generator(FLIPS))
+
+    @cached_property
+    def full(self) -> int:
+        """The largest count for which every pair has references."""
+        return int(self.judged.pairs.reference_counts.min())
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """The counts that short tables show."""
+        wanted = self.options.counts or SHOWN
+        return sorted({*(k for k in wanted if k <= self.full), self.full})
+
+    @cached_property
+    def ballots(self) -> IntArray:
+        """Triplets of each pair that B won, that C won, and that were tied (P, 3)."""
+        return triplet_counts(self.judged.pairs.sides)
+
+    @cached_property
+    def votes(self) -> IntArray:
+        """Votes of each pair for B, for C and for neither (P, 3)."""
+        choices = pd.crosstab(self.dataset.valid_votes["pair"], self.dataset.valid_votes["choice"])
+        pairs = self.judged.pairs.table["pair"]
+        table = choices.reindex(index=pairs, columns=["B", "C", "tie"], fill_value=0)
+        return table.to_numpy(dtype=np.int64)
+
+    def credit(self, preferred: FloatArray) -> FloatArray:
+        """The credit (P,) of preferences; a tie, of people too, earns half."""
+        winner = self.judged.pairs.judge.winner
+        return np.where((winner == 0) | (preferred == 0), 0.5, winner == preferred)
+
+    def sample_of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
+        """The accuracy of credit (K, P) that is not a metric's."""
+        if group == MEAN:
+            parts = [self.sample_of_pairs(earned, counted, n) for n in self.samples.categories]
+            return Sample.mean(parts)
+        mask, image = self.judged.pairs.groups[group], self.judged.pairs.image
+        earned, counted = earned[:, mask], counted[:, mask]
+        value = share(earned.sum(axis=1), counted.sum(axis=1))
+        weights = self.weights[:, image[mask]].astype(np.float32)
+        return Sample.of(earned, counted, value[None], image[mask], weights)
+
+    @cached_property
+    def human_curve(self) -> pd.DataFrame:
+        """People by people: category, triplets (k), accuracy, low, high, accuracy_drop (0..1)."""
+        if self.ballots.sum(axis=1).max() < 2:
+            return pd.DataFrame(columns=["category", "triplets", "accuracy", "low", "high"])
+        half, drop = (human_curve(self.ballots, ties) for ties in ("half", "drop"))
+        tables = []
+        for group in self.groups:
+            sample = self.sample_of_pairs(half.earned, half.counted, group)
+            dropped = self.sample_of_pairs(drop.earned, drop.counted, group)
+            columns = sample.estimate(self.samples.resamples).columns
+            tables.append(
+                pd.DataFrame(
+                    {
+                        "category": group,
+                        "triplets": np.arange(1, len(sample.value) + 1),
+                        **{name: columns[name] for name in ("accuracy", "low", "high")},
+                        "accuracy_drop": dropped.value,
+                    }
+                )
+            )
+        return pd.concat(tables, ignore_index=True).dropna(subset=["accuracy"])
+
+    @cached_property
+    def ceiling(self) -> pd.DataFrame:
+        """What a perfect metric could reach: category, accuracy, low, high (0..1)."""
+        samples: dict[str, Sample] = {}
+        pairs = self.judged.pairs
+        for group, mask in pairs.groups.items():
+            weights = self.weights[:CEILING_RESAMPLES]
+            samples[group] = ceiling(self.ballots[mask], pairs.image[mask], weights)
+        samples[MEAN] = Sample.mean([samples[name] for name in self.samples.categories])
+        rows = [
+            {
+                "category": group,
+                **{
+                    n: v[0]
+                    for n, v in samples[group].estimate(self.samples.resamples).columns.items()
+                },
+            }
+            for group in self.groups
+        ]
+        return pd.DataFrame(rows)[["category", "accuracy", "low", "high"]]

@@ -1,0 +1,31 @@
+"""Accuracy against reference count (CIDEr paper, figures 3, 11 and 12)."""
+
+from functools import partial
+
+from analysis.evidence import Evidence
+from analysis.findings.finding import Finding
+from analysis.plots import accuracy_figure, plotted
+
+NO_INTERVAL = "{} has pairs of one image only: no interval."
+
+
+def accuracy(evidence: Evidence) -> Finding:
+    """Every metric's curve with its interval, and the lines to hold it against."""
+    table = evidence.accuracy
+    lines = evidence.human_curve, evidence.ceiling
+    alone = table[table["low"].isna()]["category"].unique()
+    return Finding(
+        "accuracy",
+        "Accuracy against reference count",
+        "CIDEr paper, figures 3, 11 and 12",
+        "The share of pairs whose winner is the metric's preference, when the metric is given so "
+        "many references of the image. The line of people is the majority of as many triplets, "
+        "judged by the other triplets; the ceiling is what a perfect metric could reach against "
+        "winners that so many votes decided; 50 % is chance.",
+        tables={"accuracy": table, "human_curve": lines[0], "ceiling": lines[1]},
+        plots={
+            name: partial(accuracy_figure, table[table["metric"].isin(metrics)], *lines)
+            for name, metrics in plotted(list(table["metric"].unique())).items()
+        },
+        notes=tuple(NO_INTERVAL.format(category) for category in alone),
+    )

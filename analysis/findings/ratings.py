@@ -1,0 +1,93 @@
+"""Metrics against ratings instead of choices (STATISTICS, section 9)."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+import metrics
+from analysis.accuracy import Resamples
+from analysis.comparison import SignArray, flip_signs
+from analysis.dataset import Dataset
+from analysis.findings.finding import Finding
+from analysis.judging import TOKENIZERS, built_in
+from analysis.options import RATINGS, Options
+from analysis.plots import HEADLINE
+from analysis.progress import Progress, part, silent
+from analysis.ratings import Rated, compare, correlations, williams
+from analysis.scores import caption_scores
+from metrics import FloatArray
+
+NO_RATINGS = "The dataset has no ratings.csv."
+MOST_RESAMPLES = 1_000
+"""Of rank correlations, which take long; so many are enough for an interval of 95 %."""
+
+
+def ratings(dataset: Dataset, options: Options, progress: Progress = silent) -> Finding:
+    """How each metric's scores with all references go with the ratings, and which goes better."""
+    found = Finding(
+        "ratings",
+        "Ratings",
+        "STATISTICS, section 9",
+        "Correlation of each metric's scores, with all references, with the ratings of people: "
+        "Kendall's tau b and c, Spearman's rho, Pearson's r, with 95 % intervals over images. "
+        "Every rating can be a row, or the mean of a candidate's ratings: published numbers "
+        "differ by that alone. Differences of two metrics are tested by swapping their "
+        "standardised scores image by image, and by Williams' test.",
+    )
+    if dataset.ratings.empty:
+        return found.without(NO_RATINGS)
+    numbers = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
+    rated = Rated.of(numbers, dataset.references)
+    if rated.candidates.empty:
+        return found.without("Every rated caption is among the references of its image.")
+    scores = scores_of(dataset, rated, options)
+    size = min(options.resamples, MOST_RESAMPLES)
+    generator = options.generator(RATINGS)
+    weights = Resamples.make(size, rated.rows.images, 1, generator).images
+    table = pd.DataFrame(map(asdict, correlations(rated, scores, weights, part(progress, 0, 0.5))))
+    shown = [name for name in scores if name in HEADLINE or name not in metrics.names()]
+    swaps = flip_signs(size, rated.rows.images, generator)
+    compared = list(differences(rated, {name: scores[name] for name in shown}, weights, swaps))
+    dropped = f"{rated.dropped:,} rated captions are among their own references and left out."
+    return found.having(
+        tables={"ratings": table, "ratings_differences": pd.DataFrame(compared)},
+        notes=(dropped,) if rated.dropped else (),
+    )
+
+
+def scores_of(dataset: Dataset, rated: Rated, options: Options) -> dict[str, FloatArray]:
+    """The scores of the rated candidates with all references, by metric."""
+    references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
+    images = references.index.get_indexer(pd.Index(rated.candidates["image"]))
+    elsewhere = elsewhere_scored(dataset, rated)
+    ours = metrics.score(
+        references.tolist(),
+        rated.candidates["caption"].tolist(),
+        images.tolist(),
+        built_in(options.metrics, elsewhere),
+        TOKENIZERS[options.tokenizer],
+        metrics.read_documents(metrics.COCO) if options.documents == metrics.COCO else "pool",
+    )
+    return ours | elsewhere
+
+
+def elsewhere_scored(dataset: Dataset, rated: Rated) -> dict[str, FloatArray]:
+    """The metrics of scores.csv that have scored every rated candidate."""
+    if dataset.scores.empty:
+        return {}
+    found = caption_scores(dataset.scores, rated.candidates, 1)
+    return {name: table[:, 0] for name, table in found.items() if np.isfinite(table).all()}
+
+
+def differences(
+    rated: Rated, scores: dict[str, FloatArray], weights: FloatArray, swaps: SignArray
+) -> Iterator[dict[str, object]]:
+    """A row for every two of the metrics and each coefficient, of mean ratings."""
+    rows = rated.rows.averaged()
+    for a, b in combinations(scores, 2):
+        test = williams(rows, scores[a], scores[b])
+        for each in compare((a, b), rows, (scores[a], scores[b]), weights, swaps > 0):
+            yield asdict(each) | {"t_williams": test.t, "p_williams": test.p}

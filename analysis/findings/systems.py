@@ -1,0 +1,50 @@
+"""Fraction of wins of each system, by people and by metrics (CIDEr paper, figure 4)."""
+
+from dataclasses import asdict
+from functools import partial
+
+import pandas as pd
+
+from analysis.charts import systems_figure
+from analysis.dataset import PEOPLE
+from analysis.evidence import Evidence
+from analysis.findings.finding import Finding
+from analysis.systems import Contests, correlations, strengths, win_fractions
+
+NO_SOURCES = "No pair names two different sources of its candidates (source_b, source_c)."
+
+
+def systems(evidence: Evidence) -> Finding:
+    """How often each source wins, how metrics' fractions go with people's, and strengths."""
+    found = Finding(
+        "systems",
+        "Systems",
+        "CIDEr paper, figure 4",
+        "How often the candidates of each source win, ties counting half, by people and by each "
+        "metric with all references; the correlation of a metric's fractions with people's over "
+        "the sources; and Bradley-Terry strengths, which allow for whom a source met.",
+    )
+    contests = contests_of(evidence)
+    if not contests.sources:
+        return found.without(NO_SOURCES)
+    fractions = win_fractions(contests, evidence.weights)
+    shown = fractions[fractions["judge"].isin([PEOPLE, *evidence.headline])]
+    return found.having(
+        tables={
+            "systems": fractions,
+            "systems_correlation": pd.DataFrame(map(asdict, correlations(contests))),
+            "systems_strength": strengths(contests, evidence.weights),
+        },
+        plots={"systems": partial(systems_figure, shown)},
+    )
+
+
+def contests_of(evidence: Evidence) -> Contests:
+    pairs = evidence.judged.pairs
+    return Contests.of(
+        pairs.table["source_b"],
+        pairs.table["source_c"],
+        pairs.judge.winner,
+        {name: tally.preferred for name, tally in evidence.judged.tallies.items()},
+        pairs.image,
+    )
