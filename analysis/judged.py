@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import metrics
 from analysis.accuracy import Judge
 from analysis.dataset import ALL, CATEGORIES, PEOPLE, Dataset
-from analysis.judging import TOKENIZERS, Both, Tally, Work, built_in, judge_part
+from analysis.judging import TOKENIZERS, Both, Tally, Work, built_in, joined, judge_part
 from analysis.options import Options
 from analysis.progress import Progress, part
 from analysis.scores import scores_of
@@ -152,14 +152,14 @@ def triplet_sides(dataset: Dataset, winners: pd.DataFrame, references: pd.DataFr
 def judge(pairs: Pairs, options: Options, progress: Progress) -> Judged:
     """Every pair judged by every metric, on all processors or where `joblib` is told to work."""
     progress(0.0, "Counting document frequencies")
-    tokenize, names = TOKENIZERS[options.tokenizer], built_in(options.metrics, pairs.scores)
+    tokenize, wanted = TOKENIZERS[options.tokenizer], built_in(options.metrics, pairs.scores)
     chosen = options.documents
     table = metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
     parts = split(pairs.captions, table, PART)
-    documents = documents_of(parts, names, tokenize, table)
+    documents = documents_of(parts, wanted, tokenize, table)
     work = works(pairs, parts, documents)
-    done = list(judged_parts(work, len(parts), options, part(progress, 0.05, 1)))
-    tallies = {name: Tally.joined([each[name] for each in done]) for name in done[0]}
+    done = judged_parts(work, len(parts), options, part(progress, 0.05, 1))
+    tallies = joined(done, len(pairs.first_of_cell), len(pairs.table))
     people = tallies.pop(PEOPLE)
     draws = 1 if options.order == "file" else options.draws
     return Judged(pairs, tallies, people, draws)

@@ -8,11 +8,12 @@ Arrays: P pairs, K reference counts, R draws (orders of the references), C cells
 pairs of one image and one category: nothing that is resampled is finer than that.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 import metrics
 from analysis.accuracy import Credit, Judge, preference
@@ -67,32 +68,54 @@ class Work:
 class Tally:
     """What one metric earned, summed over draws.
 
-    cells: by judge (`JUDGES`), earned and counted as in `Credit`, (2, K, C). sums: of `SUMS`, by
-    group, (fields, groups, K). draws: earned and counted of each draw, (R, 2, groups, K).
-    preferred, score_b, score_c (P,): with all references.
+    cells: by judge (`JUDGES`), earned and counted as in `Credit`, (2, K, C), or (2, K // 2, C)
+    where judges have but some of the triplets. Credit is in halves, so single precision is exact.
+    sums: of `SUMS`, by group, (fields, groups, K). draws: earned and counted of each draw,
+    (R, 2, groups, K). preferred, score_b, score_c (P,): with all references.
     """
 
-    cells: Mapping[str, FloatArray]
+    cells: Mapping[str, NDArray[np.float32]]
     sums: FloatArray
     draws: FloatArray
     preferred: FloatArray
     score_b: FloatArray
     score_c: FloatArray
 
-    @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
-        """The tally of all parts, in their order."""
-        return cls(
+    def room(self, cells: int, pairs: int) -> Self:
+        """Nothing yet, for so many cells and pairs, by the same judges and in as many draws."""
+        return type(self)(
             cells={
-                judge: np.concatenate([each.cells[judge] for each in parts], axis=-1)
-                for judge in JUDGES
+                judge: np.zeros((*sums.shape[:-1], cells), np.float32)
+                for judge, sums in self.cells.items()
             },
-            sums=np.sum([each.sums for each in parts], axis=0),
-            draws=np.sum([each.draws for each in parts], axis=0),
-            preferred=np.concatenate([each.preferred for each in parts]),
-            score_b=np.concatenate([each.score_b for each in parts]),
-            score_c=np.concatenate([each.score_c for each in parts]),
+            sums=np.zeros_like(self.sums),
+            draws=np.zeros_like(self.draws),
+            preferred=np.empty(pairs),
+            score_b=np.empty(pairs),
+            score_c=np.empty(pairs),
         )
+
+    def put(self, part: Self, cell: int, pair: int) -> None:
+        """Add a part whose first cell and pair have these numbers."""
+        for judge, sums in part.cells.items():
+            self.cells[judge][..., cell : cell + sums.shape[-1]] = sums
+        for name in ("sums", "draws"):
+            getattr(self, name)[...] += getattr(part, name)
+        for name in ("preferred", "score_b", "score_c"):
+            getattr(self, name)[pair : pair + len(part.preferred)] = getattr(part, name)
+
+
+def joined(parts: Iterable[dict[str, Tally]], cells: int, pairs: int) -> dict[str, Tally]:
+    """The tallies of all parts, in their order; each part can be forgotten when the next comes."""
+    whole: dict[str, Tally] = {}
+    cell = pair = 0
+    for part in parts:
+        whole = whole or {name: tally.room(cells, pairs) for name, tally in part.items()}
+        for name, tally in part.items():
+            whole[name].put(tally, cell, pair)
+        cell += tally.cells[ALL_TRIPLETS].shape[-1]
+        pair += len(tally.preferred)
+    return whole
 
 
 class Counter:
@@ -116,19 +139,18 @@ class Counter:
         """Sums over pairs: (fields, K, P) to (fields, groups, K)."""
         return np.swapaxes(values @ self.work.groups.T, 1, 2)
 
-    def by_cell(self, values: FloatArray) -> FloatArray:
-        """Sums over pairs: (K, P) to (K, C)."""
+    def by_cell(self, judge: str) -> NDArray[np.float32]:
+        """What was earned and counted before a judge, summed over each cell's pairs."""
         starts = np.flatnonzero(np.diff(self.work.cell, prepend=-1))
-        return np.add.reduceat(values, starts, axis=1)
+        both = np.stack([self.credit[judge].earned, self.credit[judge].counted])
+        most = both.shape[1] if judge == ALL_TRIPLETS else both.shape[1] // 2
+        return np.add.reduceat(both[:, :most], starts, axis=2).astype(np.float32)
 
     def tally(self, score_b: FloatArray, score_c: FloatArray) -> Tally:
         """The sums, with the scores (P, K) of the last draw."""
         last = (np.arange(len(score_b)), self.work.reference_counts - 1)
         return Tally(
-            cells={
-                judge: np.stack([self.by_cell(credit.earned), self.by_cell(credit.counted)])
-                for judge, credit in self.credit.items()
-            },
+            cells={judge: self.by_cell(judge) for judge in JUDGES},
             sums=self.by_group(np.stack(list(self.summed()))),
             draws=np.array(self.draws),
             preferred=preference(score_b, score_c)[last],

@@ -78,4 +78,5 @@ class Samples:
     def _credit(self, tally: Tally, group: str, judge: str) -> FloatArray:
         """What a group's cells earned and counted (2, K, N)."""
         pairs = self.judged.pairs
-        return tally.cells[judge][..., pairs.groups[group][pairs.first_of_cell]]
+        cells = pairs.groups[group][pairs.first_of_cell]
+        return tally.cells[judge][..., cells].astype(float)

@@ -12,7 +12,7 @@ from analysis.judging import (
     ALL_TRIPLETS,
     JUDGES,
     OTHER_TRIPLETS,
-    Tally,
+    joined,
     judge_part,
     orders,
     parted,
@@ -129,5 +129,5 @@ def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyP
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
     serial = [judge_part(work, FEW) for work in judged.works(pairs, parts, documents)]
-    joined = {name: Tally.joined([each[name] for each in serial]) for name in serial[0]}
-    alike(found, replace(found, people=joined.pop(PEOPLE), tallies=joined))
+    whole = joined(serial, len(pairs.first_of_cell), len(pairs.table))
+    alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))
