@@ -20,7 +20,7 @@ SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 
 
-CEILING_RESAMPLES = 2_000
+CEILING_RESAMPLES = 1_000
 """Each has a distribution fitted to it; that many are enough for a line in a plot."""
 
 

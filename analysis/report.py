@@ -3,7 +3,7 @@
 index.html     all findings on one page, which needs no other file
 accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals)
 *.csv          the tables of the other findings; table.md and table.tex besides
-*.png, *.svg, *.pdf   the plots; page/ has them as the page shows them, light and dark
+*.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
 report.json    dataset and digest, options, seed, versions, and what each file shows
@@ -22,7 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset import MEAN
 from analysis.evaluation import Evaluation, RatingsEvaluation
-from analysis.findings.finding import Draw, Finding
+from analysis.findings.finding import Finding
 from analysis.plots import DARK, LIGHT, Format, in_percent, render, whole_counts
 from analysis.progress import Progress, part, silent
 from analysis.tables import csv_text, shortened
@@ -36,7 +36,6 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 Result: TypeAlias = Evaluation | RatingsEvaluation
-THEMES = {"light": LIGHT, "dark": DARK}
 ROWS_SHOWN = 30
 """Of a table on the page; its file holds all."""
 
@@ -59,7 +58,6 @@ def write_report(
         new, old = Path(place, "new"), Path(place, "old")
         new.mkdir()
         for name, content in report_files(evaluation, progress, names):
-            (new / name).parent.mkdir(exist_ok=True)
             (new / name).write_bytes(content)
         with suppress(FileNotFoundError):
             folder.rename(old)
@@ -85,11 +83,10 @@ def report_files(
     plots: dict[str, str] = {}
     for number, finding in enumerate(found):
         progress(0.4 + 0.6 * number / len(found), f"Drawing {finding.name}")
-        yield from finding_files(finding, line)
-        for name, draw in finding.plots.items():
-            for theme, svg in page_plots(draw).items():
-                plots[f"{name}-{theme}"] = embedded(svg)
-                yield f"page/{name}-{theme}.svg", svg
+        for name, content in finding_files(finding, line):
+            yield name, content
+            if name.endswith(".svg"):
+                plots[name] = embedded(content)
     described = evaluation.provenance | {"findings": [description(each) for each in found]}
     yield REPORT, provenance_json(described)
     yield PAGE, page(evaluation, found, plots).encode()
@@ -106,6 +103,7 @@ def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
         figure = draw(line, LIGHT)
         for kind in get_args(Format):
             yield f"{name}.{kind}", render(figure, kind)
+        yield f"{name}-dark.svg", render(draw(line, DARK), "svg")
 
 
 def signed(name: str, line: str) -> str:
@@ -125,11 +123,6 @@ def description(finding: Finding) -> dict[str, object]:
         "texts": list(finding.texts),
         "notes": list(finding.notes),
     }
-
-
-def page_plots(draw: Draw) -> dict[str, bytes]:
-    """A plot as SVG by theme, without the signature: the page says it."""
-    return {name: render(draw("", theme), "svg") for name, theme in THEMES.items()}
 
 
 def embedded(svg: bytes) -> str:

@@ -28,7 +28,7 @@ def agreement(evidence: Evidence) -> Finding:
     return Finding(
         "agreement",
         "Agreement among metrics",
-        "CIDEr paper, section 5",
+        "Beside the CIDEr paper: Cohen, 1960",
         "Of every two metrics with all references: the share of pairs on which they prefer the "
         "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
         "and how their scores of all shown candidates correlate.",

@@ -16,14 +16,17 @@ ONE_IMAGE = "{} has pairs of one image only: metrics cannot be compared on it."
 
 
 def differences(evidence: Evidence) -> Finding:
-    """Every two metrics at the shown counts, and the best against the others at every count."""
+    """Every two metrics at the shown counts (of the mean; of each group at the largest), and the
+    best against the others at every count."""
     groups = [g for g in evidence.groups if images_of(evidence, g) > 1]
-    tables = [tests(evidence, group, count) for group in groups for count in evidence.counts]
+    wanted = [(evidence.main_group, count) for count in evidence.counts]
+    wanted += [(group, evidence.full) for group in groups if group != evidence.main_group]
+    tables = [tests(evidence, group, count) for group, count in wanted if group in groups]
     curves = pd.concat([*difference_curves(evidence)], ignore_index=True)
     return Finding(
         "differences",
         "Differences between metrics",
-        "STATISTICS, section 5",
+        "Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947",
         "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
         "is that of a sign-flip permutation test over images, p_adjusted holds for all pairs of "
         "metrics together (step-down maxT). The bands of the curves hold at all counts at once.",

@@ -18,8 +18,8 @@ class Finding:
     """One answer of an evaluation.
 
     name: begins the names of its files. title: as a heading. source: where in the CIDEr paper, or
-    in STATISTICS. meaning: what its numbers say, in a sentence or two. tables: by file name
-    without ending, the one to be shown first. plots: likewise. texts: further files, by name.
+    else in the literature. meaning: what its numbers say, in a sentence or two. tables: by file
+    name without ending, the one to be shown first. plots: likewise. texts: further files, by name.
     notes: what could not be computed, and why.
     """
 

@@ -13,6 +13,7 @@ from analysis.findings.finding import Finding
 from analysis.people import agreement, annotators, margin, one_against_others, reliability, strata
 
 NO_MAJORITY = "The votes of every pair are evenly split: there is no majority to be found again."
+UNNAMED = "No vote names an annotator whom others can be held against."
 NO_VOTES = "There are no single votes: the winners were published."
 
 
@@ -21,7 +22,7 @@ def people(evidence: Evidence) -> Finding:
     found = Finding(
         "people",
         "People",
-        "STATISTICS, section 7",
+        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
         "How far the votes on a pair agree: raw, beyond chance (kappa, alpha), and as a share of "
         "variance (ICC); how often the majority of n of a pair's votes is the majority of all; "
         "and the accuracy of metrics on pairs that people find clear and on contested ones.",
@@ -36,18 +37,20 @@ def people(evidence: Evidence) -> Finding:
     reliable = reliability(counts, image, evidence.weights, sizes(int(counts.sum(axis=1).max())))
     clear, bounds = by_margin(evidence)
     shown = clear[clear["metric"].isin(evidence.headline)]
+    named = annotators(evidence.dataset.valid_votes)
     return found.having(
         tables={
             "people": pd.DataFrame(map(asdict, measures)),
             "reliability": reliable,
             "margins": clear,
-            "annotators": annotators(evidence.dataset.valid_votes),
+            **({"annotators": named} if len(named) else {}),
         },
         plots=({"reliability": partial(reliability_figure, reliable)} if len(reliable) else {})
         | ({"margins": partial(strata_figure, shown)} if len(shown) else {}),
         notes=(
             *(f"{name}: {words}." for name, words in bounds.items()),
             *([] if len(reliable) else [NO_MAJORITY]),
+            *([] if len(named) else [UNNAMED]),
         ),
     )
 

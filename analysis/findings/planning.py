@@ -22,12 +22,12 @@ def planning(evidence: Evidence) -> Finding:
     return Finding(
         "planning",
         "Planning a study",
-        "STATISTICS, section 10",
+        "Beside the CIDEr paper: McNemar, 1947; Connor, 1987",
         "The pairs with which a study like this one finds a difference of so many points between "
         "two metrics, at 80 % power and 5 % error (McNemar), by how often the two differed here "
         "and how alike the pairs of an image are (design effect); and the share of votes saved "
         "where a pair's voting ends once its lead exceeds the votes left, which changes no winner.",
-        tables={"planning": pd.DataFrame(rows)} | saved,
+        tables=saved | {"planning": pd.DataFrame(rows)},
         notes=(
             *([] if rows else ["There is one metric only: nothing to tell apart."]),
             *([] if saved else [NO_VOTES]),

@@ -27,8 +27,8 @@ def protocols(evidence: Evidence) -> Finding:
         "protocols",
         "Triplet against pairwise",
         "CIDEr paper, appendices I and III",
-        "How often the winner under `triplet` (more similar to a reference) is that under "
-        "`pairwise` (the better description of the image), the accuracy of metrics with all "
+        "How often the winner by triplets (more similar to a reference) is that of direct "
+        "comparison (the better description of the image), the accuracy of metrics with all "
         "references judged by either, and the pairs on which the two decide differently.",
     )
     if evidence.other is None:

@@ -1,4 +1,4 @@
-"""Metrics against ratings instead of choices (STATISTICS, section 9)."""
+"""Metrics against ratings instead of choices."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -30,7 +30,7 @@ def ratings(dataset: Dataset, options: Options, progress: Progress = silent) -> 
     found = Finding(
         "ratings",
         "Ratings",
-        "STATISTICS, section 9",
+        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021",
         "Correlation of each metric's scores, with all references, with the ratings of people: "
         "Kendall's tau b and c, Spearman's rho, Pearson's r, with 95 % intervals over images. "
         "Every rating can be a row, or the mean of a candidate's ratings: published numbers "
