@@ -126,7 +126,7 @@ def evaluate(
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "identical_references": int(identical.sum()),
     }
-    against = {"against": other.sha256} if other else {}
+    against = {"against_sha256": other.sha256} if other else {}
     progress(1.0, "Judged")
     return Evaluation(evidence, provenance(dataset, options) | left_out | against)
 

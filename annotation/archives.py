@@ -1,11 +1,13 @@
-"""Dataset folders that come as zip files, unpacked with care."""
+"""Dataset folders that come as zip files, unpacked with care; and files sent as a zip."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from io import RawIOBase
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from zipfile import ZipFile, ZipInfo
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf import settings
 
@@ -89,3 +91,32 @@ def extract(path: Path, archive: ZipFile, members: list[ZipInfo], target: Path) 
 
 def fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
     return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])
+
+
+class Pieces(RawIOBase):
+    """A file that is written to, and forgets what has been taken from it."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, part: Any, /) -> int:
+        self.parts.append(bytes(part))
+        return len(self.parts[-1])
+
+    def take(self) -> bytes:
+        taken, self.parts = b"".join(self.parts), []
+        return taken
+
+
+def zip_chunks(files: Mapping[str, Path]) -> Iterator[bytes]:
+    """A zip of the files by their names in it, made while it is sent; without missing files."""
+    pieces = Pieces()
+    with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:
+        for name, path in files.items():
+            if path.is_file():
+                archive.write(path, name)
+                yield pieces.take()
+    yield pieces.take()

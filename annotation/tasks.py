@@ -1,23 +1,27 @@
 """Work of the background worker: `python manage.py db_worker` runs it."""
 
+import shutil
 import time
+from datetime import timedelta
 
-import pandas as pd
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 from django_tasks import task
 
 from analysis.evaluation import NothingToEvaluate, evaluate
 from analysis.options import Options
-from analysis.plots import DARK, LIGHT, accuracy_figure, plotted, render
 from analysis.progress import part
 from analysis.report import write_report
 from annotation.exporting import study_frames
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 
-THEMES = {"light": LIGHT, "dark": DARK}
 SECONDS_BETWEEN_REPORTS = 0.3
+PAUSE = timedelta(seconds=60)
+"""Between evaluations that nobody asked for by hand."""
+REPORTS_KEPT = 3
+"""Of each study: an open page may still show the one before."""
 
 
 class Reporter:
@@ -42,6 +46,16 @@ def request_evaluation(study: Study) -> Evaluation:
         if evaluation.state == State.WAITING:
             compute.enqueue(evaluation.pk)
     return evaluation
+
+
+def is_due(latest: Evaluation | None, votes: int) -> bool:
+    """Whether an open page should ask again: votes have come, and a while has passed.
+
+    The first evaluation, and the next after a failure, are for people to ask for.
+    """
+    if latest is None or latest.state != State.DONE or latest.finished_at is None:
+        return False
+    return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
 
 
 @task()
@@ -69,25 +83,31 @@ def compute(pk: int) -> None:
 
 def report(evaluation: Evaluation) -> int:
     """Write the report folder; gives the number of votes it is made of."""
-    frames = study_frames(evaluation.study)
+    study = evaluation.study
+    frames, other = study_frames(study), other_study(study)
     reporter = Reporter(evaluation)
-    result = evaluate(frames, Options(), part(reporter, 0, 0.6))
-    write_report(result, evaluation.folder, part(reporter, 0.6, 1))
-    for name, content in page_plots(result.accuracy).items():
-        (evaluation.folder / name).write_bytes(content)
+    result = evaluate(
+        frames, Options(), part(reporter, 0, 0.5), study_frames(other) if other else None
+    )
+    result.provenance.update(studies(study, other))
+    write_report(result, evaluation.folder, part(reporter, 0.5, 1))
+    remove_old_reports(study)
     return len(frames.valid_votes)
 
 
-def page_plots(accuracy: pd.DataFrame) -> dict[str, bytes]:
-    """The plots as the results page shows them: the signature is text of the page."""
-    return {
-        page_plot(plot, name): render(
-            accuracy_figure(accuracy[accuracy["metric"].isin(metrics)], "", theme), "svg"
-        )
-        for plot, metrics in plotted(list(accuracy["metric"].unique())).items()
-        for name, theme in THEMES.items()
-    }
+def other_study(study: Study) -> Study | None:
+    """The study of the same pairs under the other protocol, the one with the most votes."""
+    others = Study.objects.filter(dataset=study.dataset).exclude(protocol=study.protocol)
+    counted = others.annotate(cast=Sum("triplets__votes")).filter(cast__gt=0)
+    return counted.order_by("-cast", "pk").first()
 
 
-def page_plot(plot: str, theme: str) -> str:
-    return f"{plot}-{theme}.svg"
+def studies(study: Study, other: Study | None) -> dict[str, str]:
+    """What a report says of the studies it is made of."""
+    return {"study": study.name} | ({"other_study": other.name} if other else {})
+
+
+def remove_old_reports(study: Study) -> None:
+    """Reports pile up where a page asks for one as often as votes come in."""
+    for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
+        shutil.rmtree(old.folder, ignore_errors=True)

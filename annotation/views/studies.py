@@ -1,40 +1,47 @@
-import json
-import re
+from datetime import timedelta
 from pathlib import Path
+from typing import get_args
 
-import pandas as pd
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.db.models import Exists, OuterRef
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.dataset import GROUPS
-from analysis.dataset import CATEGORIES, VOTES
-from analysis.plots import plotted
-from analysis.report import REPORT, signature
+from analysis.dataset import VOTES
+from analysis.plots import Format
+from analysis.report import PAGE, REPORT
 from analysis.tables import csv_text
+from annotation import reports
 from annotation.access import administrators_only
 from annotation.exporting import study_frames, vote_frame
 from annotation.forms import StudyForm
-from annotation.models import Evaluation, Study
+from annotation.models import Evaluation, Study, Vote
 from annotation.models.evaluation import State
-from annotation.tasks import page_plot, request_evaluation
+from annotation.tasks import is_due, request_evaluation
 from annotation.triplets import NoPairs, NoPictures, create_study
 from annotation.views.datasets import zipped
 
 FILES = {
-    "accuracy.csv": "Accuracy",
+    "report.zip": "The whole report as a zip file",
     "winners.csv": "Winners of pairs",
     "triplets.csv": "Winners of triplets",
-    "accuracy.pdf": "Plot, PDF",
-    "accuracy.svg": "Plot, SVG",
-    "accuracy.png": "Plot, PNG",
     REPORT: "Options and versions",
 }
-PLOT = re.compile(r"accuracy(-[a-z]+)*\.(png|svg|pdf)")
-STATES = ("B", "C", "tie", "unfinished")
+HARMLESS = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""The policy of a report's files: captions of anybody are in them."""
+PATIENCE = timedelta(seconds=10)
+"""Before a page says how to start the worker."""
 
 
 @administrators_only
@@ -65,83 +72,45 @@ def study_new(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def study(request: HttpRequest, name: str) -> HttpResponse:
-    """The results page: how far the collection is, winners, accuracies as they stand."""
+    """The results page: how far the collection is, and all findings of the last report."""
     row = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    standing = standing_of(row)
+    done = standing["done"]
+    report = reports.report_in(done.folder) if isinstance(done, Evaluation) else None
+    context = {
+        "join_url": request.build_absolute_uri(reverse("join", args=[row.join_code])),
+        "report": report,
+        "other": compared_with(report),
+        "files": FILES,
+        "page": PAGE,
+        "kinds": get_args(Format),
+    }
+    return render(request, "study.html", standing | context)
+
+
+def standing_of(row: Study) -> dict[str, object]:
+    """What changes while the page is open: votes, and the evaluation under way."""
     Evaluation.objects.filter(study=row).give_up_silent()
     latest = row.evaluations.first()
     done = row.evaluations.filter(state=State.DONE).first()
     totals = row.triplets.progress()
-    context = {
+    voted = Vote.objects.filter(annotator=OuterRef("pk"))
+    return {
         "study": row,
         "totals": totals,
-        "annotators": row.annotators.filter(votes__isnull=False).distinct().count(),
-        "join_url": request.build_absolute_uri(reverse("join", args=[row.join_code])),
+        "annotators": row.annotators.filter(Exists(voted)).count(),
         "latest": latest,
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,
-        "files": FILES,
-    }
-    if done:
-        context |= tables(done.folder)
-    return render(request, "study.html", context)
-
-
-def tables(folder: Path) -> dict[str, object]:
-    """The winners by category and the accuracies of a report folder, as the page shows them."""
-    if not (folder / REPORT).is_file():
-        return {}
-    winners = pd.read_csv(folder / "winners.csv", keep_default_na=False)
-    accuracy = pd.read_csv(folder / "accuracy.csv")
-    provenance = json.loads((folder / REPORT).read_text(encoding="utf-8"))
-    return {
-        "winners": winners_by_category(winners),
-        "pairs": len(winners),
-        "unfinished": provenance["pairs_unfinished"],
-        "simulated": provenance["simulated_votes"],
-        "signature": signature(provenance),
-        "plots": plots_of(accuracy),
-        **accuracy_at_most(accuracy),
+        "due": is_due(latest, totals["votes"]),
+        "waits_long": latest is not None and latest.created_at + PATIENCE < timezone.now(),
     }
 
 
-def plots_of(accuracy: pd.DataFrame) -> list[dict[str, str]]:
-    """The plots of a report: what each shows, and its files for light and dark pages."""
-    return [
-        {
-            "title": ", ".join(metrics),
-            "light": page_plot(plot, "light"),
-            "dark": page_plot(plot, "dark"),
-        }
-        for plot, metrics in plotted(list(accuracy["metric"].unique())).items()
-    ]
-
-
-def winners_by_category(winners: pd.DataFrame) -> list[dict[str, object]]:
-    """For each category: its pairs, and how many are won by B, by C, tied and unfinished."""
-    shown = winners["winner"].where(winners["state"] != "unfinished", "unfinished")
-    table = pd.crosstab(winners["category"], shown).reindex(columns=list(STATES), fill_value=0)
-    counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
-    return [
-        {
-            "category": category,
-            "pairs": sum(counts[category]),
-            "states": list(zip(STATES, counts[category], strict=True)),
-        }
-        for category in CATEGORIES
-        if category in counts
-    ]
-
-
-def accuracy_at_most(accuracy: pd.DataFrame) -> dict[str, object]:
-    """The accuracies at the largest reference count that every pair has, best metric first."""
-    whole = accuracy[accuracy["category"] == "mean"]
-    count = max(whole["reference_count"][whole["pairs"] == whole["pairs"].max()])
-    table = accuracy[accuracy["reference_count"] == count]
-    groups = [group for group in GROUPS if (table["category"] == group).any()]
-    cells = table.set_index(["metric", "category"]).to_dict("index")
-    means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
-    rows = [(name, [cells[name, group] for group in groups]) for name in means["metric"]]
-    return {"count": count, "groups": groups, "rows": rows}
+def compared_with(report: reports.Report | None) -> Study | None:
+    """The study of the other protocol that a report was made with, if it is still there."""
+    name = report.provenance.get("other_study") if report else None
+    return Study.objects.filter(name=name).first() if name else None
 
 
 @administrators_only
@@ -156,10 +125,9 @@ def study_evaluate(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 @require_safe
 def evaluation(request: HttpRequest, name: str) -> HttpResponse:
-    """The progress of the evaluation under way: a piece of the results page, asked for again."""
+    """Votes and the evaluation under way: pieces of the results page, asked for again."""
     row = get_object_or_404(Study, name=name)
-    Evaluation.objects.filter(study=row).give_up_silent()
-    return render(request, "evaluation.html", {"latest": row.evaluations.first(), "study": row})
+    return render(request, "standing.html", standing_of(row))
 
 
 @administrators_only
@@ -173,12 +141,25 @@ def study_file(request: HttpRequest, name: str, file: str) -> HttpResponseBase:
     if file == "dataset.zip":
         return zipped(row.name, study_frames(row), row.dataset.folder)
     done = row.evaluations.filter(state=State.DONE).first()
-    known = file in FILES or PLOT.fullmatch(file)
-    if done is None or not known or not (done.folder / file).is_file():
+    if done is None:
         raise Http404
-    shown = file.endswith(".svg") and "download" not in request.GET
-    path = done.folder / file
-    return FileResponse(path.open("rb"), as_attachment=not shown, filename=f"{row.name}-{file}")
+    return report_file(done.folder, file, row.name)
+
+
+def report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
+    """A file that the report lists, or all of them as a zip; the report's page is shown."""
+    listed = reports.files_of(folder)
+    if file == "report.zip" and listed:
+        pieces = reports.zipped(folder, f"{name}-report")
+        headers = attached(f"{name}-{file}")
+        return StreamingHttpResponse(pieces, headers=headers, content_type="application/zip")
+    if file not in listed or not (folder / file).is_file():
+        raise Http404
+    response = FileResponse(
+        (folder / file).open("rb"), as_attachment=file != PAGE, filename=f"{name}-{file}"
+    )
+    response["Content-Security-Policy"] = HARMLESS
+    return response
 
 
 def attached(filename: str) -> dict[str, str]:

@@ -1,3 +1,4 @@
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -6,12 +7,16 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django.fixtures import Settings
 
+from analysis.evaluation import evaluate
 from analysis.folder import load
+from analysis.options import Options
+from analysis.report import write_report
+from annotation import tasks
 from annotation.importing import import_dataset
 from annotation.models import Annotator, Dataset, Study
 from annotation.people import new_annotator
 from annotation.triplets import create_study
-from tests.folders import dataset_folder
+from tests.folders import dataset_folder, three_votes
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +62,18 @@ def office(administrator: User) -> Client:
     browser = Client()
     browser.force_login(administrator)
     return browser
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of three votes on every triplet of the small dataset, computed once."""
+    folder = dataset_folder(tmp_path_factory.mktemp("results") / "voted", votes=three_votes())
+    write_report(evaluate(load(folder), Options(resamples=100)), folder.parent / "report")
+    return folder.parent / "report"
+
+
+@pytest.fixture
+def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluations of the site that do not take long."""
+    options = partial(Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
+    monkeypatch.setattr(tasks, "Options", options)

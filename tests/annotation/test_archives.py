@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from analysis.folder import FaultyDataset
 from annotation import archives
-from annotation.archives import dataset_folder
+from annotation.archives import dataset_folder, zip_chunks
 from tests.annotation.full import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
@@ -211,3 +211,22 @@ def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(tmp_path: Path, pac
 def test_a_name_that_no_file_can_have_is_no_crash(tmp_path: Path, name: str) -> None:
     path = zipped(tmp_path / "a.zip", FILES | {name: b""})
     assert "is not a zip file that can be read" in refusal(path)
+
+
+# Sending
+
+
+def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
+    contents = {"a.csv": b"image,caption\n" * 1_000, "page/b.svg": b"<svg/>", "empty": b""}
+    folder = tmp_path / "folder"
+    (folder / "page").mkdir(parents=True)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    files = {f"report/{name}": folder / name for name in (*contents, "missing.csv")}
+    pieces = list(zip_chunks(files))
+    assert len(pieces) == len(contents) + 1
+    (tmp_path / "sent.zip").write_bytes(b"".join(pieces))
+    with zipfile.ZipFile(tmp_path / "sent.zip") as archive:
+        assert archive.testzip() is None
+        sent = {name: archive.read(name) for name in archive.namelist()}
+    assert sent == {f"report/{name}": content for name, content in contents.items()}

@@ -13,6 +13,7 @@ from analysis.folder import load
 from annotation.importing import import_dataset
 from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
 from annotation.models.evaluation import State
+from annotation.triplets import create_study
 from tests.annotation.full import contents, full_folder
 from tests.annotation.test_archives import zipped
 from tests.folders import dataset_folder, three_votes, write_csv
@@ -310,10 +311,28 @@ def test_a_study_is_evaluated(tmp_path: Path) -> None:
     import_dataset(load(folder), "voted", folder)
     out = tmp_path / "report"
     told = say("evaluate", "voted-triplet", "--out", out, "--metrics", "CIDEr", "--resamples", 50)
-    assert f"The report is in {out}." in told
+    assert f"The report is in {out}: open index.html." in told
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["options"]["metrics"] == ["CIDEr"]
+    assert report["study"] == "voted-triplet"
     assert (out / "accuracy.csv").is_file()
+
+
+def test_a_preset_and_some_findings_are_evaluated_against_the_other_protocol(
+    tmp_path: Path,
+) -> None:
+    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
+    dataset = import_dataset(load(folder), "voted", folder)
+    Image.objects.update(url="https://example.org/picture.png")
+    other = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise"))
+    say("simulate", other.name, "--annotators", 3)
+    out = tmp_path / "report"
+    given = ("--only", "protocols", "--preset", "cider2015", "--metrics", "CIDEr,length")
+    say("evaluate", "voted-triplet", "--out", out, *given, "--resamples", 50)
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert [each["name"] for each in report["findings"]] == ["protocols"]
+    assert (report["options"]["order"], report["other_study"]) == ("file", other.name)
+    assert (out / "protocols.csv").is_file()
 
 
 def test_a_study_without_votes_is_not_evaluated(study: Study, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Evaluations: one at a time, by a worker that may stop."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,10 +12,21 @@ from django_tasks_db.models import DBTaskResult
 from analysis.evaluation import NothingToEvaluate
 from analysis.folder import load
 from annotation import tasks
+from annotation.assignment import claim, vote
 from annotation.importing import import_dataset
-from annotation.models import Evaluation, Study
+from annotation.models import Evaluation, Image, Study
 from annotation.models.evaluation import State
-from annotation.tasks import Reporter, compute, request_evaluation
+from annotation.models.vote import Side
+from annotation.people import new_annotator
+from annotation.tasks import (
+    PAUSE,
+    REPORTS_KEPT,
+    Reporter,
+    compute,
+    is_due,
+    other_study,
+    request_evaluation,
+)
 from annotation.triplets import create_study
 from tests.annotation.children import manage
 from tests.folders import dataset_folder, three_votes
@@ -47,9 +59,7 @@ def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
     assert done.finished_at is not None
     written = {path.name for path in done.folder.iterdir()}
-    tables = {"accuracy.csv", "winners.csv", "triplets.csv", "report.json"}
-    plots = {"accuracy.png", "accuracy.svg", "accuracy.pdf", "accuracy-dark.svg"}
-    assert tables | plots <= written
+    assert {"accuracy.csv", "winners.csv", "report.json", "index.html", "accuracy.pdf"} <= written
 
 
 def test_a_request_waits_for_the_worker(voted: Study) -> None:
@@ -191,3 +201,94 @@ def test_progress_is_written_no_oftener_than_anybody_looks(
     with django_assert_num_queries(1):  # type: ignore[operator]
         for number in range(100):
             report(number / 100, "Going on")
+
+
+# The other protocol
+
+
+def pairwise(voted: Study, title: str, votes: int) -> Study:
+    """A pairwise study of the same pairs with so many votes of one person."""
+    Image.objects.filter(dataset=voted.dataset).update(url="https://example.org/picture.png")
+    study = create_study(Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1))
+    person = new_annotator(study)
+    for _ in range(votes):
+        lease = claim(person)
+        assert lease is not None
+        vote(lease.key, Side.LEFT)
+    return study
+
+
+def test_a_study_is_compared_with_the_one_of_the_other_protocol_that_has_most_votes(
+    voted: Study,
+) -> None:
+    assert other_study(voted) is None
+    pairwise(voted, "None", 0)
+    assert other_study(voted) is None
+    pairwise(voted, "Few", 2)
+    most = pairwise(voted, "Most", 4)
+    create_study(Study(dataset=voted.dataset, title="Triplets again"))
+    assert other_study(voted) == most
+    assert other_study(most) == voted
+
+
+@pytest.mark.usefixtures("few_metrics")
+def test_the_report_compares_the_protocols_and_names_the_other_study(voted: Study) -> None:
+    other = pairwise(voted, "Most", 4)
+    evaluation = request_evaluation(voted)
+    compute.call(evaluation.pk)
+    report = json.loads((evaluation.folder / "report.json").read_text())
+    assert (report["study"], report["other_study"]) == (voted.name, other.name)
+    assert (evaluation.folder / "protocols.csv").is_file()
+
+
+# Again and again
+
+
+@pytest.mark.parametrize(
+    ("state", "seen", "ago", "due"),
+    [
+        (State.DONE, 35, PAUSE, True),
+        (State.DONE, 37, PAUSE, True),
+        (State.DONE, 36, PAUSE, False),
+        (State.DONE, 35, PAUSE / 2, False),
+        (State.FAILED, 35, PAUSE, False),
+        (State.RUNNING, 35, PAUSE, False),
+        (State.WAITING, 35, PAUSE, False),
+    ],
+)
+def test_an_evaluation_is_due_when_votes_have_come_and_a_while_has_passed(
+    voted: Study, state: State, seen: int, ago: timedelta, due: bool
+) -> None:
+    latest = Evaluation(study=voted, state=state, votes=seen, finished_at=timezone.now() - ago)
+    assert is_due(latest, 36) is due
+
+
+def test_the_first_evaluation_is_for_people_to_ask_for() -> None:
+    assert not is_due(None, 36)
+
+
+def test_old_reports_of_a_study_are_removed_and_no_others(
+    voted: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(result: object, folder: Path, progress: object) -> None:
+        folder.mkdir(parents=True)
+
+    monkeypatch.setattr(tasks, "write_report", write)
+    monkeypatch.setattr(tasks, "evaluate", lambda *_: Result())
+    other = create_study(Study(dataset=voted.dataset, title="Other"))
+    made = [request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))]
+    kept = [evaluation.folder.is_dir() for evaluation in made]
+    assert kept == [True, False, False, *[True] * REPORTS_KEPT]
+
+
+class Result:
+    """What `evaluate` gives, as far as it matters here."""
+
+    def __init__(self) -> None:
+        self.provenance: dict[str, object] = {}
+
+
+def request_and_compute(study: Study) -> Evaluation:
+    evaluation = request_evaluation(study)
+    compute.call(evaluation.pk)
+    return evaluation

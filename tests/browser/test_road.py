@@ -67,11 +67,21 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
-    plot = page.get_by_role("img", name=re.compile("Accuracy of each metric"))
+    plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
     assert plot.evaluate("image => image.complete && image.naturalWidth > 0")
-    expect(page.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
+    accuracies = page.get_by_role("region", name="Accuracies", exact=True)
+    expect(accuracies.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
+    expect(page.get_by_role("heading", name="People against people")).to_be_visible()
 
-    for name in ("Votes", "Winners of pairs", "Plot, PDF", "Dataset folder with votes"):
+    for name in (
+        "Votes",
+        "Winners of pairs",
+        "PDF of accuracy",
+        "differences.csv",
+        "table.tex",
+        "The whole report as a zip file",
+        "Dataset folder with votes",
+    ):
         with page.expect_download() as download:
             page.get_by_role("link", name=name, exact=True).click()
         assert download.value.path().stat().st_size > 100

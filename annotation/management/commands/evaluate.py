@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.__main__ import add_options, options_from, report
 from annotation.exporting import study_frames
 from annotation.management.named import study_named
+from annotation.tasks import other_study, studies
 
 
 class Command(BaseCommand):
@@ -19,8 +20,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
         row = study_named(study)
+        other = other_study(row)
         try:
-            text = report(lambda _: study_frames(row), options["out"], options_from(options))
+            text = report(
+                lambda _: study_frames(row),
+                options["out"],
+                options_from(options),
+                options["only"],
+                study_frames(other) if other else None,
+                studies(row, other),
+            )
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from None
         self.stdout.write(text)

@@ -4,27 +4,27 @@ import zipfile
 from datetime import timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
-from analysis.evaluation import evaluate
+from analysis.findings import FINDINGS
 from analysis.folder import load
-from analysis.options import Options
-from analysis.report import write_report
 from annotation.assignment import claim, vote
 from annotation.importing import import_dataset
 from annotation.models import Dataset, Evaluation, Image, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
 from annotation.people import new_annotator
-from annotation.tasks import compute, request_evaluation
+from annotation.reports import files_of
+from annotation.tasks import PAUSE, compute, request_evaluation
 from annotation.triplets import create_study
 from annotation.views.studies import FILES
-from tests.annotation.full import SVG, contents, full_folder
+from tests.annotation.full import contents, full_folder
 from tests.folders import dataset_folder, three_votes
 
 pytestmark = pytest.mark.django_db
@@ -35,16 +35,6 @@ def voted(tmp_path: Path) -> Study:
     """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
     return import_dataset(load(folder), "voted", folder).studies.get()
-
-
-@pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of the votes in `voted`, computed once."""
-    folder = dataset_folder(tmp_path_factory.mktemp("results") / "voted", votes=three_votes())
-    result = evaluate(load(folder), Options(resamples=100))
-    write_report(result, folder.parent / "report")
-    (folder.parent / "report" / "accuracy-dark.svg").write_text(SVG)
-    return folder.parent / "report"
 
 
 @pytest.fixture
@@ -209,23 +199,136 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
 ) -> None:
     shown = page(office, evaluated)
     assert "From 36 votes" in shown
-    for text in ("Winners by category", "accuracy.svg", "accuracy-dark.svg", "CIDEr-D", "BLEU-4"):
+    for text in ("Winners by category", "files/accuracy.svg", "files/accuracy-dark.svg"):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
         assert f'<th scope="row">{category}</th><td class="number">1</td>' in shown
-    assert "at 3 references" in shown
+    assert "with 3 references" in shown
     assert "came since" not in shown
-    assert "nan" not in shown
+    assert ">nan<" not in shown
+
+
+def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
+    office: Client, evaluated: Study
+) -> None:
+    before, summary, after = page(office, evaluated).partition("<summary>All 23 metrics</summary>")
+    assert summary
+    assert '<th scope="row">CIDEr-D</th>' in before
+    assert '<th scope="row">CIDEr-exp</th>' not in before
+    assert '<th scope="row">CIDEr-exp</th>' in after
+
+
+def test_every_finding_is_shown_and_linked_at_the_top(office: Client, evaluated: Study) -> None:
+    shown = page(office, evaluated)
+    described = json.loads(file(office, evaluated, "report.json"))["findings"]
+    assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
+    for each in described:
+        assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
+        assert f'id="{each["name"]}"' in shown
+        assert escape(each["meaning"]) in shown
+        assert all(escape(note) in shown for note in each["notes"])
+        for name in each["tables"]:
+            has_columns = file(office, evaluated, f"{name}.csv").strip() != b""
+            assert (f"files/{name}.csv" in shown) is has_columns, name
+        for name in each["plots"]:
+            assert f"files/{name}-dark.svg" in shown
+            assert f"files/{name}.pdf" in shown
+
+
+def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
+    office: Client, evaluated: Study
+) -> None:
+    report = evaluated.evaluations.get().folder / "report.json"
+    old = json.loads(report.read_text())
+    del old["findings"]
+    report.write_text(json.dumps(old))
+    shown = page(office, evaluated)
+    assert "made by an earlier version: compute the results again" in shown
+    assert "Winners by category" not in shown
+
+
+@pytest.mark.parametrize("damaged", ["accuracy.csv", "winners.csv", "report.json"])
+@pytest.mark.parametrize(
+    "content", [None, b"", b"\x00\xff", b"a,b\n1\n", b"[]", b'{"findings": 1}']
+)
+def test_a_damaged_report_is_to_be_computed_again(
+    office: Client, evaluated: Study, damaged: str, content: bytes | None
+) -> None:
+    path = evaluated.evaluations.get().folder / damaged
+    path.unlink() if content is None else path.write_bytes(content)
+    assert "compute the results again" in page(office, evaluated)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\n", b"\x00\xff", b'a,b\n"1,2'])
+@pytest.mark.parametrize("damaged", ["agreement.csv", "agreement.svg"])
+def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
+    office: Client, evaluated: Study, damaged: str, content: bytes | None
+) -> None:
+    path = evaluated.evaluations.get().folder / damaged
+    path.unlink() if content is None else path.write_bytes(content)
+    shown = page(office, evaluated)
+    assert "Winners by category" in shown
+    assert 'id="planning"' in shown
+    if content is None:
+        assert "cannot be read: compute the results again" in shown
+
+
+def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) -> None:
+    folder = evaluated.evaluations.get().folder
+    hostile = "<script>alert(1)</script>"
+    described = json.loads((folder / "report.json").read_text())
+    for each in described["findings"]:
+        each |= {"title": hostile, "source": hostile, "meaning": hostile, "notes": [hostile]}
+    (folder / "report.json").write_text(json.dumps(described | {"dataset": hostile}))
+    (folder / "people.csv").write_text(f"{hostile},value\n{hostile},1\n")
+    assert "<script>alert" not in page(office, evaluated)
+
+
+def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) -> None:
+    other = create_study(Study(dataset=evaluated.dataset, title="The other one"))
+    path = evaluated.evaluations.get().folder / "report.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"other_study": other.name}))
+    shown = page(office, evaluated)
+    assert f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
+    Study.objects.filter(pk=other.pk).update(name="renamed")
+    assert f"<code>{other.name}</code>, which is gone" in page(office, evaluated)
 
 
 def test_votes_that_came_since_are_told(office: Client, evaluated: Study) -> None:
-    one = evaluated.triplets.first()
+    add_vote(evaluated)
+    for name in ("study", "evaluation"):
+        assert "1 vote came since" in page(office, evaluated, name)
+
+
+def test_the_pieces_asked_for_again_count_votes(office: Client, voted: Study) -> None:
+    shown = page(office, voted, "evaluation")
+    assert "<dt>of 36 votes</dt><dd>36</dd>" in shown
+    assert "Not computed yet." in shown
+
+
+@pytest.mark.parametrize("name", ["study", "evaluation"])
+def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
+    office: Client, evaluated: Study, name: str
+) -> None:
+    def is_due() -> bool:
+        return "data-due" in page(office, evaluated, name)
+
+    Evaluation.objects.update(finished_at=timezone.now() - PAUSE)
+    assert not is_due()
+    add_vote(evaluated)
+    assert is_due()
+    Evaluation.objects.update(finished_at=timezone.now())
+    assert not is_due()
+
+
+def add_vote(study: Study) -> None:
+    """One vote more than the triplets of the study needed."""
+    one = study.triplets.first()
     assert one is not None
-    evaluated.triplets.filter(pk=one.pk).update(needed=4)
-    lease = claim(new_annotator(evaluated))
+    study.triplets.filter(pk=one.pk).update(needed=4)
+    lease = claim(new_annotator(study))
     assert lease is not None
     vote(lease.key, Side.LEFT)
-    assert "1 vote came since" in page(office, evaluated)
 
 
 def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
@@ -242,14 +345,14 @@ def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
 
 
 def test_results_whose_report_was_removed_are_no_crash(office: Client, evaluated: Study) -> None:
-    for path in evaluated.evaluations.get().folder.iterdir():
-        path.unlink()
+    rmtree(evaluated.evaluations.get().folder)
     shown = page(office, evaluated)
     assert "Winners by category" not in shown
     response = office.get(reverse("study_file", args=[evaluated.name, "accuracy.csv"]))
     assert response.status_code == 404
 
 
+@pytest.mark.usefixtures("few_metrics")
 def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_path: Path) -> None:
     folder = dataset_folder(
         tmp_path / "one",
@@ -261,10 +364,11 @@ def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_pat
     compute.call(request_evaluation(one).pk)
     shown = page(office, one)
     assert '<th scope="row">HM</th>' in shown
-    assert "at 1 reference," in shown
-    assert "nan" not in shown
+    assert "with 1 reference," in shown
+    assert ">nan<" not in shown
 
 
+@pytest.mark.usefixtures("few_metrics")
 def test_results_of_a_pairwise_study_are_shown(office: Client, dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
     row = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise", votes=1))
@@ -289,8 +393,17 @@ def test_what_a_study_is_called_is_never_markup(office: Client, study: Study) ->
 def test_every_file_of_the_report_can_be_downloaded(
     office: Client, evaluated: Study, results: Path
 ) -> None:
-    for name in FILES:
+    assert {"accuracy.csv", "table.tex", "index.html", "gains-dark.svg"} <= files_of(results)
+    for name in files_of(results):
         assert file(office, evaluated, name) == (results / name).read_bytes(), name
+
+
+def test_the_whole_report_is_a_zip(office: Client, evaluated: Study, results: Path) -> None:
+    with zipfile.ZipFile(BytesIO(file(office, evaluated, "report.zip"))) as archive:
+        assert archive.testzip() is None
+        folder = f"{evaluated.name}-report"
+        assert set(archive.namelist()) == {f"{folder}/{name}" for name in files_of(results)}
+        assert archive.read(f"{folder}/table.csv") == (results / "table.csv").read_bytes()
 
 
 def test_the_numbers_on_disk_are_those_of_the_votes(office: Client, evaluated: Study) -> None:
@@ -300,15 +413,30 @@ def test_the_numbers_on_disk_are_those_of_the_votes(office: Client, evaluated: S
     assert report["votes"] == 36
 
 
-def test_a_plot_is_shown_in_the_page_and_attached_to_a_download(
-    office: Client, evaluated: Study
+@pytest.mark.parametrize(
+    ("name", "kind", "shown"),
+    [
+        ("accuracy.svg", "image/svg+xml", False),
+        ("accuracy-dark.svg", "image/svg+xml", False),
+        ("index.html", "text/html", True),
+        ("accuracy.csv", "text/csv", False),
+        ("accuracy.pdf", "application/pdf", False),
+        ("accuracy.png", "image/png", False),
+        ("table.md", "text/markdown", False),
+        ("table.tex", "text/x-tex", False),
+        ("report.zip", "application/zip", False),
+    ],
+)
+def test_only_the_page_of_a_report_is_shown_and_nothing_of_it_can_run(
+    office: Client, evaluated: Study, name: str, kind: str, shown: bool
 ) -> None:
-    address = reverse("study_file", args=[evaluated.name, "accuracy.svg"])
-    shown, attached = office.get(address), office.get(address, {"download": ""})
-    assert shown.getvalue() == attached.getvalue()
-    assert shown["Content-Disposition"].startswith("inline")
-    assert attached["Content-Disposition"].startswith("attachment")
-    assert shown["Content-Type"] == "image/svg+xml"
+    response = office.get(reverse("study_file", args=[evaluated.name, name]))
+    response.getvalue()
+    assert response["Content-Type"].partition(";")[0] == kind
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Disposition"].startswith("inline" if shown else "attachment")
+    if name != "report.zip":
+        assert response["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
 
 
 def test_before_an_evaluation_there_are_votes_and_the_dataset(office: Client, voted: Study) -> None:
@@ -321,10 +449,35 @@ def test_before_an_evaluation_there_are_votes_and_the_dataset(office: Client, vo
         assert response.status_code == 404
 
 
-@pytest.mark.parametrize("name", ["secret-key", "..", "accuracy", "ACCURACY.CSV", "report.json%00"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "secret-key",
+        "..",
+        "accuracy",
+        "ACCURACY.CSV",
+        "report.json%00",
+        "page/",
+        "page/../secret-key",
+        "page/..%2Fsecret-key",
+        "..%2F..%2Fsecret-key",
+        "%2Fetc%2Fpasswd",
+    ],
+)
 def test_no_other_file_is_served(office: Client, evaluated: Study, name: str) -> None:
     (evaluated.evaluations.get().folder / "secret-key").write_text("secret")
     assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("name", ["../secret-key", "/etc/passwd", "page/../secret-key", "..", ""])
+def test_not_even_where_the_report_lists_it(office: Client, evaluated: Study, name: str) -> None:
+    folder = evaluated.evaluations.get().folder
+    (folder.parent / "secret-key").write_text("secret")
+    described = json.loads((folder / "report.json").read_text())
+    described["findings"][0] |= {"texts": [name], "tables": [name], "plots": [name]}
+    (folder / "report.json").write_text(json.dumps(described))
+    assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
+    assert page(office, evaluated)
 
 
 def test_the_dataset_folder_of_a_study_is_what_was_imported(office: Client, tmp_path: Path) -> None:

@@ -1,0 +1,177 @@
+"""The results page while votes come in: it follows them by itself, and disturbs nobody."""
+
+import io
+import re
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from analysis.options import Options
+from annotation import tasks
+from annotation.assignment import claim, vote
+from annotation.models import Evaluation, Study
+from annotation.models.vote import Side
+from annotation.people import new_annotator
+from annotation.tasks import compute, request_evaluation
+from annotation.triplets import create_study
+from tests.browser.conftest import NewContext, log_in
+from tests.browser.test_layout import overflow
+
+ADDRESS = "/studies/small-triplet/"
+
+
+@pytest.fixture
+def evaluated(study: Study, researcher: User, monkeypatch: pytest.MonkeyPatch) -> Study:
+    """A study with one person's votes and a report of them; the next may be asked for at once."""
+    options = partial(Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19)
+    monkeypatch.setattr(tasks, "Options", options)
+    monkeypatch.setattr(tasks, "PAUSE", timedelta(0))
+    add_votes(study, 12)
+    compute.call(request_evaluation(study).pk)
+    return study
+
+
+def add_votes(study: Study, number: int) -> None:
+    person = new_annotator(study)
+    for _ in range(number):
+        lease = claim(person)
+        assert lease is not None
+        vote(lease.key, Side.LEFT)
+
+
+def work() -> None:
+    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
+
+
+def look_twice(page: Page) -> None:
+    for _ in range(2):
+        with page.expect_response(lambda answer: answer.url.endswith("/evaluation/")):
+            pass
+
+
+def place_of(page: Page, selector: str) -> float:
+    return float(page.locator(selector).evaluate("element => element.getBoundingClientRect().top"))
+
+
+def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
+    page: Page, evaluated: Study
+) -> None:
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    expect(page.get_by_text("From 12 votes, computed")).to_be_visible()
+    page.evaluate("window.same = true")
+    table = page.locator("#planning-table")
+    table.locator("summary").click()
+    is_open = table.evaluate("details => details.open")
+    place = place_of(page, "#planning-table")
+
+    add_votes(evaluated, 5)
+    expect(page.locator("#collection")).to_contain_text("17")
+    expect(page.get_by_text("Waiting for the background worker")).to_be_attached()
+    work()
+    expect(page.get_by_text("From 17 votes, computed")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="The results are new.")).to_be_attached()
+    assert page.evaluate("window.same")
+    assert abs(place_of(page, "#planning-table") - place) < 3
+    expect(table).to_have_js_property("open", is_open)
+    expect(table.locator("summary")).to_be_focused()
+
+    add_votes(evaluated, 3)
+    expect(page.get_by_text("3 votes came since")).to_be_attached()
+    look_twice(page)
+    assert Evaluation.objects.count() == 2, "asked for again within a minute"
+
+
+def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) -> None:
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    page.get_by_label("Update as votes come in").uncheck()
+    page.reload()
+    expect(page.get_by_label("Update as votes come in")).not_to_be_checked()
+    add_votes(evaluated, 5)
+    expect(page.get_by_text("5 votes came since")).to_be_visible()
+    look_twice(page)
+    assert Evaluation.objects.count() == 1
+
+    page.get_by_label("Update as votes come in").check()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    assert Evaluation.objects.count() == 2
+
+
+def test_a_computation_that_fails_is_told_once_and_not_tried_again(
+    page: Page, evaluated: Study
+) -> None:
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    page.get_by_role("button", name="Compute again").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    add_votes(evaluated, 5)
+    Evaluation.objects.filter(state="waiting").update(state="failed", message="No more disk")
+    expect(page.get_by_text("No more disk")).to_be_visible()
+    expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+    look_twice(page)
+    assert Evaluation.objects.count() == 2
+
+
+def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    expect(page.get_by_label("Update as votes come in")).to_be_hidden()
+    page.get_by_role("link", name="Planning a study").click()
+    expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
+    page.get_by_role("button", name="Compute again").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_results_fit_their_window_and_say_no_error(
+    new_context: NewContext, evaluated: Study, width: int
+) -> None:
+    page = new_context(viewport={"width": width, "height": 800}).new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    plots = page.get_by_role("img")
+    assert plots.count() > 5
+    for plot in plots.all():
+        plot.scroll_into_view_if_needed()
+        expect(plot).to_have_js_property("complete", True)
+        assert plot.evaluate("image => image.naturalWidth") > 0
+    assert overflow(page) == 0
+    assert errors == []
+
+
+def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
+    report = Path(Evaluation.objects.get().folder, "index.html")
+    hostile = "<script>document.title = 'run'</script><img src=x onerror=\"document.title='run'\">"
+    report.write_text(report.read_text().replace("</body>", f"{hostile}</body>"))
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    with page.expect_popup() as opened:
+        page.get_by_role("link", name=re.compile("The whole report as one page")).click()
+    whole = opened.value
+    expect(whole.get_by_role("heading", name="Planning a study")).to_be_visible()
+    whole.wait_for_timeout(300)
+    assert whole.title() != "run"
+    picture = whole.get_by_role("img").first
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+
+
+def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) -> None:
+    evaluated.dataset.images.update(url="https://example.org/picture.png")
+    other = create_study(Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise"))
+    add_votes(other, 4)
+    compute.call(request_evaluation(evaluated).pk)
+    log_in(page, "researcher")
+    page.goto(ADDRESS)
+    page.get_by_role("link", name="Which?").click()
+    expect(page.get_by_role("heading", name="Which?")).to_be_visible()
