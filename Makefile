@@ -30,7 +30,7 @@ var/secret-key:
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	@touch $@
 
