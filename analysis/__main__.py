@@ -21,6 +21,7 @@ from analysis.report import check_folder, summary, write_report
 
 RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 INTERRUPTED = 130
+CHANGED = "{} has changed since the report was made: its digest is another."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -151,6 +152,8 @@ def run(given: argparse.Namespace) -> str:
     if "folder" not in asked:
         raise ValueError("Name the dataset folder.")
     other = load(Path(asked["against"]), silent) if "against" in asked else None
+    if other and earlier.get("against_sha256", other.sha256) != other.sha256:
+        raise ValueError(CHANGED.format(asked["against"]))
     options = options_from(vars(given), earlier.get("options"))
     only = given.only or [each["name"] for each in earlier.get("findings", [])]
     with workers(given.cluster):
@@ -173,10 +176,7 @@ def load_as_asked(
     if "scores" in asked:
         dataset = noted(with_scores(dataset, Path(asked["scores"])), Path(asked["scores"]))
     if earlier and earlier["sha256"] != dataset.sha256:
-        raise ValueError(
-            f"{asked['folder']} has changed since the report was made: its digest is "
-            f"{dataset.sha256[:12]}, not {earlier['sha256'][:12]}."
-        )
+        raise ValueError(CHANGED.format(asked["folder"]))
     return dataset
 
 

@@ -184,15 +184,13 @@ class Sample:
         weights: NDArray[np.float32],
     ) -> Self:
         """`earned` and `counted` (K, N): as in `Credit`, of N pairs or of sums of pairs of an
-        image; `image` (N,): their images; `weights` (B, N): how often a resample holds these.
+        image; `image` (N,): their images; `weights` (B, G): how often a resample holds each image.
 
-        Credit is in halves, so single precision is exact, and fast, until there are millions. One
-        image alone says nothing of how images differ: `resampled` is NaN there.
+        One image alone says nothing of how images differ: `resampled` is NaN there.
         """
-        sums = [(weights @ part.T.astype(np.float32)).astype(float) for part in (earned, counted)]
-        resampled = share(*sums)
-        held = by_image(counted, image, int(image.max(initial=0)) + 1)
-        resampled[:, np.count_nonzero(held, axis=0) < 2] = np.nan
+        sums = [by_image(part, image, weights.shape[1]) for part in (earned, counted)]
+        resampled = share(*(over_resamples(part, weights) for part in sums))
+        resampled[:, np.count_nonzero(sums[1], axis=0) < 2] = np.nan
         return cls(share(earned.sum(axis=1), counted.sum(axis=1)), by_draw, resampled)
 
     @classmethod
@@ -228,6 +226,17 @@ def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
     sums = np.zeros((images, len(values)))
     np.add.at(sums, image, values.T)
     return sums
+
+
+def over_resamples(sums: FloatArray, weights: NDArray[np.float32]) -> FloatArray:
+    """Sums by image (G, K) over resamples: (B, K).
+
+    Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
+    double precision.
+    """
+    halves = np.array_equal(2 * sums, np.round(2 * sums))
+    kind = np.float32 if halves else np.float64
+    return np.asarray(weights.astype(kind, copy=False) @ sums.astype(kind), dtype=float)
 
 
 def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -4,7 +4,7 @@ Captions are tokenized once and each candidate is compared with each reference o
 comparisons are then accumulated for every reference count and every order of the references.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ COLUMNS = (
 )
 
 
-def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
+def accuracy_table(samples: Samples) -> pd.DataFrame:
     """One row a metric, category and reference count, in that order; the columns are `COLUMNS`.
 
     A count that no pair of a category has is left out; `mean` ends where the first category ends.
@@ -45,10 +45,13 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         table.assign(metric=name) for name in judged.names for table in metric_tables(samples, name)
     ]
     table = pd.concat(tables)[list(COLUMNS)]
-    table = table[table["pairs"] > 0]
-    if options.counts:
-        table = table[table["reference_count"].isin(options.counts)]
-    return table.reset_index(drop=True)
+    return table[table["pairs"] > 0].reset_index(drop=True)
+
+
+def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
+    """The rows of some reference counts; of all if none is named."""
+    wanted = table[table["reference_count"].isin(counts)] if counts else table
+    return wanted.reset_index(drop=True)
 
 
 def check_counts(pairs: Pairs, options: Options) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.accuracy import Resamples
-from analysis.curves import accuracy_table, check_counts
+from analysis.curves import accuracy_table, at_counts, check_counts
 from analysis.dataset import SIMULATED, Dataset
 from analysis.evidence import Evidence
 from analysis.findings import FINDINGS, find
@@ -21,7 +21,7 @@ from analysis.samples import Samples
 from analysis.winners import UNFINISHED, pair_winners, triplet_winners
 
 VERSION = "0.1.0"
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "pycocoevalcap")
+PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "PyStemmer", "pycocoevalcap")
 
 
 class NothingToEvaluate(ValueError):
@@ -40,8 +40,8 @@ class Evaluation:
 
     @property
     def accuracy(self) -> pd.DataFrame:
-        """One row a metric, category and reference count (`analysis.curves`)."""
-        return self.evidence.accuracy
+        """One row a metric, category and wanted reference count (`analysis.curves`)."""
+        return at_counts(self.evidence.accuracy, self.evidence.options.counts)
 
     @property
     def winners(self) -> pd.DataFrame:
@@ -115,7 +115,7 @@ def evaluate(
         references=references,
         options=options,
         samples=samples,
-        accuracy=accuracy_table(samples, options),
+        accuracy=accuracy_table(samples),
         winners=winners,
         triplets=triplet_winners(dataset),
         other=other,

@@ -6,16 +6,18 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.accuracy import Sample, share
+from analysis.accuracy import Judge, Sample, share
 from analysis.ceilings import ceiling, human_curve, triplet_counts
-from analysis.comparison import SignArray, flip_signs
+from analysis.comparison import SignArray, compare_metrics, flip_signs
 from analysis.dataset import ALL, MEAN, Dataset
+from analysis.headline import headline
 from analysis.judged import Judged
-from analysis.options import FLIPS, Options
-from analysis.plots import HEADLINE
+from analysis.judging import SUMS
+from analysis.options import COINS, FLIPS, Options
 from analysis.samples import Samples
 from metrics import FloatArray, IntArray
 
+SCORED = SUMS.index("scored")
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 
@@ -53,17 +55,35 @@ class Evidence:
 
     @cached_property
     def headline(self) -> list[str]:
-        """The metrics that plots have room for; those computed elsewhere are among them."""
-        names = self.judged.names
-        chosen = [n for n in names if n in HEADLINE or n in self.judged.pairs.scores]
-        return chosen if len(names) > len(HEADLINE) and chosen else names
+        """The metrics that plots have room for."""
+        return headline(self.judged.names)
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The metrics from the best to the worst with as many references as every pair has."""
+        """The metrics from the best to the worst, each with as many references as it has."""
         table = self.accuracy[self.accuracy["category"] == self.main_group]
-        table = table[table["reference_count"] == self.full]
-        return list(table.sort_values("accuracy", ascending=False, kind="stable")["metric"])
+        table = table[table["reference_count"] <= self.full]
+        last = table.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
+        best_first = last.sort_values("accuracy", ascending=False, kind="stable")["metric"]
+        return list(dict.fromkeys([*best_first, *self.judged.names]))
+
+    def complete(self, count: int) -> list[str]:
+        """The metrics that score every pair with so many references: those that can be compared."""
+        pairs = len(self.judged.pairs.table) * self.judged.draws
+        tallies = self.judged.tallies
+        return [name for name, t in tallies.items() if t.sums[SCORED, -1, count - 1] == pairs]
+
+    def compared(self, group: str, count: int) -> pd.DataFrame:
+        """The tests of every two complete metrics (`analysis.comparison.compare_metrics`)."""
+        names = self.complete(count)
+        contributions = self.samples.contributions(names, group)[:, count - 1]
+        return compare_metrics(names, contributions, self.signs)
+
+    def images_of(self, group: str) -> int:
+        """The images of a group; under `mean`, of its smallest category."""
+        pairs = self.judged.pairs
+        wanted = self.samples.categories if group == MEAN else [group]
+        return min(len(np.unique(pairs.image[pairs.groups[name]])) for name in wanted)
 
     @property
     def main_group(self) -> str:
@@ -93,12 +113,15 @@ class Evidence:
     @cached_property
     def counts(self) -> list[int]:
         """The counts that short tables show."""
-        wanted = self.options.counts or SHOWN
-        return sorted({*(k for k in wanted if k <= self.full), self.full})
+        wanted = self.options.counts or (*SHOWN, self.full)
+        return sorted({k for k in wanted if k <= self.full}) or [self.full]
 
     @cached_property
     def ballots(self) -> IntArray:
-        """Triplets of each pair that B won, that C won, and that were tied (P, 3)."""
+        """What a pair's winner is the majority of: triplets that B won, that C won, and that were
+        tied (P, 3); under `pairwise` votes."""
+        if self.dataset.protocol == "pairwise":
+            return self.votes
         return triplet_counts(self.judged.pairs.sides)
 
     @cached_property
@@ -109,10 +132,11 @@ class Evidence:
         table = choices.reindex(index=pairs, columns=["B", "C", "tie"], fill_value=0)
         return table.to_numpy(dtype=np.int64)
 
-    def credit(self, preferred: FloatArray) -> FloatArray:
-        """The credit (P,) of preferences; a tie, of people too, earns half."""
-        winner = self.judged.pairs.judge.winner
-        return np.where((winner == 0) | (preferred == 0), 0.5, winner == preferred)
+    def credit(self, preferred: FloatArray, judge: Judge | None = None) -> FloatArray:
+        """The credit (P,) of preferences by the tie policies, NaN where a pair does not count."""
+        judge = judge or self.judged.pairs.judge
+        credit = judge.credit(preferred[:, None], self.options.generator(COINS))
+        return share(credit.earned[0], credit.counted[0])
 
     def sample_of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
         """The accuracy of credit (K, P) that is not a metric's."""
@@ -122,14 +146,15 @@ class Evidence:
         mask, image = self.judged.pairs.groups[group], self.judged.pairs.image
         earned, counted = earned[:, mask], counted[:, mask]
         value = share(earned.sum(axis=1), counted.sum(axis=1))
-        weights = self.weights[:, image[mask]].astype(np.float32)
-        return Sample.of(earned, counted, value[None], image[mask], weights)
+        return Sample.of(earned, counted, value[None], image[mask], self.samples.weights)
 
     @cached_property
     def human_curve(self) -> pd.DataFrame:
         """People by people: category, triplets (k), accuracy, low, high, accuracy_drop (0..1)."""
         if self.ballots.sum(axis=1).max() < 2:
-            return pd.DataFrame(columns=["category", "triplets", "accuracy", "low", "high"])
+            return pd.DataFrame(
+                columns=["category", "triplets", "accuracy", "low", "high", "accuracy_drop"]
+            )
         half, drop = (human_curve(self.ballots, ties) for ties in ("half", "drop"))
         tables = []
         for group in self.groups:

@@ -87,11 +87,6 @@ class Judged:
         """The metrics, in the order of the tables."""
         return list(self.tallies)
 
-    @property
-    def most(self) -> int:
-        """The largest reference count, K."""
-        return int(self.pairs.sides.shape[1])
-
 
 def gather(
     dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options

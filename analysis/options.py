@@ -74,6 +74,8 @@ class Options:
         for name, least in (("draws", 1), ("resamples", 1), ("flips", 19), ("seed", 0)):
             if getattr(self, name) < least:
                 raise ValueError(f"{name} must be at least {least}.")
+        if self.documents == "coco-val2014" and self.tokenizer != "ptb":
+            raise ValueError("documents coco-val2014 are of ptb tokens: leave the tokenizer ptb.")
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 

@@ -25,6 +25,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 import metrics
 from analysis.dataset import ALL, GROUPS, MEAN
+from analysis.headline import headline
 from metrics import FloatArray
 
 Format = Literal["png", "svg", "pdf"]
@@ -63,8 +64,6 @@ DASHES: tuple[Dash, ...] = (
 )
 FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
 MARKERS = "osD^vP"
-HEADLINE = ("CIDEr", "CIDEr-D", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L", "length")
-"""The metrics of the first plot: all versions of all of them would hide each other."""
 SIGNATURE_LETTERS = 22  # that fit into an inch
 LINE = 0.12  # inches of a line of the signature
 NAME = 34
@@ -161,17 +160,17 @@ def family(metric: str) -> str:
 def plotted(names: Sequence[str]) -> dict[str, list[str]]:
     """Which metrics each plot shows, by the name of its file.
 
-    `accuracy` has those of `HEADLINE`, or all where they are few; a family with versions besides
-    has a plot of its own, such as `accuracy-cider`.
+    `accuracy` has the headline; a family with versions besides has a plot of its own, such as
+    `accuracy-cider`.
     """
-    chosen = [name for name in names if name in HEADLINE]
-    if len(names) <= len(HEADLINE) or not chosen:
-        return {"accuracy": list(names)}
+    chosen = headline(names)
+    if len(chosen) == len(names):
+        return {"accuracy": chosen}
     families = {family(name): [n for n in names if family(n) == family(name)] for name in names}
     return {"accuracy": chosen} | {
         f"accuracy-{head.lower()}": group
         for head, group in families.items()
-        if len(group) > 1 and not set(group) <= set(HEADLINE)
+        if len(group) > 1 and not set(group) <= set(chosen)
     }
 
 
@@ -273,8 +272,8 @@ def sign(
 
 
 def whole_counts(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows whose accuracy is over all pairs that their category has."""
-    return table[table["pairs"] == table.groupby("category")["pairs"].transform("max")]
+    """The rows whose accuracy is over all pairs of their category that the metric scores."""
+    return table[table["pairs"] == table.groupby(["category", "metric"])["pairs"].transform("max")]
 
 
 def ranking(table: pd.DataFrame) -> list[str]:
@@ -283,9 +282,9 @@ def ranking(table: pd.DataFrame) -> list[str]:
 
 
 def ends(table: pd.DataFrame) -> pd.DataFrame:
-    """Of each metric the mean over categories at the largest reference count."""
+    """Of each metric the mean over categories at its largest reference count."""
     means = where(table, "category", MEAN)
-    return where(means, "reference_count", means["reference_count"].max())
+    return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
 
 
 def where(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:

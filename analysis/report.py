@@ -66,7 +66,7 @@ def write_report(
 
 def check_folder(folder: Path) -> None:
     """Raise OutputInTheWay unless `folder` is new, empty or an earlier report."""
-    if folder.is_file():
+    if folder.exists() and not folder.is_dir():
         raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / REPORT).is_file():
         raise OutputInTheWay(f"{folder} holds something else than a report: name another folder.")

@@ -1,5 +1,6 @@
 """The accuracies of all metrics over resampled images, the same resamples for every figure."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,6 @@ from analysis.dataset import ALL, MEAN
 from analysis.judged import Judged
 from analysis.judging import ALL_TRIPLETS, Tally
 from metrics import FloatArray, IntArray
-from metrics.arrays import ratio
 
 EVERY = slice(None)
 
@@ -36,10 +36,9 @@ class Samples:
         return {name: pairs.image[first[mask[first]]] for name, mask in pairs.groups.items()}
 
     @cached_property
-    def weights(self) -> dict[str, NDArray[np.float32]]:
-        """By group, how often each resample holds each of its cells (B, N)."""
-        images = self.resamples.images.astype(np.float32)
-        return {name: images[:, image] for name, image in self.images.items()}
+    def weights(self) -> NDArray[np.float32]:
+        """How often each resample holds each image (B, G)."""
+        return self.resamples.images.astype(np.float32)
 
     def of(
         self, tally: Tally, group: str, judge: str = ALL_TRIPLETS, counts: slice = EVERY
@@ -56,24 +55,24 @@ class Samples:
             draws = tally.draws[:, :, number, counts].swapaxes(0, 1)
         else:
             draws = np.stack([earned, counted]).sum(axis=-1)[:, None]
-        image, weights = self.images[group], self.weights[group]
-        return Sample.of(earned, counted, share(*draws), image, weights)
+        return Sample.of(earned, counted, share(*draws), self.images[group], self.weights)
 
-    def contributions(self, group: str, k: int) -> FloatArray:
-        """What each image contributes to the accuracy of each metric with k references: (M, G)."""
-        return np.stack(
-            [self.contributions_of(each, group)[k - 1] for each in self.judged.tallies.values()]
-        )
+    def contributions(self, names: Sequence[str], group: str) -> FloatArray:
+        """What each image contributes to the accuracy of each metric (M, K, G), 0 without pairs.
 
-    def contributions_of(self, tally: Tally, group: str) -> FloatArray:
-        """What each image contributes to the accuracy of a metric: (K, G), 0 without any pair."""
+        Each sums to the metric's accuracy minus that of all the metrics together: where ties are
+        dropped, metrics are counted on different pairs, and the credit of a pair alone would not
+        be exchangeable. NaN at a count that nothing is counted at.
+        """
         if group == MEAN:
-            return np.asarray(
-                np.mean([self.contributions_of(tally, name) for name in self.categories], axis=0)
-            )
-        earned, counted = self._credit(tally, group, ALL_TRIPLETS)
-        shares = ratio(earned, counted.sum(axis=1, keepdims=True))
-        return by_image(shares, self.images[group], self.resamples.images.shape[1]).T
+            parts = [self.contributions(names, name) for name in self.categories]
+            return np.asarray(np.mean(parts, axis=0))
+        credit = [self._credit(self.judged.tallies[n], group, ALL_TRIPLETS) for n in names]
+        earned, counted = np.stack(credit, axis=1)
+        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[:, None]
+        shares = share(earned - pooled * counted, counted.sum(axis=2, keepdims=True))
+        images = self.resamples.images.shape[1]
+        return np.stack([by_image(each, self.images[group], images).T for each in shares])
 
     def _credit(self, tally: Tally, group: str, judge: str) -> FloatArray:
         """What a group's cells earned and counted (2, K, N)."""

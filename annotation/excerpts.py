@@ -9,7 +9,7 @@ from typing import Literal
 import pandas as pd
 
 from analysis.dataset import MEAN, PEOPLE
-from analysis.plots import HEADLINE
+from analysis.headline import HEADLINE
 from analysis.tables import shortened
 
 ROWS_SHOWN = 28

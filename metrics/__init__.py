@@ -53,6 +53,7 @@ __all__ = [
     "read_documents",
     "score",
     "select",
+    "weighed",
 ]
 
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from analysis.curves import at_counts
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.plots import accuracy_figure, plotted
@@ -11,7 +12,7 @@ NO_INTERVAL = "{} has pairs of one image only: no interval."
 
 def accuracy(evidence: Evidence) -> Finding:
     """Every metric's curve with its interval, and the lines to hold it against."""
-    table = evidence.accuracy
+    table = at_counts(evidence.accuracy, evidence.options.counts)
     lines = evidence.human_curve, evidence.ceiling
     alone = table[table["low"].isna()]["category"].unique()
     return Finding(

@@ -12,13 +12,22 @@ from analysis.dataset import PEOPLE
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.judging import AS_MANY, GIVEN, OTHER_TRIPLETS, Tally
+from analysis.winners import UNFINISHED
 
-NO_TRIPLETS = "No pair has two triplets: people cannot be judged by other people."
+NO_TRIPLETS = "Some pairs have one triplet: people cannot be judged by other people."
+NO_FINISHED = "No pair has all its votes yet."
+NO_REFERENCES = "Under the pairwise protocol nobody is shown references: there is no split of them."
+SOME_ASKED = (
+    "People were asked about some of the references only: metrics cannot be given just those of "
+    "the same triplets."
+)
 
 
 def humans(evidence: Evidence) -> Finding:
     """People and metrics, given one half of the references, judged by the triplets of the other."""
-    half = int(evidence.ballots.sum(axis=1).min()) // 2
+    finished = (evidence.judged.pairs.table["state"] != UNFINISHED).to_numpy()
+    triplets = evidence.ballots.sum(axis=1)[finished]
+    half = int(triplets.min()) // 2 if len(triplets) else 0
     found = Finding(
         "humans",
         "People against people",
@@ -29,8 +38,14 @@ def humans(evidence: Evidence) -> Finding:
         "Inflation is how much higher a metric's accuracy is where it was given the very "
         "references that the judging triplets show, against as many triplets of others.",
     )
+    if evidence.dataset.protocol == "pairwise":
+        return found.without(NO_REFERENCES)
+    if not len(triplets):
+        return found.without(NO_FINISHED)
     if not half:
         return found.without(NO_TRIPLETS)
+    if (triplets < evidence.judged.pairs.reference_counts[finished]).any():
+        return found.without(SOME_ASKED)
     everybody = {PEOPLE: evidence.judged.people} | evidence.judged.tallies
     split = pd.DataFrame(
         row | {"triplets": half}
@@ -44,7 +59,11 @@ def humans(evidence: Evidence) -> Finding:
         ]
     )
     shown = evidence.headline
+    left = int((~finished).sum())
     return found.having(
+        notes=(f"{left:,} unfinished pairs have part in it as far as their triplets go.",)
+        if left
+        else (),
         tables={"humans": split, "inflation": inflation},
         plots={
             "humans": partial(humans_figure, split[split["judge"].isin([PEOPLE, *shown])]),

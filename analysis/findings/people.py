@@ -6,11 +6,18 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.accuracy import percentiles
 from analysis.charts import reliability_figure, strata_figure
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
-from analysis.people import agreement, annotators, margin, one_against_others, reliability, strata
+from analysis.people import (
+    agreement,
+    annotators,
+    margin,
+    mean_and_interval,
+    one_against_others,
+    reliability,
+    strata,
+)
 
 NO_MAJORITY = "The votes of every pair are evenly split: there is no majority to be found again."
 UNNAMED = "No vote names an annotator whom others can be held against."
@@ -66,25 +73,10 @@ def by_margin(evidence: Evidence) -> tuple[pd.DataFrame, dict[str, str]]:
     found = strata(margin(evidence.votes))
     rows = []
     for stratum in found.bounds:
-        mask = (found.stratum == stratum) & ~np.isnan(pairs.judge.winner)
         for name, tally in evidence.judged.tallies.items():
-            earned = evidence.credit(tally.preferred)[mask]
-            rows.append({"stratum": stratum, "metric": name, **interval(evidence, earned, mask)})
+            earned = np.where(found.stratum == stratum, evidence.credit(tally.preferred), np.nan)
+            value = mean_and_interval(earned[:, None], pairs.image, evidence.weights)
+            figures = dict(zip(("accuracy", "low", "high"), np.ravel(value), strict=True))
+            pairs_counted = int((~np.isnan(earned)).sum())
+            rows.append({"stratum": stratum, "metric": name, "pairs": pairs_counted} | figures)
     return pd.DataFrame(rows), found.bounds
-
-
-def interval(evidence: Evidence, earned: np.ndarray, mask: np.ndarray) -> dict[str, float]:
-    """pairs, accuracy, low, high of credit (pairs,)."""
-    image, images = evidence.judged.pairs.image[mask], evidence.weights.shape[1]
-    total = np.bincount(image, weights=earned, minlength=images)
-    held = np.bincount(image, minlength=images).astype(float)
-    with np.errstate(invalid="ignore"):
-        resampled = (evidence.weights @ total) / (evidence.weights @ held)
-    low, high = percentiles(resampled[:, None])
-    alone = np.count_nonzero(held) < 2
-    return {
-        "pairs": len(earned),
-        "accuracy": float(earned.mean()) if len(earned) else np.nan,
-        "low": np.nan if alone else float(low[0]),
-        "high": np.nan if alone else float(high[0]),
-    }

@@ -2,12 +2,19 @@
 
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.findings.people import NO_VOTES, sizes
-from analysis.planning import design_effect, pairs_needed, share_differing, votes_saved
+from analysis.planning import (
+    design_effect,
+    pairs_needed,
+    power_of,
+    share_differing,
+    votes_saved,
+)
 from metrics import FloatArray
 
 POINTS = (0.02, 0.05, 0.1)
@@ -26,7 +33,8 @@ def planning(evidence: Evidence) -> Finding:
         "The pairs with which a study like this one finds a difference of so many points between "
         "two metrics, at 80 % power and 5 % error (McNemar), by how often the two differed here "
         "and how alike the pairs of an image are (design effect); and the share of votes saved "
-        "where a pair's voting ends once its lead exceeds the votes left, which changes no winner.",
+        "where a pair's voting ends once its lead exceeds the votes left, which changes no "
+        "majority of votes; power is that of as many pairs as there are here.",
         tables=saved | {"planning": pd.DataFrame(rows)},
         notes=(
             *([] if rows else ["There is one metric only: nothing to tell apart."]),
@@ -39,8 +47,11 @@ def plan(
     evidence: Evidence, a: str, b: str, credit: dict[str, FloatArray]
 ) -> list[dict[str, object]]:
     """A row for each number of points."""
-    difference = credit[a] - credit[b]
-    differing = share_differing(credit[a], credit[b])
+    counted = ~np.isnan(credit[a] - credit[b])
+    one, other = credit[a][counted], credit[b][counted]
+    if not counted.any():
+        return []
+    difference, differing = one - other, share_differing(one, other)
     columns = {
         "metric_a": a,
         "metric_b": b,
@@ -48,19 +59,23 @@ def plan(
         "differing": differing,
     }
     try:
-        effect = design_effect(difference, evidence.judged.pairs.image)
+        effect = design_effect(difference, evidence.judged.pairs.image[counted])
         return [
             columns
             | {"design_effect": effect, "points": 100 * points}
-            | needed(points, differing, effect)
+            | needed(points, differing, effect, len(difference))
             for points in POINTS
         ]
     except ValueError as error:
         return [columns | {"reason": str(error)}]
 
 
-def needed(points: float, differing: float, effect: float) -> dict[str, object]:
+def needed(points: float, differing: float, effect: float, pairs: int) -> dict[str, object]:
+    """The pairs that find such a difference, and the power of as many pairs as there are."""
     try:
-        return {"pairs_needed": pairs_needed(points, differing, design_effect=effect)}
+        return {
+            "pairs_needed": pairs_needed(points, differing, design_effect=effect),
+            "power": power_of(pairs, points, differing, effect),
+        }
     except ValueError as error:
         return {"reason": str(error)}

@@ -1,6 +1,7 @@
 """The same pairs under both protocols (CIDEr paper, appendices I and III)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +13,7 @@ from analysis.charts import protocols_figure
 from analysis.dataset import Dataset
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
+from analysis.judging import Tally
 from analysis.options import RESAMPLES
 from analysis.protocols import disputes, match, protocol_agreement
 from metrics import FloatArray
@@ -72,23 +74,23 @@ def both_accuracies(evidence: Evidence, other: Dataset) -> pd.DataFrame:
         row | {"protocol": dataset.protocol, "metric": name}
         for dataset, column in ((evidence.dataset, "winner_triplet"), (other, "winner_pairwise"))
         for name, tally in evidence.judged.tallies.items()
-        for row in accuracies(evidence, earned(winners[column], tally.preferred), shared)
+        for row in accuracies(evidence, credit_by(evidence, winners[column], tally), shared)
     )[["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]]
 
 
-def earned(winner: pd.Series, preferred: FloatArray) -> FloatArray:
-    """The credit (P,) of preferences; a tie of either earns half."""
-    side = winner.to_numpy(dtype=float)
-    return np.where((side == 0) | (preferred == 0), 0.5, side == preferred)
+def credit_by(evidence: Evidence, winner: pd.Series, tally: Tally) -> FloatArray:
+    """A metric's credit (P,) by the winners of one of the protocols."""
+    judge = replace(evidence.judged.pairs.judge, winner=winner.to_numpy(dtype=float))
+    return evidence.credit(tally.preferred, judge)
 
 
 def accuracies(
     evidence: Evidence, credit: FloatArray, shared: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
     """The accuracy in each group over the shared pairs."""
-    counted = shared.astype(float)[None]
+    counted = (shared & ~np.isnan(credit)).astype(float)[None]
     for group in evidence.groups:
-        sample = evidence.sample_of_pairs(credit * counted, counted, group)
+        sample = evidence.sample_of_pairs(np.nan_to_num(credit) * counted, counted, group)
         columns = sample.estimate(evidence.samples.resamples).columns
         mask = evidence.judged.pairs.groups.get(group, np.ones(len(shared), dtype=bool))
         row = {name: float(columns[name][0]) for name in ("accuracy", "low", "high")}

@@ -1,6 +1,6 @@
 """Metrics against ratings instead of choices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import combinations
 
@@ -12,9 +12,9 @@ from analysis.accuracy import Resamples
 from analysis.comparison import SignArray, flip_signs
 from analysis.dataset import Dataset
 from analysis.findings.finding import Finding
-from analysis.judging import TOKENIZERS, built_in
+from analysis.headline import headline
+from analysis.judging import TOKENIZERS, built_in, wanted
 from analysis.options import RATINGS, Options
-from analysis.plots import HEADLINE
 from analysis.progress import Progress, part, silent
 from analysis.ratings import Rated, compare, correlations, williams
 from analysis.scores import caption_scores
@@ -35,7 +35,8 @@ def ratings(dataset: Dataset, options: Options, progress: Progress = silent) -> 
         "Kendall's tau b and c, Spearman's rho, Pearson's r, with 95 % intervals over images. "
         "Every rating can be a row, or the mean of a candidate's ratings: published numbers "
         "differ by that alone. Differences of two metrics are tested by swapping their "
-        "standardised scores image by image, and by Williams' test.",
+        "standardised scores image by image, and by Williams' test. Intervals and tests are of at "
+        "most 1,000 resamples and swaps.",
     )
     if dataset.ratings.empty:
         return found.without(NO_RATINGS)
@@ -48,8 +49,8 @@ def ratings(dataset: Dataset, options: Options, progress: Progress = silent) -> 
     generator = options.generator(RATINGS)
     weights = Resamples.make(size, rated.rows.images, 1, generator).images
     table = pd.DataFrame(map(asdict, correlations(rated, scores, weights, part(progress, 0, 0.5))))
-    shown = [name for name in scores if name in HEADLINE or name not in metrics.names()]
-    swaps = flip_signs(size, rated.rows.images, generator)
+    shown = headline(list(scores))
+    swaps = flip_signs(min(options.flips, MOST_RESAMPLES), rated.rows.images, generator)
     compared = list(differences(rated, {name: scores[name] for name in shown}, weights, swaps))
     dropped = f"{rated.dropped:,} rated captions are among their own references and left out."
     return found.having(
@@ -59,27 +60,35 @@ def ratings(dataset: Dataset, options: Options, progress: Progress = silent) -> 
 
 
 def scores_of(dataset: Dataset, rated: Rated, options: Options) -> dict[str, FloatArray]:
-    """The scores of the rated candidates with all references, by metric."""
+    """The scores of the rated candidates with all references, by metric.
+
+    Metrics of scores.csv that have not scored every rated candidate are left out.
+    """
+    others = caption_scores(dataset.scores, rated.candidates, 1)
+    asked = wanted(options.metrics, others)
+    complete = {
+        name: table[:, 0]
+        for name, table in others.items()
+        if name in asked and np.isfinite(table).all()
+    }
+    return built_in_scores(dataset, rated, options, built_in(asked, others)) | complete
+
+
+def built_in_scores(
+    dataset: Dataset, rated: Rated, options: Options, names: Sequence[str]
+) -> dict[str, FloatArray]:
     references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
     images = references.index.get_indexer(pd.Index(rated.candidates["image"]))
-    elsewhere = elsewhere_scored(dataset, rated)
-    ours = metrics.score(
+    if len(references) == 1:  # whose documents would be one
+        names = [name for name in names if name not in metrics.weighed(names)]
+    return metrics.score(
         references.tolist(),
         rated.candidates["caption"].tolist(),
         images.tolist(),
-        built_in(options.metrics, elsewhere),
+        names,
         TOKENIZERS[options.tokenizer],
         metrics.read_documents(metrics.COCO) if options.documents == metrics.COCO else "pool",
     )
-    return ours | elsewhere
-
-
-def elsewhere_scored(dataset: Dataset, rated: Rated) -> dict[str, FloatArray]:
-    """The metrics of scores.csv that have scored every rated candidate."""
-    if dataset.scores.empty:
-        return {}
-    found = caption_scores(dataset.scores, rated.candidates, 1)
-    return {name: table[:, 0] for name, table in found.items() if np.isfinite(table).all()}
 
 
 def differences(

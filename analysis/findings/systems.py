@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from analysis.charts import systems_figure
@@ -11,6 +12,7 @@ from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.systems import Contests, correlations, strengths, win_fractions
 
+PARTLY = "{} does not score every pair: it is left out."
 NO_SOURCES = "No pair names two different sources of its candidates (source_b, source_c)."
 
 
@@ -36,15 +38,26 @@ def systems(evidence: Evidence) -> Finding:
             "systems_strength": strengths(contests, evidence.weights),
         },
         plots={"systems": partial(systems_figure, shown)},
+        notes=tuple(
+            PARTLY.format(name)
+            for name in evidence.judged.names
+            if name not in prefers_always(evidence)
+        ),
     )
 
 
+def prefers_always(evidence: Evidence) -> list[str]:
+    """The metrics that score both candidates of every pair."""
+    tallies = evidence.judged.tallies
+    return [name for name, tally in tallies.items() if not np.isnan(tally.preferred).any()]
+
+
 def contests_of(evidence: Evidence) -> Contests:
-    pairs = evidence.judged.pairs
+    pairs, tallies = evidence.judged.pairs, evidence.judged.tallies
     return Contests.of(
         pairs.table["source_b"],
         pairs.table["source_c"],
         pairs.judge.winner,
-        {name: tally.preferred for name, tally in evidence.judged.tallies.items()},
+        {name: tallies[name].preferred for name in prefers_always(evidence)},
         pairs.image,
     )

@@ -3,10 +3,9 @@
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from analysis.comparison import clusters, compare_metrics
-from analysis.dataset import ALL, MEAN
+from analysis.comparison import clusters
+from analysis.dataset import ALL
 from analysis.evidence import Evidence
-from analysis.findings.differences import images_of
 from analysis.findings.finding import Finding
 from analysis.plots import in_percent
 
@@ -33,17 +32,15 @@ def table(evidence: Evidence) -> Finding:
 
 
 def clusters_at(evidence: Evidence, count: int) -> pd.DataFrame:
-    """The cluster of each metric with so many references, of the mean over categories."""
-    group = MEAN if MEAN in evidence.groups else evidence.groups[0]
-    names = evidence.judged.names
-    columns = {"metric": names, "category": group, "reference_count": count}
-    if len(names) < 2 or images_of(evidence, group) < 2:
-        return pd.DataFrame(columns | {"cluster": pd.array([pd.NA] * len(names), "Int64")})
-    contributions = evidence.samples.contributions(group, count)
-    tested = compare_metrics(names, contributions, evidence.signs)
-    differs = squareform((tested["p_adjusted"] <= LEVEL).to_numpy())
-    found = clusters(contributions.sum(axis=1), differs)
-    return pd.DataFrame(columns | {"cluster": pd.array(found, "Int64")})
+    """The cluster of each complete metric with so many references, of the main group."""
+    group, names = evidence.main_group, evidence.complete(count)
+    found = pd.array([pd.NA] * len(names), "Int64")
+    if len(names) > 1 and evidence.images_of(group) > 1:
+        differs = squareform((evidence.compared(group, count)["p_adjusted"] <= LEVEL).to_numpy())
+        accuracy = evidence.samples.contributions(names, group)[:, count - 1].sum(axis=1)
+        found = pd.array(clusters(accuracy, differs), "Int64")
+    columns = {"metric": names, "category": group, "reference_count": count, "cluster": found}
+    return pd.DataFrame(columns)
 
 
 def in_words(numbers: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
@@ -62,7 +59,20 @@ def in_words(numbers: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     )
     rows = [(count, name) for count in reversed(evidence.counts) for name in evidence.ranked]
     words = wide.loc[[row for row in rows if row in wide.index]].reset_index()
+    words = pd.concat([words, limits(evidence)], ignore_index=True)
     return words.rename_axis(columns=None).astype(object).where(words.notna(), "")
+
+
+def limits(evidence: Evidence) -> pd.DataFrame:
+    """What people reach by half of the triplets, and the ceiling, as rows of the table."""
+    curve = evidence.human_curve
+    most = curve["triplets"].max()
+    people = curve[curve["triplets"] == most].assign(metric=f"people, {most} triplets")
+    both = pd.concat([people, evidence.ceiling.assign(metric="ceiling")]).dropna(subset="accuracy")
+    cells = map(in_percent, both["accuracy"], both["low"], both["high"])
+    wide = both.assign(cell=list(cells)).pivot(index="metric", columns="category", values="cell")
+    rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").iloc[::-1].reset_index()
+    return rows
 
 
 def markdown(words: pd.DataFrame) -> str:

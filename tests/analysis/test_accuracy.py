@@ -35,7 +35,7 @@ def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample
     for draw in draws[1:]:
         total += draw
     by_draw = np.array([draw.accuracy for draw in draws])
-    weights = resamples.images[:, image].astype(np.float32)
+    weights = resamples.images.astype(np.float32)
     return Sample.of(total.earned, total.counted, by_draw, image, weights)
 
 

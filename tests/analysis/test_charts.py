@@ -30,7 +30,8 @@ from analysis.charts import (
     systems_figure,
 )
 from analysis.dataset import CATEGORIES, GROUPS, PEOPLE
-from analysis.plots import DARK, HEADLINE, LIGHT, TITLES, Theme, drawing, in_percent, render
+from analysis.headline import HEADLINE
+from analysis.plots import DARK, LIGHT, TITLES, Theme, drawing, in_percent, render
 from metrics import FloatArray
 
 SIGNATURE = "Pets · sha256 0123 · triplet"

@@ -11,7 +11,7 @@ from analysis.dataset import SCORES, Dataset
 from analysis.evaluation import Evaluation, evaluate
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Finding
-from analysis.options import Options
+from analysis.options import PRESETS, Options
 from analysis.plots import LIGHT, render
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 
@@ -92,9 +92,40 @@ DATASETS: dict[str, Callable[[], Dataset]] = {
 }
 
 
-@pytest.fixture(scope="module", params=DATASETS)
+def partly_scored() -> Dataset:
+    """One metric scores every other pair, one only with 2 references."""
+    made = random_dataset(0, [4] * 8)
+    some = [("partly", pair, "1", "0", "") for pair in made.pairs["pair"][::2]]
+    some += [("at two", pair, "0", "1", "2") for pair in made.pairs["pair"]]
+    columns = ("metric", "pair", "score_b", "score_c", "reference_count")
+    return replace(made, scores=frame(SCORES, some, columns))
+
+
+def usual() -> Dataset:
+    return random_dataset(0, [6] * 12)
+
+
+CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
+    "metrics that score some pairs": (
+        partly_scored,
+        replace(FEW, metrics=("BLEU-4", "partly", "at two")),
+    ),
+    "one metric": (usual, replace(FEW, metrics=("CIDEr",))),
+    "some counts": (usual, replace(FEW, counts=(1, 2))),
+    "ties dropped": (usual, replace(FEW, human_ties="drop", metric_ties="drop")),
+    "ties by coin": (usual, replace(FEW, human_ties="coin", metric_ties="coin")),
+    "ties wrong": (usual, replace(FEW, metric_ties="wrong", order="file", documents="k")),
+    **{
+        f"the preset {name}": (usual, replace(FEW, **({**preset, "draws": 2})))
+        for name, preset in PRESETS.items()
+    },
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
 def evaluation(request: pytest.FixtureRequest) -> Evaluation:
-    return evaluate(DATASETS[request.param](), FEW)
+    make, options = CASES[request.param]
+    return evaluate(make(), options)
 
 
 @pytest.mark.parametrize("name", FINDINGS)
@@ -184,7 +215,8 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
     assert last["difference"] > 0.5
     assert last["low"] > 0
     assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
-    clusters = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables["table"]
+    table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables["table"]
+    clusters = table[table["reference_count"] == 3]
     assert dict(zip(clusters["metric"], clusters["cluster"], strict=True)) == {"good": 1, "bad": 2}
 
 
@@ -209,3 +241,59 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
     curve = evaluate(made, FEW).evidence.human_curve
     exact = curve.query("category == 'all' and triplets == 3")["accuracy"].item()
     assert found == pytest.approx(exact, abs=0.02)
+
+
+def test_only_the_counts_asked_for_are_in_the_tables() -> None:
+    found = evaluate(usual(), replace(FEW, counts=(1, 2)))
+    assert set(found.accuracy["reference_count"]) == {1, 2}
+    assert set(found.find("table").tables["table_numbers"]["reference_count"]) == {1, 2}
+    assert set(found.find("accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
+
+
+def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
+    made = random_dataset(0, [4] * 20)
+    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    rows = [
+        ("partly", pair, str(int(winners[pair] == "B")), str(int(winners[pair] == "C")))
+        for pair in made.pairs["pair"][:30]
+    ]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    found = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly")))
+    margins = found.find("people").tables["margins"].query("metric == 'partly'")
+    assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
+    compared = found.find("differences")
+    assert compared.tables["differences"].empty
+    assert any(note.startswith("partly does not score every pair") for note in compared.notes)
+    assert "partly" in found.find("table").tables["table"]["metric"].tolist()
+    assert "partly" in svg_of(found, "accuracy")
+
+
+def svg_of(evaluation: Evaluation, name: str) -> str:
+    return render(evaluation.find(name).plots[name]("", LIGHT), "svg").decode()
+
+
+def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
+    made = random_dataset(0, [6] * 12)
+    first = made.pairs["pair"].iloc[0]
+    kept = (made.votes["pair"] != first) | (made.votes["reference"] == "1")
+    made = replace(made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"})
+    found = find("humans", made)
+    assert found.tables["humans"]["triplets"].unique().tolist() == [3]
+    assert found.notes[0].startswith("1 unfinished pairs")
+
+
+def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
+    ceiling = evaluate(pairwise(), FEW).evidence.ceiling
+    assert ceiling["accuracy"].between(0.5, 1).all()
+
+
+def test_ties_count_by_the_same_rule_in_every_finding() -> None:
+    made = random_dataset(1, [4] * 20)
+    found = evaluate(made, replace(FEW, human_ties="drop", metric_ties="drop"))
+    last = found.accuracy.query("category == 'all' and reference_count == 4")
+    margins = found.find("people").tables["margins"]
+    for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
+        own = margins[margins["metric"] == name]
+        assert (own["accuracy"] * own["pairs"]).sum() / own["pairs"].sum() == pytest.approx(
+            accuracy
+        )
