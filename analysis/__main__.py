@@ -143,7 +143,7 @@ def noted(reading: Reading, place: Path) -> Dataset:
 
 def run(given: argparse.Namespace) -> str:
     """What the command does; gives the result in words."""
-    earlier = json.loads(given.again.read_text(encoding="utf-8")) if given.again else {}
+    earlier = earlier_report(given.again) if given.again else {}
     asked = {
         name: str(path)
         for name in ("folder", "against", "scores")
@@ -160,6 +160,20 @@ def run(given: argparse.Namespace) -> str:
         return report(
             partial(load_as_asked, asked, earlier), given.out, options, only, other, asked
         )
+
+
+def earlier_report(path: Path) -> dict[str, Any]:
+    """What a report.json says of how its report was made; ValueError if it is another file."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        options_from({}, told["options"])
+        unknown = [each["name"] for each in told["findings"] if each["name"] not in FINDINGS]
+        known = isinstance(told["sha256"], str) and not unknown
+    except (KeyError, TypeError, AttributeError, ValueError):
+        known = False
+    if not known:
+        raise ValueError(f"{path} is not the report.json of a report that can be made again.")
+    return dict(told)
 
 
 def place(name: str, given: argparse.Namespace, earlier: Mapping[str, Any]) -> Path | str | None:
@@ -187,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     except FaultyDataset as error:
         print(f"The dataset in {error.__notes__[0]} cannot be used:\n{error}", file=sys.stderr)
         return 2
-    except (ValueError, OSError, RuntimeError) as error:
+    except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -150,8 +150,11 @@ def ceiling(counts: IntArray, image: IntArray, weights: FloatArray) -> Sample:
     distinct, number = np.unique(won, axis=0, return_inverse=True)
     pairs = np.zeros((weights.shape[1], len(distinct)))
     np.add.at(pairs, (image[triplets > 0], number.reshape(-1)), 1)
-    value = reached(pairs.sum(axis=0, keepdims=True), distinct, ITERATIONS)
-    resampled = reached(weights @ pairs, distinct, RESAMPLED_ITERATIONS)
+    everything = pairs.sum(axis=0, keepdims=True)
+    value = reached(everything, distinct, ITERATIONS)
+    sooner = reached(everything, distinct, RESAMPLED_ITERATIONS)
+    resampled = reached(weights @ pairs, distinct, RESAMPLED_ITERATIONS) + value - sooner
+    resampled = np.clip(resampled, 0.5, 1)
     if np.count_nonzero(pairs.any(axis=1)) < 2:
         resampled[:] = np.nan
     return Sample(value, value[None], resampled[:, None])

@@ -17,6 +17,7 @@ from analysis.dataset import (
     CANDIDATES,
     CAPTION_SCORE,
     CATEGORIES,
+    GROUPS,
     IMAGES,
     INFO,
     PAIR_SCORE,
@@ -46,7 +47,9 @@ FORMS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
 NO_SCORES = SCORES.empty()
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """What one score is of."""
-CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+CONTROLS = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 """Characters that no page or plot can show."""
 
 
@@ -199,13 +202,30 @@ def check_scores(
 
 def check_metric_names(named: pd.DataFrame, table: Table) -> Iterator[Problem]:
     yield from check_names(named, table, "metric")
-    taken = named[named["metric"].isin([*metrics.names(), PEOPLE])]
+    taken = named[named["metric"].str.casefold().isin(IN_USE)]
     remedy = "Rename the metric in all its lines; those computed here need no scores"
     yield from problems(taken, table.file, "metric", "is a name in use here", remedy)
     filled = named["metric"].str.strip() != ""
     unfit = named[filled & ~named["metric"].map(is_plain).astype(bool)]
     remedy = "Write it on one line, without spaces before and after it"
     yield from problems(unfit, table.file, "metric", "is not a plain name", remedy)
+
+
+IN_USE = {
+    name.casefold()
+    for name in (
+        *metrics.names(),
+        PEOPLE,
+        *GROUPS,
+        "chance",
+        "ceiling",
+        "nan",
+        "na",
+        "none",
+        "null",
+    )
+}
+"""What stands for something else in tables and plots, or for nothing to who reads them again."""
 
 
 def is_plain(name: str) -> bool:

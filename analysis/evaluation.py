@@ -80,6 +80,10 @@ class RatingsEvaluation:
         """The one finding that there is, whatever the names."""
         return [ratings(self.dataset, self.options, progress)]
 
+    def find(self, name: str) -> Finding:
+        """The finding `ratings`."""
+        return {"ratings": ratings}[name](self.dataset, self.options)
+
 
 def evaluate_ratings(dataset: Dataset, options: Options | None = None) -> RatingsEvaluation:
     """Hold the metrics against a dataset's ratings."""

@@ -62,9 +62,9 @@ class FaultyDataset(ValueError):
         super().__init__("\n".join(lines))
 
 
-def load(folder: Path, progress: Progress = silent) -> Dataset:
+def load(folder: Path | str, progress: Progress = silent) -> Dataset:
     """The dataset in `folder`; raises FaultyDataset with every problem of its files."""
-    return read(folder, progress).sound()
+    return read(Path(folder), progress).sound()
 
 
 def read(folder: Path, progress: Progress = silent) -> Reading:

@@ -22,6 +22,12 @@ CHOICES = {
 }
 
 
+LIMITS = {
+    "draws": (1, 100_000),
+    "resamples": (1, 1_000_000),
+    "flips": (19, 1_000_000),
+    "seed": (0, 2**63 - 1),
+}
 PRESETS: dict[str, dict[str, Any]] = {
     "tercet": {},
     "cider2015": {
@@ -71,9 +77,10 @@ class Options:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
-        for name, least in (("draws", 1), ("resamples", 1), ("flips", 19), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise ValueError(f"{name} must be at least {least}.")
+        for name, (least, most) in LIMITS.items():
+            value = getattr(self, name)
+            if not (isinstance(value, int) and least <= value <= most):
+                raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}.")
         if self.documents == "coco-val2014" and self.tokenizer != "ptb":
             raise ValueError("documents coco-val2014 are of ptb tokens: leave the tokenizer ptb.")
         if any(count < 1 for count in self.counts):

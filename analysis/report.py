@@ -65,18 +65,40 @@ def write_report(
 
 
 def check_folder(folder: Path) -> None:
-    """Raise OutputInTheWay unless `folder` is new, empty or an earlier report."""
+    """Raise OutputInTheWay unless `folder` is new, empty or an earlier report and nothing else."""
     if folder.exists() and not folder.is_dir():
         raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / REPORT).is_file():
-        raise OutputInTheWay(f"{folder} holds something else than a report: name another folder.")
+    if not folder.is_dir():
+        return
+    foreign = sorted({path.name for path in folder.iterdir()} - set(files_of(folder)))
+    if foreign:
+        raise OutputInTheWay(
+            f"{folder} holds something else than a report, such as {foreign[0]}: "
+            "name another folder."
+        )
+
+
+def files_of(folder: Path) -> Iterator[str]:
+    """The names of the files of the report in `folder`, as its report.json has them."""
+    try:
+        told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+        findings = told["findings"]
+        for found in findings:
+            yield from found["texts"]
+            yield from (f"{name}.csv" for name in found["tables"])
+            for name in found["plots"]:
+                yield from (f"{name}.{kind}" for kind in get_args(Format))
+                yield f"{name}-dark.svg"
+    except (OSError, ValueError, TypeError, KeyError):
+        return
+    yield from (REPORT, PAGE, "winners.csv", "triplets.csv")
 
 
 def report_files(
     evaluation: Result, progress: Progress, names: Sequence[str]
 ) -> Iterator[tuple[str, bytes]]:
     """Each file's name and content."""
-    found = evaluation.findings(names, part(progress, 0, 0.4))
+    found = [each.filled() for each in evaluation.findings(names, part(progress, 0, 0.4))]
     for name, table in evaluation.tables.items():
         yield f"{name}.csv", table_csv(table)
     line = signature(evaluation.provenance)

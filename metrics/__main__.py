@@ -157,11 +157,15 @@ def _documents(chosen: str) -> Documents:
 def _check(options: argparse.Namespace) -> None:
     """Whatever can be known to be wrong before the work begins."""
     select(options.metrics)
+    read = {options.references.resolve(), options.candidates.resolve()}
     if options.documents == COCO and options.tokenizer != "ptb":
         raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
     for path in (options.out, options.figures, options.write_documents):
         if path is not None and not path.parent.is_dir():
             raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+    for path in (options.out, options.figures, options.write_documents):
+        if path is not None and path.resolve() in read:
+            raise ValueError(f"{path} is read: write to another file")
     if options.figures is not None and options.figures.suffix.lower() not in (".csv", ".json"):
         raise ValueError(f"--figures {options.figures}: name it .csv or .json")
 

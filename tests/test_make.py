@@ -37,7 +37,7 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
             yield port, log.read_text()
         finally:
             os.killpg(process.pid, signal.SIGINT)
-            process.wait(30)
+            process.wait(60)
 
 
 def evaluated(data: Path) -> bool:

@@ -2,11 +2,16 @@
 
 from functools import partial
 
+import metrics
 from analysis.curves import at_counts
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.plots import accuracy_figure, plotted
 
+ONE_DOCUMENT = (
+    "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
+    "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
+)
 NO_INTERVAL = "{} has pairs of one image only: no interval."
 
 
@@ -25,8 +30,20 @@ def accuracy(evidence: Evidence) -> Finding:
         "winners that so many votes decided; 50 % is chance.",
         tables={"accuracy": table, "human_curve": lines[0], "ceiling": lines[1]},
         plots={
-            name: partial(accuracy_figure, table[table["metric"].isin(metrics)], *lines)
-            for name, metrics in plotted(list(table["metric"].unique())).items()
+            name: partial(accuracy_figure, table[table["metric"].isin(shown)], *lines)
+            for name, shown in plotted(list(table["metric"].unique())).items()
         },
-        notes=tuple(NO_INTERVAL.format(category) for category in alone),
+        notes=(*(NO_INTERVAL.format(category) for category in alone), *one_document(evidence)),
     )
+
+
+def one_document(evidence: Evidence) -> list[str]:
+    """CIDEr's scores are 0 where its documents are one image."""
+    alone = len(evidence.judged.pairs.captions.references) == 1
+    if (
+        alone
+        and evidence.options.documents != metrics.COCO
+        and metrics.weighed(evidence.judged.names)
+    ):
+        return [ONE_DOCUMENT]
+    return []

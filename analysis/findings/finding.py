@@ -36,6 +36,10 @@ class Finding:
         """With tables, plots, texts or notes."""
         return replace(self, **found)
 
+    def filled(self) -> "Finding":
+        """Without the tables that have no rows."""
+        return replace(self, tables={name: t for name, t in self.tables.items() if len(t)})
+
     def without(self, reason: str) -> "Finding":
         """With nothing but why."""
         return replace(self, notes=(reason,))

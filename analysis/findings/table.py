@@ -1,5 +1,7 @@
 """Accuracy by category at a few reference counts (CIDEr paper, table 1)."""
 
+from html import escape
+
 import pandas as pd
 from scipy.spatial.distance import squareform
 
@@ -49,7 +51,8 @@ def in_words(numbers: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     shown = [name for name in evidence.groups if name != ALL or len(evidence.groups) == 1]
     wide = numbers.assign(cell=list(cells)).pivot(
         index=["reference_count", "metric"], columns="category", values="cell"
-    )[shown]
+    )
+    wide = wide.reindex(columns=shown)
     ties = numbers[numbers["category"] == ALL].set_index(["reference_count", "metric"])
     cluster = numbers.dropna(subset="cluster").set_index(["reference_count", "metric"])["cluster"]
     wide = wide.assign(
@@ -58,8 +61,8 @@ def in_words(numbers: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
         human_ties=ties["human_ties"],
     )
     rows = [(count, name) for count in reversed(evidence.counts) for name in evidence.ranked]
-    words = wide.loc[[row for row in rows if row in wide.index]].reset_index()
-    words = pd.concat([words, limits(evidence)], ignore_index=True)
+    metrics = wide.loc[[row for row in rows if row in wide.index]].reset_index()
+    words = pd.concat([metrics.astype(object), limits(evidence)], ignore_index=True)
     return words.rename_axis(columns=None).astype(object).where(words.notna(), "")
 
 
@@ -77,11 +80,8 @@ def limits(evidence: Evidence) -> pd.DataFrame:
 
 def markdown(words: pd.DataFrame) -> str:
     """The table as Markdown."""
-    lines = [
-        list(words.columns),
-        ["---"] * len(words.columns),
-        *words.astype(str).to_numpy().tolist(),
-    ]
+    safe = words.astype(str).map(lambda text: escape(text).replace("|", "\\|"))
+    lines = [list(words.columns), ["---"] * len(words.columns), *safe.to_numpy().tolist()]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 

@@ -12,6 +12,7 @@ from scipy import stats
 from analysis.accuracy import Credit, Judge, share
 from analysis.ceilings import (
     GRID,
+    RESAMPLED_ITERATIONS,
     Ballots,
     SplitTies,
     ceiling,
@@ -20,6 +21,7 @@ from analysis.ceilings import (
     likelihood,
     most_likely,
     not_given,
+    reached,
     triplet_counts,
 )
 from analysis.dataset import Dataset
@@ -308,10 +310,16 @@ def test_pairs_without_triplets_are_left_out() -> None:
 
 def test_a_resample_is_the_pairs_of_its_images() -> None:
     rows, image = counts([9, 3, 0], [7, 5, 0], [2, 10, 0]), np.array([0, 0, 1])
-    twice = ceiling(rows, image, floats([[2, 1], [0, 1]])).resampled
-    repeated = ceiling(rows[[0, 1, 0, 1, 2]], image[[0, 1, 0, 1, 2]], np.ones((1, 2))).resampled
-    alone = ceiling(rows[[2, 2]], np.array([0, 1]), np.ones((1, 2))).resampled
-    np.testing.assert_allclose(twice, [repeated[0], alone[0]], atol=1e-9)
+    found = ceiling(rows, image, floats([[2, 1], [0, 1]])).resampled[:, 0]
+    held = floats([[1, 2, 2], [1, 0, 0]])
+    expected = reached(held, floats([[2, 12], [7, 12], [9, 12]]), RESAMPLED_ITERATIONS)
+    assert found[0] - found[1] == pytest.approx(expected[0] - expected[1])
+
+
+def test_the_whole_as_a_resample_has_the_ceiling_of_the_whole() -> None:
+    rows, image = counts([9, 3, 0], [7, 5, 0], [2, 10, 0]), np.array([0, 0, 1])
+    sample = ceiling(rows, image, np.ones((1, 2)))
+    assert sample.resampled[0] == pytest.approx(sample.value)
 
 
 def test_a_resample_without_pairs_has_no_ceiling() -> None:

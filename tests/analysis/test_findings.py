@@ -297,3 +297,25 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
         assert (own["accuracy"] * own["pairs"]).sum() / own["pairs"].sum() == pytest.approx(
             accuracy
         )
+
+
+def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
+    text = find("table", usual()).tables["table"].to_csv(index=False)
+    assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
+    made = partly_scored()
+    few = made.scores[made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])]
+    found = find("table", replace(made, scores=few), metrics=("partly",))
+    assert {"HC", "HI", "mean"} <= set(found.tables["table"].columns)
+
+
+def test_markdown_takes_a_metric_by_any_name() -> None:
+    made = random_dataset(0, [3] * 8)
+    rows = [("a|b <i>", pair, "1", "0") for pair in made.pairs["pair"]]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    text = find("table", replace(made, scores=scores), metrics=()).texts["table.md"]
+    assert "a\\|b &lt;i&gt;" in text
+
+
+def test_with_one_image_it_is_said_why_cider_ties() -> None:
+    notes = evaluate(one_image(), FEW).find("accuracy").notes
+    assert any(note.startswith("CIDEr weighs words by how many images") for note in notes)

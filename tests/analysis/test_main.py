@@ -113,9 +113,9 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
     [
         (["--metrics", "SPICE"], "unknown metric SPICE: there are BLEU-1"),
         (["--counts", "4-9"], "Not every category has pairs with 4 references: begin at 3"),
-        (["--draws", "0"], "draws must be at least 1."),
-        (["--resamples", "0"], "resamples must be at least 1."),
-        (["--seed", "-1"], "seed must be at least 0."),
+        (["--draws", "0"], "draws must be a whole number from 1"),
+        (["--resamples", "0"], "resamples must be a whole number from 1"),
+        (["--seed", "-1"], "seed must be a whole number from 0"),
     ],
 )
 def test_a_wish_that_cannot_be_met_is_told_in_a_sentence(
@@ -302,4 +302,26 @@ def test_stopping_it_writes_nothing(
     monkeypatch.setattr(report, "render", interrupt)
     assert desk.run() == 130
     assert capsys.readouterr().err == "Stopped: nothing was written.\n"
+    assert not desk.out.exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "null",
+        "no json",
+        '{"folder": "pets"}',
+        '{"sha256": 5, "options": {}, "findings": []}',
+        '{"sha256": "5", "options": {"bogus": 1}, "findings": []}',
+        '{"sha256": "5", "options": {"draws": "many"}, "findings": []}',
+        '{"sha256": "5", "options": {"counts": 5}, "findings": []}',
+        '{"sha256": "5", "options": {}, "findings": [{"name": "bogus"}]}',
+    ],
+)
+def test_another_json_is_no_report_to_make_again(desk: Desk, capsys: Captured, text: str) -> None:
+    path = desk.out.parent / "other.json"
+    path.write_text(text, encoding="utf-8")
+    assert main(["--again", str(path), "--out", str(desk.out)]) == 2
+    assert "is not the report.json of a report" in capsys.readouterr().err
     assert not desk.out.exists()

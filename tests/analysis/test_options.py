@@ -12,9 +12,9 @@ from analysis.options import COINS, ORDERS, RESAMPLES, Options
         ({"metric_ties": "none"}, "metric_ties must be one of half, wrong, drop, coin, first."),
         ({"order": "first"}, "order must be one of random, file."),
         ({"documents": "all"}, "documents must be one of pool, k."),
-        ({"draws": 0}, "draws must be at least 1."),
-        ({"resamples": -1}, "resamples must be at least 1."),
-        ({"seed": -1}, "seed must be at least 0."),
+        ({"draws": 0}, "draws must be a whole number from 1"),
+        ({"resamples": -1}, "resamples must be a whole number from 1"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
         ({"counts": (1, 0)}, "A reference count must be at least 1."),
     ],
 )

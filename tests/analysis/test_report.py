@@ -1,5 +1,6 @@
 import csv
 import json
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -146,7 +147,6 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
 def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
     folder = tmp_path / "report"
     write(result(seed=1), folder)
-    (folder / "another.svg").touch()
     write(result(seed=2), folder)
     assert set(content(folder)) == FILES
     assert json.loads((folder / "report.json").read_text())["options"]["seed"] == 2
@@ -315,3 +315,26 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     assert {row["coefficient"] for row in found} == {"tau_b", "tau_c", "Spearman", "Pearson"}
     assert summary(evaluation).startswith("18 ratings of captions.")
     assert "ratings · 18 ratings" in signature(evaluation.provenance)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(tmp_path: Path) -> None:
+    write(result(), tmp_path / "report")
+    (tmp_path / "report" / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputInTheWay, match=r"such as notes\.txt"):
+        write(result(), tmp_path / "report")
+    assert (tmp_path / "report" / "notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"findings": 3}'])
+def test_a_folder_with_another_report_json_is_left_as_it_is(tmp_path: Path, text: str) -> None:
+    (tmp_path / "report.json").write_text(text, encoding="utf-8")
+    with pytest.raises(OutputInTheWay, match=r"such as report\.json"):
+        write(result(), tmp_path)
+
+
+def test_what_is_neither_file_nor_folder_is_left_as_it_is(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputInTheWay, match="is a file"):
+        write(result(), tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
