@@ -102,8 +102,9 @@ def in_order(sides: FloatArray, places: IntArray) -> FloatArray:
 def not_given(sides: FloatArray, places: IntArray) -> Ballots:
     """The triplets (P, K) whose reference is not among the first k of an order, k = 1 .. K.
 
-    `places` (P, K) as :func:`places` gives them, a row a pair. The accuracy against them is free
-    of same-reference agreement, but they are fewer for larger k, so their majorities are noisier.
+    `places` (P, K): the place, from 0, of each pair's references in the order. The accuracy
+    against them is free of same-reference agreement, but they are fewer for larger k, so their
+    majorities are noisier.
     """
     ordered = in_order(sides, places)
     every = Ballots.of(sides)

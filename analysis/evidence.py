@@ -132,6 +132,16 @@ class Evidence:
         table = choices.reindex(index=pairs, columns=["B", "C", "tie"], fill_value=0)
         return table.to_numpy(dtype=np.int64)
 
+    @cached_property
+    def votes_by_triplet(self) -> tuple[IntArray, IntArray]:
+        """Votes of each triplet for B, for C and for neither (T, 3), and its pair (T,)."""
+        votes = self.dataset.valid_votes
+        choices = pd.crosstab([votes["pair"], votes["reference"]], votes["choice"])
+        pair = pd.Index(self.judged.pairs.table["pair"])
+        place = pair.get_indexer(choices.index.get_level_values("pair"))
+        counts = choices.reindex(columns=["B", "C", "tie"], fill_value=0).to_numpy(dtype=np.int64)
+        return counts[place >= 0], place[place >= 0].astype(np.int64)
+
     def credit(self, preferred: FloatArray, judge: Judge | None = None) -> FloatArray:
         """The credit (P,) of preferences by the tie policies, NaN where a pair does not count."""
         judge = judge or self.judged.pairs.judge
@@ -150,10 +160,19 @@ class Evidence:
 
     @cached_property
     def human_curve(self) -> pd.DataFrame:
-        """People by people: category, triplets (k), accuracy, low, high, accuracy_drop (0..1)."""
+        """People by people: category, triplets (k), pairs (with 2 k), accuracy, low, high,
+        accuracy_drop (0..1)."""
         if self.ballots.sum(axis=1).max() < 2:
             return pd.DataFrame(
-                columns=["category", "triplets", "accuracy", "low", "high", "accuracy_drop"]
+                columns=[
+                    "category",
+                    "triplets",
+                    "pairs",
+                    "accuracy",
+                    "low",
+                    "high",
+                    "accuracy_drop",
+                ]
             )
         half, drop = (human_curve(self.ballots, ties) for ties in ("half", "drop"))
         tables = []
@@ -166,12 +185,19 @@ class Evidence:
                     {
                         "category": group,
                         "triplets": np.arange(1, len(sample.value) + 1),
+                        "pairs": self.pairs_with(group, 2 * np.arange(1, len(sample.value) + 1)),
                         **{name: columns[name] for name in ("accuracy", "low", "high")},
                         "accuracy_drop": dropped.value,
                     }
                 )
             )
         return pd.concat(tables, ignore_index=True).dropna(subset=["accuracy"])
+
+    def pairs_with(self, group: str, triplets: IntArray) -> IntArray:
+        """How many pairs of a group have at least so many triplets (n,)."""
+        mask = self.judged.pairs.groups.get(group, np.ones(len(self.ballots), dtype=bool))
+        enough = self.ballots[mask].sum(axis=1)[:, None] >= triplets
+        return np.asarray(np.count_nonzero(enough, axis=0), dtype=np.int64)
 
     @cached_property
     def ceiling(self) -> pd.DataFrame:

@@ -16,7 +16,6 @@ from scipy.sparse import csr_array
 from scipy.stats import t as student
 
 from analysis.accuracy import by_image, percentiles, share
-from analysis.dataset import RATINGS as RATINGS
 from analysis.progress import Progress, silent
 from metrics import FloatArray, IntArray
 

@@ -1,6 +1,6 @@
 """Agreement among people, and accuracy on clear and on contested pairs."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
@@ -10,6 +10,7 @@ from analysis.charts import reliability_figure, strata_figure
 from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.people import (
+    Measure,
     agreement,
     annotators,
     margin,
@@ -30,8 +31,9 @@ def people(evidence: Evidence) -> Finding:
         "people",
         "People",
         "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
-        "How far the votes on a pair agree: raw, beyond chance (kappa, alpha), and as a share of "
-        "variance (ICC); how often the majority of n of a pair's votes is the majority of all; "
+        "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
+        "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
+        "n of a pair's votes is the majority of all; "
         "and the accuracy of metrics on pairs that people find clear and on contested ones.",
     )
     counts, image = evidence.votes, evidence.judged.pairs.image
@@ -40,6 +42,7 @@ def people(evidence: Evidence) -> Finding:
     measures = [
         *agreement(counts, image, evidence.weights),
         one_against_others(counts, image, evidence.weights),
+        *within_triplets(evidence),
     ]
     reliable = reliability(counts, image, evidence.weights, sizes(int(counts.sum(axis=1).max())))
     clear, bounds = by_margin(evidence)
@@ -60,6 +63,15 @@ def people(evidence: Evidence) -> Finding:
             *([] if len(named) else [UNNAMED]),
         ),
     )
+
+
+def within_triplets(evidence: Evidence) -> list[Measure]:
+    """The agreement of votes on one triplet, which its reference has no part in."""
+    counts, pair = evidence.votes_by_triplet
+    if counts.sum(axis=1).max() < 2 or evidence.dataset.protocol == "pairwise":
+        return []
+    found = agreement(counts, evidence.judged.pairs.image[pair], evidence.weights)
+    return [replace(each, name=f"{each.name}, within triplets") for each in found]
 
 
 def sizes(most: int) -> list[int]:

@@ -99,4 +99,8 @@ def differences(
     for a, b in combinations(scores, 2):
         test = williams(rows, scores[a], scores[b])
         for each in compare((a, b), rows, (scores[a], scores[b]), weights, swaps > 0):
-            yield asdict(each) | {"t_williams": test.t, "p_williams": test.p}
+            yield asdict(each) | {
+                "t_williams": test.t,
+                "p_williams": test.p,
+                "williams": test.reason,
+            }

@@ -319,3 +319,18 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
 def test_with_one_image_it_is_said_why_cider_ties() -> None:
     notes = evaluate(one_image(), FEW).find("accuracy").notes
     assert any(note.startswith("CIDEr weighs words by how many images") for note in notes)
+
+
+def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_several() -> None:
+    made = random_dataset(0, [4] * 12)
+    alike = made.votes.assign(
+        choice=made.votes["reference"].map({"1": "B", "2": "B", "3": "C", "4": "C"})
+    )
+    measures = (
+        find("people", replace(made, votes=alike)).tables["people"].set_index("name")["value"]
+    )
+    assert measures["raw agreement, within triplets"] == 1
+    assert measures["raw agreement"] < 0.6
+    single = made.votes.drop_duplicates(["pair", "reference"])
+    names = find("people", replace(made, votes=single)).tables["people"]["name"]
+    assert not names.str.contains("within triplets").any()
