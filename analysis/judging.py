@@ -202,13 +202,19 @@ def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
 
 
 def shown_scores(scores: Mapping[str, FloatArray], work: Work) -> dict[str, Both]:
-    """The scores of b and c by metric, (P, K) each, with those computed elsewhere."""
+    """The scores of b and c by metric, (P, K) each, with those computed elsewhere; NaN where the
+    image has fewer references."""
     counts = work.sides.shape[1]
     ours = {
         name: (widened(table[work.b], counts), widened(table[work.c], counts))
         for name, table in scores.items()
     }
-    return ours | dict(work.scores)
+    there = np.arange(1, counts + 1) <= work.reference_counts[:, None]
+    others = {
+        name: (np.where(there, b, np.nan), np.where(there, c, np.nan))
+        for name, (b, c) in work.scores.items()
+    }
+    return ours | others
 
 
 def orders(corpus: metrics.Corpus, work: Work, options: Options) -> Iterator[IntArray]:

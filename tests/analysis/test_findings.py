@@ -334,3 +334,14 @@ def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_severa
     single = made.votes.drop_duplicates(["pair", "reference"])
     names = find("people", replace(made, votes=single)).tables["people"]["name"]
     assert not names.str.contains("within triplets").any()
+
+
+def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> None:
+    made = random_dataset(0, (1, 4, 2, 6, 3, 4))
+    rows = [("constant", pair, "1", "0") for pair in made.pairs["pair"]]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    options = replace(FEW, metrics=("BLEU-4", "constant"))
+    table = evaluate(replace(made, scores=scores), options).accuracy
+    ours, other = (table[table["metric"] == name] for name in options.metrics)
+    columns = ["category", "reference_count", "pairs"]
+    assert ours[columns].to_numpy().tolist() == other[columns].to_numpy().tolist()
