@@ -22,7 +22,7 @@ SplitTies = Literal["half", "drop"]
 GRID = np.linspace(0, 1, 101)
 ITERATIONS, RESAMPLED_ITERATIONS = 10_000, 300
 """Of EM, for the ceiling and in each resample. In simulations (400 pairs, 48 triplets, p of three
-beta distributions, 200 data sets each) intervals held the true ceiling in 97, 92 and 93 %."""
+beta distributions, 200 data sets each) intervals held the true ceiling in 96.5, 95.5 and 93.5 %."""
 
 
 def triplet_counts(sides: FloatArray) -> IntArray:
@@ -151,11 +151,8 @@ def ceiling(counts: IntArray, image: IntArray, weights: FloatArray) -> Sample:
     distinct, number = np.unique(won, axis=0, return_inverse=True)
     pairs = np.zeros((weights.shape[1], len(distinct)))
     np.add.at(pairs, (image[triplets > 0], number.reshape(-1)), 1)
-    everything = pairs.sum(axis=0, keepdims=True)
-    value = reached(everything, distinct, ITERATIONS)
-    sooner = reached(everything, distinct, RESAMPLED_ITERATIONS)
-    resampled = reached(weights @ pairs, distinct, RESAMPLED_ITERATIONS) + value - sooner
-    resampled = np.clip(resampled, 0.5, 1)
+    value = reached(pairs.sum(axis=0, keepdims=True), distinct, ITERATIONS)
+    resampled = reached(weights @ pairs, distinct, RESAMPLED_ITERATIONS)
     if np.count_nonzero(pairs.any(axis=1)) < 2:
         resampled[:] = np.nan
     return Sample(value, value[None], resampled[:, None])

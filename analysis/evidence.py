@@ -218,4 +218,10 @@ class Evidence:
             }
             for group in self.groups
         ]
-        return pd.DataFrame(rows)[["category", "accuracy", "low", "high"]]
+        table = pd.DataFrame(rows)[["category", "accuracy", "low", "high"]]
+        # resamples are fitted in fewer steps, so where all are alike they may miss the estimate
+        low, high = (
+            table["low"].clip(upper=table["accuracy"]),
+            table["high"].clip(lower=table["accuracy"]),
+        )
+        return table.assign(low=low, high=high)

@@ -13,10 +13,12 @@ from analysis.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.judging import AS_MANY, GIVEN, OTHER_TRIPLETS, Tally
 from analysis.winners import UNFINISHED
+from metrics import IntArray
 
 NO_TRIPLETS = "Some pairs have one triplet: people cannot be judged by other people."
 NO_FINISHED = "No pair has all its votes yet."
 NO_REFERENCES = "Under the pairwise protocol nobody is shown references: there is no split of them."
+UNFINISHED_TOO = "{:,} unfinished pairs have part in it as far as their triplets go."
 SOME_ASKED = (
     "People were asked about some of the references only: metrics cannot be given just those of "
     "the same triplets."
@@ -34,42 +36,48 @@ def humans(evidence: Evidence) -> Finding:
         "CIDEr paper, section 7.4",
         f"The triplets of each pair are split: the majority of {half} of them, and each metric "
         f"given the {half} references of the same triplets, are judged by the majority of the "
-        "others; a tie earns half. In the table of human curves accuracy_drop leaves ties out. "
-        "Inflation is how much higher a metric's accuracy is where it was given the very "
+        "others. Inflation is how much higher a metric's accuracy is where it was given the very "
         "references that the judging triplets show, against as many triplets of others.",
     )
-    if evidence.dataset.protocol == "pairwise":
-        return found.without(NO_REFERENCES)
-    if not len(triplets):
-        return found.without(NO_FINISHED)
-    if not half:
-        return found.without(NO_TRIPLETS)
-    if (triplets < evidence.judged.pairs.reference_counts[finished]).any():
-        return found.without(SOME_ASKED)
-    everybody = {PEOPLE: evidence.judged.people} | evidence.judged.tallies
-    split = pd.DataFrame(
-        row | {"triplets": half}
-        for name, tally in everybody.items()
-        for row in at_half(evidence, name, tally, half)
-    )
-    inflation = pd.concat(
-        [
-            inflation_of(evidence, name, tally, half)
-            for name, tally in evidence.judged.tallies.items()
-        ]
-    )
+    if reason := obstacle(evidence, triplets, evidence.judged.pairs.reference_counts[finished]):
+        return found.without(reason)
+    split, inflation = split_table(evidence, half), inflation_table(evidence, half)
     shown = evidence.headline
-    left = int((~finished).sum())
     return found.having(
-        notes=(f"{left:,} unfinished pairs have part in it as far as their triplets go.",)
-        if left
-        else (),
+        notes=(UNFINISHED_TOO.format((~finished).sum()),) if not finished.all() else (),
         tables={"humans": split, "inflation": inflation},
         plots={
             "humans": partial(humans_figure, split[split["judge"].isin([PEOPLE, *shown])]),
             "inflation": partial(inflation_figure, inflation[inflation["metric"].isin(shown)]),
         },
     )
+
+
+def obstacle(evidence: Evidence, triplets: IntArray, references: IntArray) -> str:
+    """Why there is no split of the finished pairs, which have so many of each; or ""."""
+    if evidence.dataset.protocol == "pairwise":
+        return NO_REFERENCES
+    if not len(triplets):
+        return NO_FINISHED
+    if triplets.min() < 2:
+        return NO_TRIPLETS
+    return SOME_ASKED if (triplets < references).any() else ""
+
+
+def split_table(evidence: Evidence, half: int) -> pd.DataFrame:
+    """A row for people and each metric, and each group."""
+    everybody = {PEOPLE: evidence.judged.people} | evidence.judged.tallies
+    return pd.DataFrame(
+        row | {"triplets": half}
+        for name, tally in everybody.items()
+        for row in at_half(evidence, name, tally, half)
+    )
+
+
+def inflation_table(evidence: Evidence, half: int) -> pd.DataFrame:
+    """A row for each metric and count."""
+    tallies = evidence.judged.tallies.items()
+    return pd.concat([inflation_of(evidence, name, tally, half) for name, tally in tallies])
 
 
 def at_half(

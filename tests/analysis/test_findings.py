@@ -345,3 +345,10 @@ def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> Non
     ours, other = (table[table["metric"] == name] for name in options.metrics)
     columns = ["category", "reference_count", "pairs"]
     assert ours[columns].to_numpy().tolist() == other[columns].to_numpy().tolist()
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_interval_of_a_ceiling_holds_the_ceiling(name: str) -> None:
+    ceiling = evaluate(DATASETS[name](), FEW).evidence.ceiling.dropna()
+    assert (ceiling["low"] <= ceiling["accuracy"]).all()
+    assert (ceiling["accuracy"] <= ceiling["high"]).all()
