@@ -306,11 +306,25 @@ def annotators(votes: pd.DataFrame) -> pd.DataFrame:
     which there is at least one), agreement (0..1; a "can't tell" and an even split of the
     others earn a half). Votes of unnamed annotators ("") are among the others' votes.
     """
-    side = pd.Series(sides(votes["choice"]), index=votes.index)
-    of_pair, of_annotator = votes["pair"], [votes["pair"], votes["annotator"]]
-    others = side.groupby(of_pair).transform("sum") - side.groupby(of_annotator).transform("sum")
-    size = side.groupby(of_pair).transform("size") - side.groupby(of_annotator).transform("size")
-    agreed = (1 + side * np.sign(others)) / 2
-    comparable = (votes["annotator"] != "") & (size > 0)
-    by_annotator = agreed[comparable].groupby(votes["annotator"][comparable])
+    others = of_others(votes, ["pair"])
+    comparable = (votes["annotator"] != "") & (others["votes"] > 0)
+    credit = credit_against(votes["choice"], others["lead"])[comparable]
+    by_annotator = credit.groupby(votes["annotator"][comparable])
     return by_annotator.agg(votes="size", agreement="mean").reset_index()
+
+
+def of_others(votes: pd.DataFrame, item: list[str]) -> pd.DataFrame:
+    """What all others voted on the same item, for each vote (leave one out); its index is kept.
+
+    `item` names the columns that tell items apart. Columns: votes: how many others gave; lead: by
+    how many of them B leads (below 0: C). Votes without a name ("") are others' to each name.
+    """
+    side = votes[[*item, "annotator"]].assign(side=sides(votes["choice"]))
+    on_item, own = (side.groupby(keys)["side"] for keys in (item, [*item, "annotator"]))
+    others = {name: on_item.transform(name) - own.transform(name) for name in ("size", "sum")}
+    return pd.DataFrame(others).set_axis(["votes", "lead"], axis=1)
+
+
+def credit_against(choice: pd.Series, lead: pd.Series) -> "pd.Series[float]":
+    """1 where a choice is the majority that leads, 0 where not; a half where either is a tie."""
+    return pd.Series((1 + sides(choice) * np.sign(lead.to_numpy())) / 2, index=lead.index)
