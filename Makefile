@@ -5,12 +5,12 @@ PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: run test ready browser clean
+.PHONY: run test ready tools clean
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
-test: .venv/ready-dev ready browser
+test: .venv/ready-dev ready tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -34,11 +34,11 @@ var/secret-key:
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	@touch $@
 
-# The browser tests drive Debian's Chromium. Without it they say so; with CI set they fail.
-browser:
-	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-	  && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
-	  || echo "*** No Chromium, and it may not be installed from here: the browser tests will not run. ***"
+# Some tests drive Debian's Chromium, and one its gettext. Without them they say so; with CI set they fail.
+tools:
+	@{ command -v chromium && command -v xgettext; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq chromium gettext >/dev/null; } \
+	  || echo "*** No Chromium or no gettext, and they may not be installed from here: their tests will not run. ***"
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,7 +5,7 @@ Every check gives the rows that fail it as problems: file, line, column, what is
 
 import os.path
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
@@ -14,12 +14,16 @@ import pandas as pd
 
 import metrics
 from analysis.dataset import (
+    ANNOTATORS,
     CANDIDATES,
     CAPTION_SCORE,
     CATEGORIES,
+    COUNTED,
+    GOLD,
     GROUPS,
     IMAGES,
-    INFO,
+    NAMING,
+    NEEDED,
     PAIR_SCORE,
     PAIRS,
     PEOPLE,
@@ -38,10 +42,14 @@ from analysis.tables import Problem, Table, in_order, printable, problems
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
+PURPOSES = (*COUNTED, "gold", "repeat")
+STEPS = ("consent", "instructions", "comprehension", "practice")
+OUTCOMES = ("done", "failed", "screened_out", "no_work")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
-PROTOCOLS = ("triplet", "pairwise")
 LONGEST_NAME = 200
 LONGEST_URL = 2000
+LONGEST_CODE = 60
+TRIPLET = ["pair", "reference"]
 COUNT = r"[1-9][0-9]{0,8}"
 FORMS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
 NO_SCORES = SCORES.empty()
@@ -64,6 +72,9 @@ def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
         (check_votes, (VOTES, PAIRS, REFERENCES)),
         (check_scores, (SCORES, PAIRS, REFERENCES)),
         (check_ratings, (RATINGS, REFERENCES)),
+        (check_gold, (GOLD, PAIRS, REFERENCES)),
+        (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
+        (check_annotators, (ANNOTATORS,)),
     ):
         if not unreadable & {table.file for table in tables}:
             found += check(dataset)
@@ -120,36 +131,74 @@ def check_pairs(dataset: Dataset) -> Iterator[Problem]:
 
 def check_votes(dataset: Dataset) -> Iterator[Problem]:
     votes = dataset.votes
-    yield from check_pair_known(votes, VOTES, dataset.pairs)
-    yield from check_reference_numbers(dataset)
+    yield from check_questions(dataset, votes, VOTES)
     yield from one_of(votes, VOTES, "choice", CHOICES)
     yield from one_of(votes, VOTES, "b_side", SIDES)
     yield from one_of(votes, VOTES, "status", STATUSES)
+    yield from one_of(votes, VOTES, "purpose", PURPOSES)
     yield from check_seconds(votes, "seconds")
     yield from check_seconds(votes, "active_seconds")
-    yield from check_times(votes)
+    yield from check_times(votes, VOTES, "created_at")
+    yield from check_times(votes, VOTES, "status_at")
     yield from check_length(votes, VOTES, "annotator")
-    named = dataset.valid_votes[dataset.valid_votes["annotator"] != ""]
-    columns = ["pair", "reference", "annotator"]
+    valid = votes[votes["status"].isin(["", VALID]) & (votes["annotator"] != "")]
+    named = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
+    columns = ["pair", "reference", "annotator", "purpose"]
     remedy = "An annotator has one vote a triplet: keep one of the lines"
     yield from doubled(named, VOTES, "annotator", columns, remedy)
 
 
-def check_reference_numbers(dataset: Dataset) -> Iterator[Problem]:
-    votes = dataset.votes
+def check_questions(dataset: Dataset, rows: pd.DataFrame, table: Table) -> Iterator[Problem]:
+    """The pairs and the numbers of references that rows of `table` ask about."""
+    yield from check_pair_known(rows, table, dataset.pairs)
     if dataset.protocol == "pairwise":
-        bad = votes[votes["reference"] != ""]
+        bad = rows[rows["reference"] != ""]
         remedy = "Leave it empty under pairwise, or put protocol triplet into study.json"
-        yield from problems(bad, VOTES.file, "reference", "is not asked for", remedy)
+        yield from problems(bad, table.file, "reference", "is not asked for", remedy)
         return
     counts = dataset.references.groupby("image").size()
     pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
-    most = votes["pair"].map(pairs).map(counts)
-    written = votes["reference"].str.fullmatch(COUNT)
-    number = pd.to_numeric(votes["reference"].where(written))
-    bad = votes[most.notna() & ~(number <= most)]
+    most = rows["pair"].map(pairs).map(counts)
+    written = rows["reference"].str.fullmatch(COUNT)
+    number = pd.to_numeric(rows["reference"].where(written))
+    bad = rows[most.notna() & ~(number <= most)]
     remedy = "Give the number of one of the image's references in references.csv, from 1"
-    yield from problems(bad, VOTES.file, "reference", "is not a reference of the image", remedy)
+    yield from problems(bad, table.file, "reference", "is not a reference of the image", remedy)
+
+
+def check_gold(dataset: Dataset) -> Iterator[Problem]:
+    yield from check_questions(dataset, dataset.gold, GOLD)
+    yield from one_of(dataset.gold, GOLD, "answer", ("B", "C"))
+    yield from doubled(dataset.gold, GOLD, "pair", TRIPLET, "Give each triplet one answer")
+
+
+def check_needed(dataset: Dataset) -> Iterator[Problem]:
+    needed = dataset.needed
+    yield from check_questions(dataset, needed, NEEDED)
+    yield from doubled(needed, NEEDED, "pair", TRIPLET, "Give each triplet one line")
+    written = needed["needed"].str.fullmatch(COUNT)
+    remedy = "Give a whole number from 1"
+    yield from problems(needed[~written], NEEDED.file, "needed", "is not a number of votes", remedy)
+    given = dataset.valid_votes.groupby(TRIPLET).size().rename("given")
+    votes = needed.join(given, on=TRIPLET)["given"]
+    few = needed[pd.to_numeric(needed["needed"].where(written)) < votes]
+    what, remedy = "is less than the triplet has in votes.csv", "Count its valid votes"
+    yield from problems(few, NEEDED.file, "needed", what, remedy)
+
+
+def check_annotators(dataset: Dataset) -> Iterator[Problem]:
+    people = dataset.annotators
+    yield from check_names(people, ANNOTATORS, "annotator")
+    yield from one_of(people, ANNOTATORS, "step", ("", *STEPS, "judging"))
+    yield from one_of(people, ANNOTATORS, "outcome", ("", *OUTCOMES))
+    for column in ("joined_at", "finished_at", "excluded_at"):
+        yield from check_times(people, ANNOTATORS, column)
+    for column, limit in zip(NAMING, (LONGEST_NAME, LONGEST_NAME, LONGEST_CODE), strict=True):
+        yield from check_length(people, ANNOTATORS, column, limit)
+    for column in ("annotator", "label", "external_id"):
+        named = people[people[column] != ""]
+        remedy = "Give each annotator one line, with a name and a label of their own"
+        yield from doubled(named, ANNOTATORS, column, [column], remedy)
 
 
 def check_seconds(votes: pd.DataFrame, column: str) -> Iterator[Problem]:
@@ -158,12 +207,12 @@ def check_seconds(votes: pd.DataFrame, column: str) -> Iterator[Problem]:
     yield from problems(bad, VOTES.file, column, "is not a time", "Give seconds, or leave it empty")
 
 
-def check_times(votes: pd.DataFrame) -> Iterator[Problem]:
-    times = votes["created_at"]
+def check_times(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    times = rows[column]
     wrong = {text for text in times.unique() if text and not is_time(text)}
-    bad = votes[times.isin(wrong)]
+    bad = rows[times.isin(wrong)]
     remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
-    yield from problems(bad, VOTES.file, "created_at", "is not a time", remedy)
+    yield from problems(bad, table.file, column, "is not a time", remedy)
 
 
 def is_time(text: str) -> bool:
@@ -287,40 +336,6 @@ def check_ratings(dataset: Dataset) -> Iterator[Problem]:
     yield from check_numbers(ratings, RATINGS, "rating")
     yield from check_length(ratings, RATINGS, "annotator")
     yield from check_length(ratings, RATINGS, "source")
-
-
-def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:
-    """The settings of dataset.json and of study.json."""
-    return unfit("dataset.json", info, dict.fromkeys(INFO, is_short_text)) + unfit(
-        "study.json",
-        study,
-        {
-            "title": is_short_text,
-            "protocol": lambda value: value in PROTOCOLS,
-            "votes": lambda value: is_count(value, 1),
-            "references": lambda value: value is None or is_count(value, 1),
-            "seed": lambda value: is_count(value, 0),
-        },
-    )
-
-
-def unfit(
-    file: str, settings: dict[str, object], good: dict[str, Callable[[object], bool]]
-) -> list[Problem]:
-    remedy = "See the README for what may stand there, or remove it"
-    return [
-        Problem(file, None, name, printable(str(settings[name])), "is not a valid setting", remedy)
-        for name, holds in good.items()
-        if name in settings and not holds(settings[name])
-    ]
-
-
-def is_short_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_URL and not CONTROLS.search(value)
-
-
-def is_count(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**31
 
 
 def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:

@@ -23,7 +23,16 @@ PAIRS = Table(
 VOTES = Table(
     "votes.csv",
     ("pair", "reference", "annotator", "choice"),
-    ("b_side", "seconds", "active_seconds", "created_at", "status"),
+    (
+        "b_side",
+        "seconds",
+        "active_seconds",
+        "created_at",
+        "status",
+        "status_at",
+        "reason",
+        "purpose",
+    ),
 )
 CAPTION_SCORE = ("image", "caption", "score")
 PAIR_SCORE = ("pair", "score_b", "score_c")
@@ -33,9 +42,49 @@ SCORES = Table("scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "referen
 RATINGS = Table("ratings.csv", ("image", "caption", "rating"), ("annotator", "source"))
 TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
 
+GOLD = Table("gold.csv", ("pair", "reference", "answer"))
+"""Triplets with a known answer, asked as checks."""
+NEEDED = Table("needed.csv", ("pair", "reference", "needed"))
+"""Triplets that are asked for another number of votes than study.json says."""
+NAMING = ("label", "external_id", "code")
+"""What may tell who an annotator is."""
+ANNOTATORS = Table(
+    "annotators.csv",
+    ("annotator",),
+    ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason", *NAMING),
+)
+STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS)
+"""What an export of a study has besides `TABLES`."""
+
 INFO = ("title", "description", "licence", "citation", "url")
-STUDY = ("title", "protocol", "votes", "references", "seed")
-"""The settings of dataset.json and of study.json."""
+"""The settings of dataset.json."""
+TEXTS = ("consent", "instructions", "comprehension", "practice")
+STUDY = (
+    "title",
+    "protocol",
+    "votes",
+    "references",
+    "seed",
+    "state",
+    "ties",
+    "most",
+    "language",
+    "steps",
+    *TEXTS,
+    "break_every",
+    "gold_rate",
+    "repeat_rate",
+    "fastest",
+    "stop_early",
+    "accounts",
+    "link_is_open",
+    "crowd_is_open",
+    "person_parameter",
+    "study_parameter",
+    "session_parameter",
+    "exits",
+)
+"""The settings of study.json."""
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
 MEAN, ALL = "mean", "all"
@@ -46,6 +95,8 @@ PEOPLE = "people"
 """Who stand beside the metrics as one more judge: no metric may have this name."""
 TIE = "tie"
 VALID = "valid"
+COUNTED = ("", "study")
+"""The purposes of votes that count; those of the others are checks."""
 SIMULATED = "simulated-"
 """How the names of annotators begin that are not people."""
 
@@ -55,7 +106,8 @@ class Dataset:
     """What a dataset folder holds; every frame has the columns of its table, as text.
 
     `references` has the column `number` besides: the number of the reference within its image,
-    from 1. `info` is dataset.json, `study` is study.json (how the votes were collected).
+    from 1. `info` is dataset.json, `study` is study.json (how the votes were collected), and
+    `gold`, `needed` and `annotators` tell the rest of a study.
     """
 
     references: pd.DataFrame
@@ -65,6 +117,9 @@ class Dataset:
     images: pd.DataFrame = field(default_factory=IMAGES.empty)
     scores: pd.DataFrame = field(default_factory=SCORES.empty)
     ratings: pd.DataFrame = field(default_factory=RATINGS.empty)
+    gold: pd.DataFrame = field(default_factory=GOLD.empty)
+    needed: pd.DataFrame = field(default_factory=NEEDED.empty)
+    annotators: pd.DataFrame = field(default_factory=ANNOTATORS.empty)
     info: dict[str, str] = field(default_factory=dict)
     study: dict[str, Any] = field(default_factory=dict)
 
@@ -78,12 +133,22 @@ class Dataset:
             VOTES: self.votes,
             SCORES: self.scores,
             RATINGS: self.ratings,
+            GOLD: self.gold,
+            NEEDED: self.needed,
+            ANNOTATORS: self.annotators,
         }
 
     @property
     def valid_votes(self) -> pd.DataFrame:
-        """The votes that count: neither superseded nor excluded nor surplus."""
-        return self.votes[self.votes["status"].isin(["", VALID])]
+        """The votes that count: neither superseded, excluded or surplus, nor given to a check."""
+        is_valid = self.votes["status"].isin(["", VALID])
+        return self.votes[is_valid & self.votes["purpose"].isin(COUNTED)]
+
+    @property
+    def has_study(self) -> bool:
+        """Whether anything is said of a study."""
+        told = (self.votes, self.gold, self.needed, self.annotators)
+        return bool(self.study) or any(len(table) for table in told)
 
     @property
     def protocol(self) -> str:

@@ -20,7 +20,7 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     """One row a triplet with votes: pair, reference, votes, b, c, ties, winner, state.
 
     winner is B, C or tie as the votes stand; state is decided, tie, or unfinished where the
-    study asks for more votes.
+    study asks for more votes (and, if it stops early, the winner is not certain without them).
     """
     votes = dataset.valid_votes
     choices = pd.get_dummies(pd.Categorical(votes["choice"], list(SIDE)), dtype=int)
@@ -29,8 +29,19 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     counted = pd.concat([keys, choices], axis=1).groupby(["pair", "reference"], sort=False).sum()
     counted.insert(0, "votes", counted.sum(axis=1))
     counted["winner"] = majority(counted)
-    needed = dataset.study.get("votes", 0)
-    return with_state(counted, counted["votes"] >= needed).reset_index()
+    left = needed_votes(dataset, counted.index) - counted["votes"]
+    certain = stops_early(dataset) & ((counted["b"] - counted["c"]).abs() > left)
+    return with_state(counted, (left <= 0) | certain).reset_index()
+
+
+def needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
+    """How many votes the study asks for on each of the triplets, which are (pair, reference)."""
+    apart = dataset.needed.set_index(["pair", "reference"])["needed"].astype(int)
+    return apart.reindex(triplets).fillna(dataset.study.get("votes", 0)).astype(int)
+
+
+def stops_early(dataset: Dataset) -> bool:
+    return bool(dataset.study.get("stop_early", False))
 
 
 def majority(counts: pd.DataFrame) -> pd.Series:
@@ -50,7 +61,8 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     Columns: pair, image, category, source_b, source_c; triplets: how many have votes; votes;
     b, c, ties: triplets won by B, by C and tied (under `pairwise`: votes); vote_share: the
     share of votes for B (0..1, NaN without votes); winner: B, C, tie, or "" without any vote;
-    state: decided, tie, or unfinished where triplets or votes are missing. Where a dataset has
+    state: decided, tie, or unfinished where triplets or votes are missing and the winner is not
+    certain without them in a study that stops early. Where a dataset has
     no votes at all, the published winners of pairs.csv stand in.
     """
     pairs = dataset.pairs[["pair", "image", "category", "source_b", "source_c"]]
@@ -59,7 +71,6 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     triplets = triplet_winners(dataset)
     totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
     ballots = totals if dataset.protocol == "pairwise" else won_triplets(triplets)
-    complete = triplets[triplets["state"] != UNFINISHED].groupby("pair").size()
     table = pairs.join(triplets.groupby("pair").size().rename("triplets"), on="pair")
     table = table.join(totals["votes"], on="pair").join(ballots[["b", "c", "ties"]], on="pair")
     counts = ["triplets", "votes", "b", "c", "ties"]
@@ -67,7 +78,30 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     share = (totals["b"] + totals["ties"] / 2) / totals["votes"]
     table = table.join(share.rename("vote_share"), on="pair")
     table["winner"] = majority(table).where(table["votes"] > 0, "")
-    return with_state(table, table["pair"].map(complete).fillna(0) >= expected_triplets(dataset))
+    return with_state(table, finished_pairs(dataset, triplets))
+
+
+def finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether each pair has all its triplets finished or, if the study stops early, is certain.
+
+    It is when its lead in finished triplets exceeds the number of the others.
+    """
+    over = triplets[triplets["state"] != UNFINISHED]
+    lead = of_pairs(
+        dataset, over.assign(side=over["winner"].map(SIDE)).groupby("pair")["side"].sum()
+    )
+    complete = of_pairs(dataset, over.groupby("pair").size())
+    finished = complete >= expected_triplets(dataset)
+    if not stops_early(dataset):
+        return finished
+    seen = of_pairs(dataset, triplets.groupby("pair").size())
+    left = np.maximum(expected_triplets(dataset), seen) - complete
+    return finished | (lead.abs() > left)
+
+
+def of_pairs(dataset: Dataset, numbers: pd.Series) -> "pd.Series[int]":
+    """Numbers by pair in the order of the pairs of the dataset; 0 where there is none."""
+    return dataset.pairs["pair"].map(numbers).fillna(0).astype(int)
 
 
 def expected_triplets(dataset: Dataset) -> "pd.Series[int]":
@@ -92,6 +126,14 @@ def published_winners(dataset: Dataset) -> pd.DataFrame:
     table = table.assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
     table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
     return with_state(table, table["winner"] != "")
+
+
+def margins(winners: pd.DataFrame) -> "pd.Series[float]":
+    """By how much the votes for one side exceed those for the other, as a share of all (0..1).
+
+    `winners` is what `pair_winners` gives; NaN without votes.
+    """
+    return (2 * winners["vote_share"] - 1).abs().rename("margin")
 
 
 def sides(winners: pd.Series) -> np.ndarray:

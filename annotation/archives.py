@@ -1,15 +1,18 @@
-"""Dataset folders that come as zip files, unpacked with care; and files sent as a zip."""
+"""Dataset folders that come as zip files, unpacked with care; and files packed as a zip."""
 
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from io import RawIOBase
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
+from time import localtime
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf import settings
+from django.core.files import File
+from django.core.files.uploadedfile import UploadedFile
 
 from analysis.dataset import REFERENCES
 from analysis.folder import FaultyDataset
@@ -17,6 +20,8 @@ from analysis.tables import Problem
 
 MOST_FILES = 100_000
 CHUNK = 1 << 20
+READABLE = 0o644 << 16
+"""The rights of a file, as a zip notes them."""
 
 
 @contextmanager
@@ -37,7 +42,8 @@ def dataset_folder(path: Path, name: str = "") -> Iterator[Path]:
 
 def root(folder: Path) -> Path:
     """The folder that holds the tables, however deep it was packed; the top if several do."""
-    found = [path.parent for path in folder.rglob(REFERENCES.file)]
+    named = [*folder.rglob(REFERENCES.file)] or [*folder.rglob("*.csv")]
+    found = {path.parent for path in named}
     least = min((len(path.parts) for path in found), default=0)
     highest = [path for path in found if len(path.parts) == least]
     return highest[0] if len(highest) == 1 else folder
@@ -93,6 +99,18 @@ def fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
     return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])
 
 
+@contextmanager
+def archive_of(files: "Iterable[UploadedFile[bytes]]") -> "Iterator[File[bytes]]":
+    """A zip of files that came one by one, in a temporary file."""
+    with TemporaryFile() as packed:
+        with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+            for file in files:
+                with archive.open(file.name or "", "w", force_zip64=True) as member:
+                    member.writelines(file.chunks())
+        packed.seek(0)
+        yield File(packed, name="dataset.zip")
+
+
 class Pieces(RawIOBase):
     """A file that is written to, and forgets what has been taken from it."""
 
@@ -113,10 +131,25 @@ class Pieces(RawIOBase):
 
 def zip_chunks(files: Mapping[str, Path]) -> Iterator[bytes]:
     """A zip of the files by their names in it, made while it is sent; without missing files."""
+    found = {name: path for name, path in files.items() if path.is_file()}
+    return zip_pieces((name, file_pieces(path)) for name, path in found.items())
+
+
+def file_pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(CHUNK):
+            yield piece
+
+
+def zip_pieces(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+    """A zip of members that come in pieces, made while it is sent."""
     pieces = Pieces()
     with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:
-        for name, path in files.items():
-            if path.is_file():
-                archive.write(path, name)
-                yield pieces.take()
+        for name, content in members:
+            info = ZipInfo(name, localtime()[:6])
+            info.compress_type, info.external_attr = ZIP_DEFLATED, READABLE
+            with archive.open(info, "w", force_zip64=True) as member:
+                for piece in content:
+                    member.write(piece)
+                    yield pieces.take()
     yield pieces.take()

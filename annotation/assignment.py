@@ -1,114 +1,187 @@
-"""Who is asked what, and what becomes of the answer.
+"""Who is asked what: leases, given out a few at a time so that the next question is there at once.
 
-Every change locks the annotator first (where there is one) and then one triplet, so that no two
-of them can wait for each other. The counters of a triplet change only here and in the import;
-the database checks that leases and votes never exceed what is needed.
+Everybody goes through the study's triplets in the same order, so triplets finish one after the
+other. Gold triplets and repeats are mixed in; they hold no place, as their votes do not count.
 """
 
 import random
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from annotation.hands import Hand, hand_of
 from annotation.models import Annotator, Lease, Triplet, Vote
-from annotation.models.study import TripletQuerySet
-from annotation.models.vote import Choice, Side, Status
+from annotation.models.triplet import TripletQuerySet
+from annotation.models.vote import Purpose, Side, Status
+from annotation.places import LEAN, give_place_back, take_place
 
+HELD = 4
+"""Questions that a page holds: the one it shows, and three that can be judged offline."""
 EXPIRED_AT_ONCE = 10
-
-
-class NoSuchLease(LookupError):
-    """The annotator was never given this lease, or has answered or undone it since."""
+TIDY_UP_RATE = 0.05
+"""The share of claims that also look for leases whose time is over."""
+REPEAT_AFTER = 10
+"""Judgments between a question and its repeat, at least."""
 
 
 def claim(annotator: Annotator) -> Lease | None:
-    """The question to ask now: the one this annotator holds, or the next open one, or None."""
-    release_expired()
+    """The question to ask now: the first that this annotator holds, or the next open one."""
+    held = hold(annotator, 1)
+    return held[0] if held else None
+
+
+def hold(annotator: Annotator, wanted: int) -> list[Lease]:
+    """The questions that this annotator holds, topped up to `wanted` where it is easy."""
+    if random.random() < TIDY_UP_RATE:
+        release_expired()
     with transaction.atomic():
-        lock(annotator)
-        held = renewed(annotator)
-        if held:
-            return held
-        triplet = next_triplet(annotator)
-        return lease(annotator, triplet, balanced_side(triplet)) if triplet else None
+        held = deal(hand_of(annotator.pk), wanted)
+    return held or look_harder(annotator)
 
 
-def lock(annotator: Annotator) -> None:
-    locked = Annotator.objects.select_for_update().get(pk=annotator.pk)
-    annotator.place = locked.place
+def look_harder(annotator: Annotator) -> list[Lease]:
+    """A question that a lease held too long, or that was being given out at that moment."""
+    release_expired()
+    held: list[Lease] = []
+    while not held and wait_for_open(annotator):
+        with transaction.atomic():
+            held = deal(hand_of(annotator.pk), 1)
+    return held
 
 
-def renewed(annotator: Annotator) -> Lease | None:
-    """The lease the annotator holds, the latest where there are several, with its time anew."""
-    held = annotator.leases.filter(live=True).order_by("-created_at").first()
-    if held is None:
-        return None
-    still_live = Lease.objects.filter(pk=held.pk, live=True)
-    return held if still_live.update(expires_at=lease_end()) else None
+@transaction.atomic
+def wait_for_open(annotator: Annotator) -> bool:
+    """Wait until nobody is at an open triplet that is new to the annotator, if there is one.
+
+    It is let go at once: whoever holds a triplet and waits for the next may wait for ever.
+    """
+    hand = hand_of(annotator.pk)
+    if not may_be_asked(hand):
+        return False
+    rows = Triplet.objects.select_for_update(no_key=True)
+    return rows.filter(pk__in=unseen(hand).open().values("pk")[:1]).first() is not None
+
+
+def deal(hand: Hand, wanted: int) -> list[Lease]:
+    """Top a hand up, and save it. Triplets that others are at now are passed over."""
+    renew(hand)
+    while len(hand.live) < wanted and may_be_asked(hand) and add_lease(hand):
+        pass
+    ask(hand)
+    return hand.live
+
+
+def renew(hand: Hand) -> None:
+    """Give the live leases their time anew where half is over; some may lapse just now."""
+    soon = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS / 2)
+    if all(lease.expires_at > soon for lease in hand.live):
+        return
+    rows = Lease.objects.filter(annotator=hand.annotator, live=True)
+    rows.update(expires_at=lease_end())
+    still = set(rows.values_list("pk", flat=True))
+    for lease in hand.live:
+        lease.live = lease.pk in still
 
 
 def lease_end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-def next_triplet(annotator: Annotator) -> Triplet | None:
-    """The first open triplet after the annotator's place, or before it, that is new to them.
-
-    Everybody goes through the same order, so triplets finish one after the other. Triplets that
-    others are being given at this moment are passed over, unless there is nothing else.
-    """
-    unseen = annotator.study.triplets.open().exclude(Exists(seen_by(annotator)))
-    ahead = unseen.filter(position__gt=annotator.place)
-    return (
-        first(ahead, skip_locked=True)
-        or first(unseen, skip_locked=True)
-        or first(unseen, skip_locked=False)
-    )
+def may_be_asked(hand: Hand) -> bool:
+    annotator, study = hand.annotator, hand.annotator.study
+    if annotator.excluded_at or annotator.is_test:
+        return annotator.excluded_at is None
+    has_more = study.most is None or annotator.judged + len(hand.live) < study.most
+    return study.is_open and has_more
 
 
-def seen_by(annotator: Annotator) -> "QuerySet[Vote]":
-    votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=annotator)
-    return votes.exclude(status=Status.SUPERSEDED)
+def add_lease(hand: Hand) -> bool:
+    """One more question, if there is one."""
+    if hand.annotator.is_test:
+        return lease(hand, unseen(hand).order_by("position").first(), Purpose.TEST)
+    return add_check(hand) or add_of_study(hand)
 
 
-def first(triplets: TripletQuerySet, *, skip_locked: bool) -> Triplet | None:
-    rows = triplets.select_for_update(of=("self",), skip_locked=skip_locked)
-    return rows.order_by("position").first()
+def add_check(hand: Hand) -> bool:
+    """A gold triplet or a repeat, where chance and the study's rates want one."""
+    study, chance = hand.annotator.study, random.random()
+    if chance < study.gold_rate:
+        return lease(hand, unseen(hand).exclude(answer="").order_by("?").first(), Purpose.GOLD)
+    return chance < study.gold_rate + study.repeat_rate and add_repeat(hand)
 
 
-def balanced_side(triplet: Triplet) -> str:
-    """The side on which B stood less often in this triplet; by chance where equal."""
-    left, total = Q(b_side=Side.LEFT), Q(b_side__in=Side.values)
-    shown = [
-        rows.aggregate(left=Count("pk", filter=left), total=Count("pk", filter=total))
-        for rows in (
-            Vote.objects.valid().filter(triplet=triplet),
-            Lease.objects.filter(triplet=triplet, live=True),
-        )
-    ]
-    lead = sum(2 * counts["left"] - counts["total"] for counts in shown)
-    return (Side.RIGHT if lead > 0 else Side.LEFT) if lead else random.choice(Side.values)
+def add_repeat(hand: Hand) -> bool:
+    """The first of the annotator's own questions that was not repeated, with its sides swapped."""
+    own = hand.annotator.votes.exclude(b_side="")
+    again = own.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
+    waiting = [one.triplet_id for one in hand.leases if one.purpose == Purpose.REPEAT]
+    first = own.counted().exclude(Exists(again)).exclude(triplet__in=waiting).order_by("pk").first()
+    if first is None or own.valid().filter(pk__gt=first.pk).count() < REPEAT_AFTER:
+        return False
+    side = Side.LEFT if first.b_side == Side.RIGHT else Side.RIGHT
+    return lease(hand, first.triplet, Purpose.REPEAT, side)
 
 
-def lease(annotator: Annotator, triplet: Triplet, b_side: str) -> Lease:
-    """Give the annotator a place of the triplet, which the caller has locked.
+def add_of_study(hand: Hand) -> bool:
+    """The first open triplet after the annotator's place, or before it, that is new to them."""
+    fresh = unseen(hand).open().order_by("position")
+    rows = fresh.select_for_update(skip_locked=True, no_key=True)
+    triplet = rows.filter(position__gt=hand.annotator.place).first() or rows.first()
+    if triplet is None:
+        return False
+    hand.annotator.place = triplet.position
+    return lease(hand, triplet, Purpose.STUDY)
+
+
+def unseen(hand: Hand) -> TripletQuerySet:
+    """The triplets that this annotator neither voted on nor holds."""
+    votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=hand.annotator)
+    seen = Exists(votes.exclude(status=Status.SUPERSEDED))
+    held = [one.triplet_id for one in hand.live]
+    rows = hand.annotator.study.triplets.exclude(seen).exclude(pk__in=held)
+    return rows.only("study", "position", "lean")
+
+
+def balanced_side(triplet: Triplet, annotator: Annotator) -> str:
+    """The side on which B stood less often in this triplet, or else of this annotator."""
+    lean = triplet.lean or annotator.lean
+    return (Side.RIGHT if lean > 0 else Side.LEFT) if lean else random.choice(Side.values)
+
+
+def lease(hand: Hand, triplet: Triplet | None, purpose: Purpose, b_side: str | None = None) -> bool:
+    """Give the annotator a triplet, which the caller has locked if it takes a place of it.
 
     One that lapsed is revived as it was: a page that still shows it can be answered.
     """
-    change(triplet, leases=1)
-    Annotator.objects.filter(pk=annotator.pk).update(place=triplet.position)
-    now_live = {"live": True, "expires_at": lease_end()}
-    row, _ = Lease.objects.update_or_create(
-        triplet=triplet,
+    if triplet is None:
+        return False
+    annotator = hand.annotator
+    same = (one for one in hand.leases if (one.triplet_id, one.purpose) == (triplet.pk, purpose))
+    row = next(same, None) or Lease(
+        triplet_id=triplet.pk,
         annotator=annotator,
-        defaults=now_live,
-        create_defaults=now_live | {"b_side": b_side, "created_at": timezone.now()},
+        purpose=purpose,
+        b_side=b_side or balanced_side(triplet, annotator),
+        created_at=timezone.now(),
     )
-    return row
+    annotator.turns += 1
+    annotator.lean += LEAN[row.b_side]
+    row.turn, row.live, row.expires_at = annotator.turns, True, lease_end()
+    row.save()
+    take_place(row)
+    hand.leases = [one for one in hand.leases if one is not row] + [row]
+    return True
+
+
+def ask(hand: Hand) -> None:
+    """Keep what the annotator is asked, and since when; and save the hand."""
+    asking = hand.live[0].pk if hand.live else None
+    if asking != hand.annotator.asking:
+        hand.annotator.asking, hand.annotator.asked_at = asking, timezone.now()
+    hand.save()
 
 
 def release_expired() -> None:
@@ -120,89 +193,10 @@ def release_expired() -> None:
 
 @transaction.atomic
 def lapse(expired: Lease) -> None:
-    """End one lease, unless somebody is at its triplet at this moment."""
-    free = Triplet.objects.select_for_update(skip_locked=True).filter(pk=expired.triplet_id)
-    triplet = free.first()
-    still = Lease.objects.filter(pk=expired.pk, live=True, expires_at__lt=timezone.now())
-    if triplet and still.update(live=False):
-        change(triplet, leases=-1)
-
-
-def lock_triplet(pk: int) -> Triplet:
-    return Triplet.objects.select_for_update().get(pk=pk)
-
-
-def change(triplet: Triplet, votes: int = 0, leases: int = 0) -> None:
-    Triplet.objects.filter(pk=triplet.pk).update(
-        votes=F("votes") + votes, leases=F("leases") + leases
+    """End one lease, unless somebody is at it or its triplet at this moment."""
+    free = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
+    over = Lease.objects.select_for_update(skip_locked=True, no_key=True).filter(
+        pk=expired.pk, live=True, expires_at__lt=timezone.now()
     )
-
-
-def vote(key: UUID, side: str) -> Vote:
-    """Record the answer to the lease `key`, a side. Sent again, it is the same vote.
-
-    The key alone says who answers what, so an answer outlives the session it was asked in. A
-    vote on a lapsed lease still counts if its place is free, and is kept as surplus if not.
-    Raises NoSuchLease where there is neither such a lease nor a vote from it.
-    """
-    people = Annotator.objects
-    holder = people.filter(leases__key=key).first() or people.filter(votes__key=key).first()
-    if holder is None:
-        raise NoSuchLease(key)
-    with transaction.atomic():
-        lock(holder)
-        earlier = Vote.objects.filter(key=key).first()
-        held = Lease.objects.filter(key=key).first()
-        if earlier:
-            return earlier
-        if held is None:
-            raise NoSuchLease(key)
-        return cast(held, side)
-
-
-def cast(held: Lease, side: str) -> Vote:
-    """Turn a lease into a vote; the caller has locked its annotator."""
-    triplet = lock_triplet(held.triplet_id)
-    held.refresh_from_db(fields=["live"])  # it may have lapsed before the triplet was locked
-    counts = held.live or triplet.votes + triplet.leases < triplet.needed
-    if counts:
-        change(triplet, votes=1, leases=-int(held.live))
-    Lease.objects.filter(key=held.key).delete()
-    now = timezone.now()
-    return Vote.objects.create(
-        triplet=triplet,
-        annotator_id=held.annotator_id,
-        choice=choice_of(side, held.b_side),
-        b_side=held.b_side,
-        seconds=max(0.0, (now - held.created_at).total_seconds()),
-        created_at=now,
-        key=held.key,
-        status=Status.VALID if counts else Status.SURPLUS,
-    )
-
-
-def choice_of(side: str, b_side: str) -> str:
-    return Choice.B if side == b_side else Choice.C
-
-
-def last_vote(annotator: Annotator) -> Vote | None:
-    return annotator.votes.valid().exclude(key=None).order_by("-pk").first()
-
-
-@transaction.atomic
-def undo(annotator: Annotator, key: UUID) -> Lease | None:
-    """Take the annotator's last vote back and give them its question again, as it was shown.
-
-    `key` is that of the vote. Where it is not the last valid one, sent twice perhaps, nothing
-    changes.
-    """
-    lock(annotator)
-    last = last_vote(annotator)
-    if last is None or last.key != key:
-        return None
-    triplet = lock_triplet(last.triplet_id)
-    last.status, last.status_at = Status.SUPERSEDED, timezone.now()
-    last.status_by, last.status_reason = annotator.user, "undone by the annotator"
-    last.save(update_fields=["status", "status_at", "status_by", "status_reason"])
-    change(triplet, votes=-1)
-    return lease(annotator, triplet, last.b_side)
+    if free.filter(pk=expired.triplet_id).first() and over.first():
+        give_place_back(expired)

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import pandas as pd
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analysis.dataset import MEAN, PEOPLE
 from analysis.headline import HEADLINE
@@ -77,7 +79,10 @@ def telling(whole: pd.DataFrame, count: int) -> tuple[pd.DataFrame, str]:
         if len(shown) > ROWS_SHOWN and 0 < len(fewer) < len(shown):
             shown, chosen = fewer, [*chosen, words]
     if len(shown) > ROWS_SHOWN:
-        shown, chosen = shown.head(ROWS_SHOWN), [*chosen, f"the first {ROWS_SHOWN}"]
+        shown, chosen = (
+            shown.head(ROWS_SHOWN),
+            [*chosen, _("the first %(rows)s") % {"rows": ROWS_SHOWN}],
+        )
     return shown, ", ".join(chosen)
 
 
@@ -85,11 +90,12 @@ def to_headline(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     for name in BY_METRIC:
         if name in rows:
             rows = rows[rows[name].isin([PEOPLE, *HEADLINE])]
-    return rows, "headline metrics"
+    return rows, _("headline metrics")
 
 
 def to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    return rows[rows["category"] == MEAN] if "category" in rows else rows, "mean over categories"
+    narrowed = rows[rows["category"] == MEAN] if "category" in rows else rows
+    return narrowed, _("mean over categories")
 
 
 def to_count(rows: pd.DataFrame, count: int) -> tuple[pd.DataFrame, str]:
@@ -97,7 +103,8 @@ def to_count(rows: pd.DataFrame, count: int) -> tuple[pd.DataFrame, str]:
         return rows, ""
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
     at = min(count, int(counts.max()))
-    return rows[counts == at], f"with {at} reference{'s' if at > 1 else ''}"
+    words = ngettext("with %(count)s reference", "with %(count)s references", at)
+    return rows[counts == at], words % {"count": at}
 
 
 def column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:

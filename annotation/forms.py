@@ -4,37 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.dataset import CATEGORIES
-from annotation.models import Study
 from annotation.models.vote import Side
+from annotation.voting import TIE
 
 PAIRS_WANTED = 100
 
 
-class UploadForm(forms.Form):
-    file = forms.FileField(
-        label="Dataset folder as a zip file",
-        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
-    )
-
-    def clean_file(self) -> Any:
-        file = self.cleaned_data["file"]
-        limit = settings.UPLOAD_LIMIT
-        if file.size > limit:
-            raise forms.ValidationError(f"The file is larger than {limit // 2**20:,} MB.")
-        return file
-
-
-class ImportForm(forms.Form):
-    name = forms.SlugField(
-        max_length=80, help_text="Letters, digits and hyphens: it stands in addresses and commands."
-    )
-
-
 class PairsForm(forms.Form):
-    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=0)
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
+    )
 
     def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -44,7 +28,7 @@ class PairsForm(forms.Form):
                 min_value=0,
                 max_value=10_000,
                 initial=min(PAIRS_WANTED, possible[name]),
-                help_text=f"of {possible[name]:,}",
+                help_text=_("of %(count)s") % {"count": intcomma(possible[name])},
             )
             for name in CATEGORIES
         }
@@ -55,15 +39,9 @@ class PairsForm(forms.Form):
         return {name: self.cleaned_data[name] for name in CATEGORIES}
 
 
-class StudyForm(forms.ModelForm[Study]):
-    class Meta:
-        model = Study
-        fields = ["dataset", "title", "protocol", "votes", "references", "seed"]
-
-
 class VoteForm(forms.Form):
     key = forms.UUIDField()
-    side = forms.ChoiceField(choices=Side.choices)
+    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, TIE)])
 
 
 class UndoForm(forms.Form):

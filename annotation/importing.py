@@ -1,6 +1,6 @@
 """A dataset into the database: wholly or not at all."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,26 +13,38 @@ import pandas as pd
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from analysis.dataset import Dataset as Frames
-from analysis.folder import copy_images
+from analysis.folder import FaultyDataset, copy_images
 from analysis.progress import Progress, silent
-from annotation.batches import write_rows
+from analysis.tables import Problem
+from annotation.batches import BATCH, write_rows
+from annotation.flow import QUIZZES
 from annotation.models import (
     Annotator,
     Candidate,
     Dataset,
+    Exit,
     Image,
     Pair,
     Reference,
     Study,
+    Triplet,
     Vote,
 )
-from annotation.models.vote import Status
+from annotation.models.study import Step
+from annotation.models.vote import Purpose, Status
+from annotation.people import new_token
+from annotation.places import recount, settle
+from annotation.quizzes import FaultyQuiz, read_quizzes
 from annotation.triplets import Key, free_name, usual_title, write_triplets
 
 VOTES = 3
 CAPTION = ["image", "caption", "source"]
+UNTOLD = {"step": Step.JUDGING, "created_at": None}
+"""Of somebody who is known by votes alone."""
 CaptionKey = tuple[str, str, str]
 NAME_LENGTH = 80
 RESERVED = {"upload"}
@@ -42,7 +54,8 @@ class NameTaken(ValueError):
     """There is a dataset of this name already."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is a dataset named {name} already: give this one another name.")
+        words = _("There is a dataset named %(name)s already: give this one another name.")
+        super().__init__(words % {"name": name})
 
 
 def dataset_name(text: str) -> str:
@@ -56,11 +69,11 @@ def dataset_name(text: str) -> str:
 def preview(source: Frames) -> dict[str, int]:
     """How many rows of what an import brings."""
     counts = {
-        "images": len({*source.images["image"], *source.references["image"]}),
-        "references": len(source.references),
-        "candidates": len(source.candidates),
-        "pairs": len(source.pairs),
-        "votes": len(source.votes),
+        _("images"): len({*source.images["image"], *source.references["image"]}),
+        _("references"): len(source.references),
+        _("candidates"): len(source.candidates),
+        _("pairs"): len(source.pairs),
+        _("votes"): len(source.votes),
     }
     return {what: count for what, count in counts.items() if count}
 
@@ -72,10 +85,12 @@ def import_dataset(
     user: User | None = None,
     progress: Progress = silent,
 ) -> Dataset:
-    """Write a checked dataset under a free name; its votes become a study. Raises NameTaken.
+    """Write a checked dataset under a free name; its votes become a study.
 
-    `files` is the folder that the image files are copied from.
+    `files` is the folder that the image files are copied from. Raises NameTaken, and
+    FaultyDataset where the study has questions that cannot be asked.
     """
+    check_quizzes(source.study)
     info = {key: value for key, value in source.info.items() if value}
     row = Dataset(created_by=user, **{"name": name, "title": name} | info)
     with transaction.atomic():
@@ -89,6 +104,17 @@ def import_dataset(
     return row
 
 
+@override("en")  # as all problems of a dataset are told
+def check_quizzes(study: dict[str, Any]) -> None:
+    for step in QUIZZES:
+        try:
+            read_quizzes(study.get(step, ""))
+        except FaultyQuiz as error:
+            remedy = "See the usual text of such a step"
+            problem = Problem("study.json", None, step, "", str(error).rstrip("."), remedy)
+            raise FaultyDataset([problem]) from None
+
+
 def take_name(row: Dataset) -> None:
     """Save the dataset, and clear its folder of what an import that was killed left there."""
     try:
@@ -97,6 +123,26 @@ def take_name(row: Dataset) -> None:
     except IntegrityError:
         raise NameTaken(row.name) from None
     rmtree(row.folder, ignore_errors=True)
+
+
+def time(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def told_of(row: Any) -> dict[str, Any]:
+    """The columns of an annotator that a line of annotators.csv tells."""
+    return {
+        "created_at": time(row.joined_at),
+        "step": row.step or Step.JUDGING,
+        "outcome": row.outcome,
+        "finished_at": time(row.finished_at),
+        "excluded_at": time(row.excluded_at),
+        "excluded_reason": row.excluded_reason,
+        "label": row.label,
+        "token": new_token() if row.label else "",
+        "external_id": row.external_id,
+        "code": row.code,
+    }
 
 
 def records(table: pd.DataFrame) -> Iterator[Any]:
@@ -173,7 +219,7 @@ class Import:
         pairs = self.source.pairs
         self.pairs = write_pairs(self.dataset, pairs, self.images, candidates, self.progress)
         self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
-        if len(self.source.votes) or self.source.study:
+        if self.source.has_study:
             self.write_study()
 
     def write_images(self) -> dict[str, int]:
@@ -204,35 +250,59 @@ class Import:
 
     def write_study(self) -> None:
         asked = self.asked()
-        usual: dict[str, Any] = {
-            "title": usual_title(self.dataset, self.source.protocol),
-            "protocol": self.source.protocol,
-            "votes": max([VOTES, *asked.values()]),
-        }
-        told = {name: value for name, value in self.source.study.items() if value != ""}
-        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **usual | told)
+        told = {"votes": max([VOTES, *asked.values()])} | self.source.study
+        told["protocol"] = self.source.protocol
+        told["title"] = told.get("title") or usual_title(self.dataset, self.source.protocol)
+        exits = told.pop("exits", {})
+        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **told)
         study.name = free_name(study)
         study.save()
+        Exit.objects.bulk_create(
+            Exit(study=study, outcome=outcome, **way_out) for outcome, way_out in exits.items()
+        )
         triplets = write_triplets(study, asked, self.progress)
+        self.change_triplets(triplets, self.source.needed, "needed")
+        self.change_triplets(triplets, self.source.gold, "answer")
         self.write_votes(triplets, self.write_annotators(study))
+        recount(study.triplets.all())
+        settle(study)
 
     def asked(self) -> Counter[Key]:
-        """Every question that has votes, and how many of them count."""
-        asked = Counter(dict.fromkeys(self.questions(self.source.votes), 0))
-        asked.update(self.questions(self.source.valid_votes))
+        """Every question that anything is said of, and how many of its votes count."""
+        source = self.source
+        named = chain.from_iterable(map(self.questions, (source.votes, source.gold, source.needed)))
+        asked = Counter(dict.fromkeys(named, 0))
+        asked.update(self.questions(source.valid_votes))
         return asked
 
-    def questions(self, votes: pd.DataFrame) -> Iterator[Key]:
-        return map(self.question, votes["pair"], votes["reference"])
+    def questions(self, rows: pd.DataFrame) -> Iterator[Key]:
+        return map(self.question, rows["pair"], rows["reference"])
 
     def question(self, pair: str, reference: str) -> Key:
         """The keys of a pair and of its reference of this number (none under `pairwise`)."""
         image = self.pair_images[pair]
         return self.pairs[pair], self.references[image, int(reference)] if reference else None
 
+    def change_triplets(self, triplets: dict[Key, int], told: pd.DataFrame, column: str) -> None:
+        """Give some of the triplets that were written another value in one column."""
+        by_value: dict[str, list[int]] = defaultdict(list)
+        for question, value in zip(self.questions(told), told[column], strict=True):
+            by_value[value].append(triplets[question])
+        for value, keys in by_value.items():
+            for start in range(0, len(keys), BATCH):
+                some = keys[start : start + BATCH]
+                Triplet.objects.filter(pk__in=some).update(**{column: value})
+
     def write_annotators(self, study: Study) -> dict[str, int | None]:
-        names = [name for name in self.source.votes["annotator"].unique() if name]
-        rows = (Annotator(study=study, name=name) for name in names)
+        """Those of annotators.csv and of votes.csv."""
+        people, votes = self.source.annotators, self.source.votes
+        told = {row.annotator: told_of(row) for row in records(people)}
+        names = [name for name in dict.fromkeys([*told, *votes["annotator"].unique()]) if name]
+        judged = votes[votes["status"] != Status.SUPERSEDED].groupby("annotator").size().to_dict()
+        rows = (
+            Annotator(study=study, name=name, judged=judged.get(name, 0), **told.get(name, UNTOLD))
+            for name in names
+        )
         written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)
         return {"": None} | dict(zip(names, written, strict=True))
 
@@ -246,8 +316,11 @@ class Import:
                 b_side=row.b_side,
                 seconds=float(row.seconds) if row.seconds else None,
                 active_seconds=float(row.active_seconds) if row.active_seconds else None,
-                created_at=datetime.fromisoformat(row.created_at) if row.created_at else None,
+                created_at=time(row.created_at),
                 status=row.status or Status.VALID,
+                status_at=time(row.status_at),
+                status_reason=row.reason,
+                purpose=row.purpose or Purpose.STUDY,
             )
             for row, question in zip(records(votes), self.questions(votes), strict=True)
         )

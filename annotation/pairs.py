@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from analysis.pairs import make_pairs
 from analysis.progress import silent
@@ -18,8 +20,11 @@ class PairsExist(ValueError):
 
     def __init__(self, dataset: Dataset) -> None:
         super().__init__(
-            f"{dataset.name} has {dataset.pairs.count():,} pairs already. "
-            "Import the candidates as another dataset to make others."
+            _(
+                "%(dataset)s has %(pairs)s pairs already. "
+                "Import the candidates as another dataset to make others."
+            )
+            % {"dataset": dataset.name, "pairs": intcomma(dataset.pairs.count())}
         )
 
 
@@ -27,7 +32,7 @@ class NoPairsWanted(ValueError):
     """Every count is 0."""
 
     def __init__(self) -> None:
-        super().__init__("Say how many pairs to make of at least one category.")
+        super().__init__(_("Say how many pairs to make of at least one category."))
 
 
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:

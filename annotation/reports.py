@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pandas as pd
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.dataset import CATEGORIES, GROUPS, MEAN
 from analysis.plots import Format, plotted
@@ -28,19 +31,35 @@ PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
 PIXELS = 96 / 72
 """Of one of a plot's points."""
 VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-SHOWN_IN = {
-    "differences": "The best metric minus each of the others, in points of accuracy, against the "
-    "number of references, with bands",
-    "gains": "What each doubling of the references gains each metric, in points of accuracy",
-    "systems": "The share of comparisons that each source wins, by people and by each metric",
-    "humans": "Accuracy of people and of each metric by category, judged by the same triplets",
-    "inflation": "How much the references of the judging triplets raise the accuracy of each "
-    "metric, against their number",
-    "protocols": "Accuracy of each metric, judged by triplets and by pairwise votes",
-    "agreement": "Heat maps of how far every two metrics agree, in preferences and in scores",
-    "reliability": "How often the majority of some of a pair's votes is the majority of all, "
-    "against their number",
-    "margins": "Accuracy of each metric on pairs that people find contested, and clear",
+SHOWN_IN: dict[str, Promise] = {
+    "differences": gettext_lazy(
+        "The best metric minus each of the others, in points of accuracy, against the "
+        "number of references, with bands"
+    ),
+    "gains": gettext_lazy(
+        "What each doubling of the references gains each metric, in points of accuracy"
+    ),
+    "systems": gettext_lazy(
+        "The share of comparisons that each source wins, by people and by each metric"
+    ),
+    "humans": gettext_lazy(
+        "Accuracy of people and of each metric by category, judged by the same triplets"
+    ),
+    "inflation": gettext_lazy(
+        "How much the references of the judging triplets raise the accuracy of each "
+        "metric, against their number"
+    ),
+    "protocols": gettext_lazy("Accuracy of each metric, judged by triplets and by pairwise votes"),
+    "agreement": gettext_lazy(
+        "Heat maps of how far every two metrics agree, in preferences and in scores"
+    ),
+    "reliability": gettext_lazy(
+        "How often the majority of some of a pair's votes is the majority of all, "
+        "against their number"
+    ),
+    "margins": gettext_lazy(
+        "Accuracy of each metric on pairs that people find contested, and clear"
+    ),
 }
 """What is to be seen in a plot, by its name, for those who do not see it."""
 
@@ -220,9 +239,10 @@ def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot |
     width, height = (round(float(each) * PIXELS) for each in size.groups()) if size else (0, 0)
     if name in families:
         metrics = ", ".join(families[name])
-        shown = f"Accuracy by category against the number of references: {metrics}"
-        return Plot(name, shown, width, height, metrics if name != HEADLINE_PLOT else "")
-    return Plot(name, SHOWN_IN.get(name, f"{title}: {in_words(name)}"), width, height)
+        words = _("Accuracy by category against the number of references: %(metrics)s")
+        versions = metrics if name != HEADLINE_PLOT else ""
+        return Plot(name, words % {"metrics": metrics}, width, height, versions)
+    return Plot(name, str(SHOWN_IN.get(name, f"{title}: {in_words(name)}")), width, height)
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:

@@ -13,6 +13,7 @@ from threading import Event, Thread
 from django.db import connection
 from django.http import HttpRequest, StreamingHttpResponse
 from django.template.loader import render_to_string
+from django.utils.translation import get_language, override
 
 from analysis.progress import Progress
 
@@ -44,7 +45,8 @@ def pieces(head: str, work: Callable[[Progress], str], tail: str) -> Iterator[st
             raise Abandoned
         told.put(render_to_string("work_step.html", {"share": share, "doing": doing}))
 
-    thread = Thread(target=run, args=(work, report, told), daemon=True)
+    in_language = override(get_language())  # a thread does not know it
+    thread = Thread(target=in_language(run), args=(work, report, told), daemon=True)
     yield head
     try:
         thread.start()

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 import numpy as np
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from analysis.progress import Progress, silent
 from analysis.triplets import draw_triplets
@@ -19,7 +21,8 @@ class NoPairs(ValueError):
     """A study needs pairs to ask about."""
 
     def __init__(self, dataset: Dataset) -> None:
-        super().__init__(f"{dataset.name} has no pairs yet: make some from its candidates first.")
+        words = _("%(dataset)s has no pairs yet: make some from its candidates first.")
+        super().__init__(words % {"dataset": dataset.name})
 
 
 class NoPictures(ValueError):
@@ -27,9 +30,12 @@ class NoPictures(ValueError):
 
     def __init__(self, dataset: Dataset, images: int) -> None:
         super().__init__(
-            "Pairwise shows the image of each pair. "
-            f"{images:,} images of {dataset.name} have none. "
-            "Name a file or url for each in images.csv, or ask triplets."
+            _(
+                "Pairwise shows the image of each pair. "
+                "%(images)s images of %(dataset)s have none. "
+                "Name a file or url for each in images.csv, or ask triplets."
+            )
+            % {"images": intcomma(images), "dataset": dataset.name}
         )
 
 

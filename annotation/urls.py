@@ -1,10 +1,24 @@
 from django.urls import path
 
-from annotation.views import datasets, home, judging, studies, uploads
+from annotation.views import (
+    datasets,
+    entry,
+    gold,
+    home,
+    judging,
+    members,
+    progress,
+    quality,
+    setup,
+    studies,
+    uploads,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("join/<slug:code>/", judging.join, name="join"),
+    path("join/<slug:code>/", entry.join, name="join"),
+    path("crowd/<slug:code>/", entry.crowd, name="crowd"),
+    path("me/<slug:token>/", entry.personal, name="personal"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/upload/", uploads.upload, name="upload"),
     path("datasets/upload/<uuid:key>/", uploads.upload_check, name="upload_check"),
@@ -16,12 +30,44 @@ urlpatterns = [
     path("datasets/<slug:name>/download/", datasets.dataset_download, name="dataset_download"),
     path("datasets/<slug:name>/images/<int:pk>/", judging.image, name="image"),
     path("studies/", studies.studies, name="studies"),
-    path("studies/new/", studies.study_new, name="study_new"),
+    path("studies/new/", setup.study_new, name="study_new"),
     path("studies/<slug:name>/", studies.study, name="study"),
     path("studies/<slug:name>/evaluate/", studies.study_evaluate, name="study_evaluate"),
     path("studies/<slug:name>/evaluation/", studies.evaluation, name="evaluation"),
     path("studies/<slug:name>/files/<str:file>", studies.study_file, name="study_file"),
+    path("studies/<slug:name>/settings/", setup.study_settings, name="study_settings"),
+    path("studies/<slug:name>/preview/", setup.study_preview, name="study_preview"),
+    path("studies/<slug:name>/state/", setup.study_state, name="study_state"),
+    path("studies/<slug:name>/votes/", setup.study_votes, name="study_votes"),
+    path("studies/<slug:name>/copy/", setup.study_copy, name="study_copy"),
+    path("studies/<slug:name>/gold/", gold.study_gold, name="study_gold"),
+    path("studies/<slug:name>/people/", members.study_people, name="study_people"),
+    path("studies/<slug:name>/links/", members.study_links, name="study_links"),
+    path("studies/<slug:name>/role/", members.study_role, name="study_role"),
+    path("studies/<slug:name>/role/remove/", members.study_role_remove, name="study_role_remove"),
+    path("studies/<slug:name>/log/", setup.study_log, name="study_log"),
+    path("studies/<slug:name>/progress/", progress.study_progress, name="study_progress"),
+    path("studies/<slug:name>/quality/", quality.study_quality, name="study_quality"),
+    path("studies/<slug:name>/quality/without/", quality.study_without, name="study_without"),
+    path(
+        "studies/<slug:name>/annotators/<int:pk>/", quality.study_annotator, name="study_annotator"
+    ),
+    path(
+        "studies/<slug:name>/annotators/exclude/",
+        quality.annotator_exclude,
+        name="annotator_exclude",
+    ),
+    path(
+        "studies/<slug:name>/annotators/readmit/",
+        quality.annotator_readmit,
+        name="annotator_readmit",
+    ),
+    path("studies/<slug:name>/votes/exclude/", quality.vote_exclude, name="vote_exclude"),
+    path("studies/<slug:name>/votes/readmit/", quality.vote_readmit, name="vote_readmit"),
     path("studies/<slug:name>/judge/", judging.judge, name="judge"),
+    path("studies/<slug:name>/try/", entry.study_try, name="study_try"),
+    path("studies/<slug:name>/step/", judging.study_step, name="study_step"),
+    path("studies/<slug:name>/sync/", judging.sync, name="sync"),
     path("studies/<slug:name>/vote/", judging.cast_vote, name="cast_vote"),
     path("studies/<slug:name>/undo/", judging.undo_vote, name="undo_vote"),
 ]

@@ -54,13 +54,17 @@ def secret_key() -> str:
     return key
 
 
+PREPARED = {"server_side_binding": True, "prepare_threshold": 3}
+"""PostgreSQL plans a statement once a connection: planning took most of a vote's time."""
+
+
 def database(url: str) -> dict[str, Any]:
     if url.partition("://")[0] not in {"sqlite", "postgresql", "postgres"}:
         raise ImproperlyConfigured(
             "DATABASE_URL names no database that Tercet knows: set it to sqlite:///FILE or "
             "postgresql://USER:PASSWORD@HOST/NAME."
         )
-    config = dict(dj_database_url.parse(url))
+    config: dict[str, Any] = dict(dj_database_url.parse(url))
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
@@ -69,7 +73,11 @@ def database(url: str) -> dict[str, Any]:
         }
         config["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
     else:
-        config |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        config |= {
+            "CONN_MAX_AGE": 60,
+            "CONN_HEALTH_CHECKS": True,
+            "OPTIONS": config.get("OPTIONS", {}) | PREPARED,
+        }
     return config
 
 
@@ -118,6 +126,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -164,7 +173,9 @@ STORAGES = {
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-LANGUAGE_CODE = "en-gb"
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 LOGGING = {

@@ -1,14 +1,9 @@
-// The results page: copy the join link, follow votes and computations, and show new results.
+// The results page: follow votes and computations, and show new results.
 "use strict";
 
 const BUSY = 1000, IDLE = 4000, PAUSE = 60_000; // milliseconds between looks, and between requests
 const PARTS = ["results", "findings", "downloads"];
 const KEPT = "update-as-votes-come-in";
-
-document.querySelector("#copy").addEventListener("click", async (event) => {
-  await navigator.clipboard.writeText(document.querySelector("#join").value);
-  event.target.textContent = "Copied";
-});
 
 document.addEventListener("change", (event) => {
   if (event.target.id === "follow") localStorage.setItem(KEPT, event.target.checked);
@@ -69,8 +64,8 @@ async function renew() {
   for (const id of PARTS) byId(document, id).replaceWith(document.adoptNode(byId(fresh, id)));
   prepare();
   restore(before);
-  const failed = standing().dataset.state === "failed";
-  document.querySelector("#said").textContent = failed ? "The computation failed." : "The results are new.";
+  const said = document.querySelector("#said"), failed = standing().dataset.state === "failed";
+  said.textContent = failed ? said.dataset.failed : said.dataset.new;
 }
 
 const isInView = (each) => topOf(each) < innerHeight && topOf(each) + each.offsetHeight > 0;

@@ -3,7 +3,6 @@
 import socket
 import time
 from collections.abc import Mapping
-from urllib.error import URLError
 from urllib.request import Request, urlopen
 
 PATIENCE = 60.0
@@ -24,7 +23,7 @@ def page(port: int, path: str = "/", headers: Mapping[str, str] | None = None) -
         try:
             with urlopen(request, timeout=10) as answer:
                 return str(answer.read().decode())
-        except URLError:
+        except OSError:  # a busy machine also resets connections, and is late to answer
             if time.monotonic() > end:
                 raise
             time.sleep(0.2)

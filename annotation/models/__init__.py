@@ -1,8 +1,10 @@
 """What Tercet keeps: datasets, studies, votes, and the results computed from them."""
 
+from annotation.models.annotator import Annotator
 from annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.evaluation import Evaluation
-from annotation.models.study import Annotator, Study, Triplet
+from annotation.models.study import Event, Exit, Role, Study
+from annotation.models.triplet import Triplet
 from annotation.models.upload import Upload
 from annotation.models.vote import Lease, Vote
 
@@ -11,10 +13,13 @@ __all__ = [
     "Candidate",
     "Dataset",
     "Evaluation",
+    "Event",
+    "Exit",
     "Image",
     "Lease",
     "Pair",
     "Reference",
+    "Role",
     "Study",
     "Triplet",
     "Upload",

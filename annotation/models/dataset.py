@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User  # noqa: F401
@@ -92,10 +93,10 @@ class Candidate(models.Model):
 
 
 class Category(models.TextChoices):
-    HC = "HC", "two correct human captions"
-    HI = "HI", "a human caption and one of another image"
-    HM = "HM", "human and machine"
-    MM = "MM", "two machines"
+    HC = "HC", _("two correct human captions")
+    HI = "HI", _("a human caption and one of another image")
+    HM = "HM", _("human and machine")
+    MM = "MM", _("two machines")
 
 
 class Pair(models.Model):

@@ -1,46 +1,155 @@
-"""A study: one protocol run over one dataset, its triplets and its annotators."""
+"""A study: one protocol run over one dataset, with its flow, its checks and its doors."""
 
 import secrets
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import F, Q, Sum
+from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 
-from annotation.models.dataset import Dataset, Pair, Reference
+from annotation.models.dataset import Dataset
 
 
 class Protocol(models.TextChoices):
-    TRIPLET = "triplet", "Triplet: which is more similar to A?"
-    PAIRWISE = "pairwise", "Pairwise: which describes the image better?"
+    TRIPLET = "triplet", _("Triplet: which is more similar to A?")
+    PAIRWISE = "pairwise", _("Pairwise: which describes the image better?")
+
+
+class State(models.TextChoices):
+    """New questions are given out while a study is open; votes on those given out always count."""
+
+    DRAFT = "draft", _("draft")
+    OPEN = "open", _("open")
+    PAUSED = "paused", _("paused")
+    CLOSED = "closed", _("closed")
+
+
+class Step(models.TextChoices):
+    """What an annotator goes through, in this order; each is a switch of the study."""
+
+    CONSENT = "consent", _("Consent")
+    INSTRUCTIONS = "instructions", _("Instructions")
+    COMPREHENSION = "comprehension", _("Comprehension questions")
+    PRACTICE = "practice", _("Practice with feedback")
+    JUDGING = "judging", _("Judging")
+
+
+SWITCHES = [step for step in Step if step != Step.JUDGING]
+
+
+class Accounts(models.TextChoices):
+    """Which accounts may judge."""
+
+    ALL = "all", _("every account")
+    INVITED = "invited", _("invited accounts only")
 
 
 LARGEST = 2**31 - 1
 """What every database and study.json can hold."""
 COUNT = [MinValueValidator(1), MaxValueValidator(LARGEST)]
+RATE = [MinValueValidator(0), MaxValueValidator(0.5)]
+LANGUAGE_TAG = RegexValidator(
+    r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+    _("Use a language tag such as en, de, ar or zh-Hans."),
+)
 
 
 def join_code() -> str:
     return secrets.token_urlsafe(12)
 
 
+def all_steps() -> list[str]:
+    return [step.value for step in SWITCHES]
+
+
 class Study(models.Model):
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
     title = models.CharField(
-        max_length=2000, blank=True, help_text="Empty: named after the dataset and the protocol."
+        _("title"),
+        max_length=2000,
+        blank=True,
+        help_text=_("Annotators see it. Empty: named after the dataset and the protocol."),
     )
-    protocol = models.CharField(max_length=10, choices=Protocol, default=Protocol.TRIPLET)
-    votes = models.PositiveIntegerField("votes a triplet", default=3, validators=COUNT)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    protocol = models.CharField(
+        _("protocol"), max_length=10, choices=Protocol, default=Protocol.TRIPLET
+    )
+    votes = models.PositiveIntegerField(_("votes a triplet"), default=3, validators=COUNT)
     references = models.PositiveIntegerField(
-        "references a pair",
+        _("references a pair"),
         null=True,
         blank=True,
         validators=COUNT,
-        help_text="So many are drawn for each pair. Empty: all that its image has.",
+        help_text=_("So many are drawn for each pair. Empty: all that its image has."),
     )
-    seed = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(LARGEST)])
+    seed = models.PositiveIntegerField(
+        _("seed"), default=0, validators=[MaxValueValidator(LARGEST)]
+    )
+    ties = models.BooleanField(
+        _("offer “can't tell”"),
+        default=False,
+        help_text=_("It counts as half a vote for each side."),
+    )
+    most = models.PositiveIntegerField(
+        _("judgments a person may give"),
+        null=True,
+        blank=True,
+        validators=COUNT,
+        help_text=_("Checks included. Empty: as many as there are."),
+    )
+    language = models.CharField(
+        _("language of the captions"), max_length=35, default="en", validators=[LANGUAGE_TAG]
+    )
+
+    steps = models.JSONField(_("steps before judging"), default=all_steps, blank=True)
+    consent = models.TextField(_("consent"), blank=True)
+    instructions = models.TextField(_("instructions"), blank=True)
+    comprehension = models.TextField(_("comprehension questions"), blank=True)
+    practice = models.TextField(_("practice questions"), blank=True)
+    break_every = models.PositiveIntegerField(
+        _("offer a break every so many judgments"),
+        default=50,
+        validators=[MaxValueValidator(LARGEST)],
+        help_text=_("0: never."),
+    )
+
+    gold_rate = models.FloatField(
+        _("share of gold triplets"),
+        default=0,
+        validators=RATE,
+        help_text=_("Questions with a known answer, mixed in unseen: 0.05 is one in twenty."),
+    )
+    repeat_rate = models.FloatField(
+        _("share of repeats"),
+        default=0,
+        validators=RATE,
+        help_text=_("The person's own earlier questions, asked again with the sides swapped."),
+    )
+    fastest = models.FloatField(
+        _("speed floor in seconds"),
+        default=1,
+        validators=[MinValueValidator(0), MaxValueValidator(600)],
+        help_text=_("A vote given faster was hardly read."),
+    )
+    stop_early = models.BooleanField(
+        _("stop a pair once its lead exceeds what is left"),
+        default=False,
+        help_text=_("This never changes a winner; it leaves fewer votes to study agreement with."),
+    )
+
+    accounts = models.CharField(
+        _("accounts that may judge"), max_length=10, choices=Accounts, default=Accounts.ALL
+    )
+    link_is_open = models.BooleanField(_("the shared link lets people in"), default=True)
+    crowd_is_open = models.BooleanField(_("the crowd link lets people in"), default=False)
+    person_parameter = models.CharField(_("person"), max_length=60, default="PROLIFIC_PID")
+    study_parameter = models.CharField(_("study"), max_length=60, default="STUDY_ID", blank=True)
+    session_parameter = models.CharField(
+        _("session"), max_length=60, default="SESSION_ID", blank=True
+    )
     join_code = models.CharField(max_length=20, unique=True, default=join_code, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
@@ -55,6 +164,7 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(protocol__in=Protocol.values), name="study_protocol"
             ),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="study_state"),
         ]
 
     def __str__(self) -> str:
@@ -67,81 +177,80 @@ class Study(models.Model):
     def shows_image(self) -> bool:
         return self.protocol == Protocol.PAIRWISE
 
-
-class TripletQuerySet(models.QuerySet["Triplet"]):
-    def open(self) -> "TripletQuerySet":
-        """Triplets with a free place: fewer votes and leases than needed."""
-        return self.filter(votes__lt=F("needed") - F("leases"))
-
-    def progress(self) -> dict[str, int]:
-        """How many triplets, finished triplets, votes and needed votes there are."""
-        totals = self.aggregate(
-            triplets=models.Count("id"),
-            finished=models.Count("id", filter=Q(votes=F("needed"))),
-            votes=Sum("votes", default=0),
-            needed=Sum("needed", default=0),
-        )
-        return {name: int(value) for name, value in totals.items()}
+    @property
+    def is_open(self) -> bool:
+        return self.state == State.OPEN
 
 
-class Triplet(models.Model):
-    """One question. `votes` and `leases` count the valid votes and the leases it has now."""
+class Outcome(models.TextChoices):
+    """How an annotator's way through a study ended."""
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="triplets", db_index=False)
-    pair = models.ForeignKey(Pair, models.PROTECT, related_name="triplets")
-    reference = models.ForeignKey(
-        Reference, models.PROTECT, null=True, related_name="+", db_index=False
+    DONE = "done", _("done")
+    FAILED = "failed", _("failed the comprehension questions")
+    SCREENED_OUT = "screened_out", _("did not consent")
+    NO_WORK = "no_work", _("found no question left")
+
+
+class Exit(models.Model):
+    """Where people leave to after one outcome, and with which code; empty: a code of their own."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="exits")
+    outcome = models.CharField(max_length=12, choices=Outcome)
+    code = models.CharField(_("code"), max_length=60, blank=True)
+    url = models.CharField(
+        _("address to go on to"),
+        max_length=2000,
+        blank=True,
+        validators=[
+            RegexValidator(
+                r"^https?://[^\s]+$", _("Give a whole address that begins with https://.")
+            )
+        ],
     )
-    position = models.PositiveIntegerField(help_text="Its place in the order of asking.")
-    needed = models.PositiveIntegerField()
-    votes = models.PositiveIntegerField(default=0)
-    leases = models.PositiveIntegerField(default=0)
-
-    objects = TripletQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "pair", "reference"], name="triplet_once"),
-            models.UniqueConstraint(
-                fields=["study", "pair"],
-                name="pairwise_triplet_once",
-                condition=Q(reference=None),
-            ),
-            models.UniqueConstraint(fields=["study", "position"], name="triplet_position_once"),
-            models.CheckConstraint(
-                condition=Q(needed__gte=F("votes") + F("leases")), name="votes_as_needed"
-            ),
-        ]
-        indexes = [
-            models.Index(
-                fields=["study", "position"],
-                name="open_triplets",
-                condition=Q(votes__lt=F("needed") - F("leases")),
-            ),
+            models.UniqueConstraint(fields=["study", "outcome"], name="exit_once"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.pair} {self.reference_id or ''}"
+        return f"{self.study}: {self.outcome}"
 
 
-class Annotator(models.Model):
-    """A person in one study, by an account or by the cookie of a join link."""
+class Rank(models.TextChoices):
+    """What an account may do in one study."""
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
-    name = models.CharField(max_length=200)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="annotators"
-    )
-    place = models.PositiveIntegerField(
-        default=0, help_text="The position in the study's order that this person has come to."
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
+    OWNER = "owner", _("owner")
+    RESEARCHER = "researcher", _("researcher")
+    ANNOTATOR = "annotator", _("annotator")
+
+
+class Role(models.Model):
+    study = models.ForeignKey(Study, models.CASCADE, related_name="roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="study_roles")
+    rank = models.CharField(max_length=10, choices=Rank)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "name"], name="annotator_name_once"),
-            models.UniqueConstraint(fields=["study", "user"], name="annotator_user_once"),
+            models.UniqueConstraint(fields=["study", "user"], name="role_once"),
+            models.CheckConstraint(condition=Q(rank__in=Rank.values), name="role_rank"),
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.user}: {self.rank} of {self.study}"
+
+
+class Event(models.Model):
+    """One line of the audit log: what was done to a study, when and by whom. Never edited."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="events")
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    what = models.CharField(max_length=40)
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.what}"

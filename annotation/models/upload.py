@@ -1,10 +1,14 @@
 """An uploaded dataset that waits for its dry run to be looked at."""
 
 import uuid
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from django.conf import settings
 from django.db import models
+
+from analysis.tables import Format
 
 
 class Upload(models.Model):
@@ -13,9 +17,19 @@ class Upload(models.Model):
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    reading = models.JSONField(default=dict, help_text="how its files are read, by their names")
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def formats(self) -> dict[str, Format]:
+        return {name: Format(**form) for name, form in self.reading.items()}
+
+    def keep_formats(self, formats: Mapping[str, Format]) -> None:
+        """How the files are to be read from now on, in the dry run and in the import."""
+        self.reading = {name: asdict(form) for name, form in formats.items()}
+        self.save(update_fields=["reading"])
 
     @property
     def problems_file(self) -> Path:

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from annotation.models.study import Annotator, Triplet
+from annotation.models.annotator import Annotator
+from annotation.models.triplet import Triplet
 
 
 class Side(models.TextChoices):
@@ -20,24 +21,36 @@ class Choice(models.TextChoices):
     TIE = "tie"
 
 
+class Purpose(models.TextChoices):
+    """Why a question is asked. Only votes of the study itself count and take places."""
+
+    STUDY = "study"
+    GOLD = "gold"
+    REPEAT = "repeat"
+    TEST = "test"
+
+
 class Lease(models.Model):
     """The right of one annotator to answer one triplet until a time, with B on one side.
 
-    A live lease holds a place of its triplet. One that lapsed gave its place back and is kept
-    so that a late vote still finds its triplet.
+    A live lease holds a place of its triplet (one of the study itself, that is). One that lapsed
+    gave its place back and is kept so that a late vote still finds its triplet. An annotator's
+    leases are asked in the order of their `turn`.
     """
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    triplet = models.ForeignKey(Triplet, models.CASCADE, related_name="+")
+    triplet = models.ForeignKey(Triplet, models.CASCADE, related_name="+", db_index=False)
     annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="leases")
+    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
     b_side = models.CharField(max_length=5, choices=Side)
+    turn = models.IntegerField(default=0)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     live = models.BooleanField(default=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["triplet", "annotator"], name="lease_once"),
+            models.UniqueConstraint(fields=["triplet", "annotator", "purpose"], name="lease_once"),
         ]
         indexes = [
             models.Index(fields=["expires_at"], name="live_leases", condition=Q(live=True)),
@@ -45,6 +58,10 @@ class Lease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.annotator} on {self.triplet}"
+
+    @property
+    def holds_place(self) -> bool:
+        return self.live and self.purpose == Purpose.STUDY
 
 
 class Status(models.TextChoices):
@@ -58,28 +75,44 @@ class VoteQuerySet(models.QuerySet["Vote"]):
     def valid(self) -> "VoteQuerySet":
         return self.filter(status=Status.VALID)
 
+    def counted(self) -> "VoteQuerySet":
+        """The votes that decide winners: valid ones on the study's own questions."""
+        return self.valid().filter(purpose=Purpose.STUDY)
+
+    def real(self) -> "VoteQuerySet":
+        """All but those of people who try the study out."""
+        return self.exclude(purpose=Purpose.TEST)
+
 
 class Vote(models.Model):
     """One annotator's choice on one triplet. Never edited but for its status, never deleted.
 
     Superseded: undone by the annotator. Surplus: it came when the lease had ended and others had
-    filled its place, so it is kept and does not count.
+    filled its place, so it is kept and does not count. Excluded: by a researcher, with a reason.
     """
 
     triplet = models.ForeignKey(Triplet, models.PROTECT, related_name="cast")
     annotator = models.ForeignKey(
-        Annotator, models.PROTECT, null=True, related_name="votes", help_text="Empty: unknown."
+        Annotator,
+        models.PROTECT,
+        null=True,
+        related_name="votes",
+        db_index=False,
+        help_text="Empty: unknown.",
     )
+    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
     choice = models.CharField(max_length=3, choices=Choice)
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
     seconds = models.FloatField(null=True, help_text="From being shown to the vote.")
-    active_seconds = models.FloatField(null=True)
-    created_at = models.DateTimeField(null=True)
+    active_seconds = models.FloatField(
+        null=True, help_text="The same by the browser's clock, hidden and idle times left out."
+    )
+    created_at = models.DateTimeField(null=True, db_index=True)
     key = models.UUIDField(null=True, unique=True, help_text="That of the lease it came from.")
     status = models.CharField(max_length=10, choices=Status, default=Status.VALID)
     status_at = models.DateTimeField(null=True)
     status_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False
     )
     status_reason = models.TextField(blank=True)
 
@@ -88,14 +121,20 @@ class Vote(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["triplet", "annotator"],
+                fields=["triplet", "annotator", "purpose"],
                 name="one_vote_each",
                 condition=Q(status=Status.VALID),
             ),
             models.CheckConstraint(condition=Q(choice__in=Choice.values), name="vote_choice"),
             models.CheckConstraint(condition=Q(status__in=Status.values), name="vote_status"),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="vote_purpose"),
             models.CheckConstraint(condition=Q(b_side__in=["", *Side.values]), name="vote_b_side"),
         ]
+        indexes = [models.Index(fields=["annotator", "id"], name="votes_of_an_annotator")]
 
     def __str__(self) -> str:
         return f"{self.choice} by {self.annotator} on {self.triplet}"
+
+    @property
+    def counts(self) -> bool:
+        return self.status == Status.VALID and self.purpose == Purpose.STUDY

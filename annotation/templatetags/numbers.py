@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from math import floor, isnan
 
 from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 register = template.Library()
 
@@ -17,15 +19,16 @@ def percent(share: float) -> str:
 @register.filter
 def percentage(share: float) -> str:
     """A share (0..1) in per cent with one decimal, or a dash where it does not exist."""
-    return "-" if isnan(share) else f"{100 * share:.1f}"
+    return "-" if isnan(share) else number_format(f"{100 * share:.1f}")
 
 
 @register.filter
 def interval(cell: Mapping[str, float]) -> str:
     """The bounds of an accuracy in per cent, or that there are none."""
     if isnan(cell["low"]):
-        return "no interval"
-    return f"{percentage(cell['low'])} to {percentage(cell['high'])}"
+        return _("no interval")
+    bounds = {"least": percentage(cell["low"]), "most": percentage(cell["high"])}
+    return _("%(least)s to %(most)s") % bounds
 
 
 @register.filter

@@ -1,22 +1,22 @@
 import shutil
-import tempfile
-from pathlib import Path
+from collections.abc import Iterator
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, ProtectedError, Subquery
 from django.db.models.functions import Coalesce
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.dataset import Dataset as Frames
-from analysis.folder import write
 from analysis.pairs import possible_pairs
 from annotation.access import administrators_only
 from annotation.exporting import dataset_frames
 from annotation.forms import PairsForm
 from annotation.models import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.dataset import Category
+from annotation.packages import dataset_zip
 from annotation.pairs import PairsExist, add_pairs
 
 
@@ -77,7 +77,7 @@ def dataset_pairs(request: HttpRequest, name: str) -> HttpResponse:
         except ValueError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"Made {made:,} pairs.")
+            messages.success(request, _("Made %(pairs)s pairs.") % {"pairs": intcomma(made)})
             return redirect(row)
     return render(request, "dataset.html", describe(row) | {"form": form}, status=422)
 
@@ -90,10 +90,11 @@ def dataset_delete(request: HttpRequest, name: str) -> HttpResponse:
     try:
         row.delete()
     except ProtectedError:
-        messages.error(request, f"{row.title} is used by a study, so it stays.")
+        words = _("%(dataset)s is used by a study, so it stays.")
+        messages.error(request, words % {"dataset": row.title})
         return redirect(row)
     shutil.rmtree(row.folder, ignore_errors=True)
-    messages.success(request, f"Removed {row.title}.")
+    messages.success(request, _("Removed %(dataset)s.") % {"dataset": row.title})
     return redirect("datasets")
 
 
@@ -101,13 +102,10 @@ def dataset_delete(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def dataset_download(request: HttpRequest, name: str) -> HttpResponseBase:
     row = get_object_or_404(Dataset, name=name)
-    return zipped(row.name, dataset_frames(row), row.folder)
+    return zipped(f"{row.name}.zip", dataset_zip(row.name, dataset_frames(row), row.folder))
 
 
-def zipped(name: str, frames: Frames, images: Path) -> FileResponse:
-    """A dataset folder as a zip file."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / name
-        write(frames, folder, images)
-        archive = shutil.make_archive(str(folder), "zip", temporary, name)
-        return FileResponse(Path(archive).open("rb"), as_attachment=True, filename=f"{name}.zip")
+def zipped(filename: str, pieces: Iterator[bytes]) -> StreamingHttpResponse:
+    """A zip file that is sent while it is made."""
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
+    return StreamingHttpResponse(pieces, headers=headers, content_type="application/zip")

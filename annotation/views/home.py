@@ -1,10 +1,10 @@
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.models import Study, Triplet
-from annotation.models.vote import Status
+from annotation.access import studies_to_judge
+from annotation.models import Annotator, Triplet
 
 
 @require_safe
@@ -14,9 +14,9 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "home.html")
     if request.user.is_staff:
         return redirect("studies")
-    own = Q(annotators__user=request.user, annotators__votes__status=Status.VALID)
+    own = Annotator.objects.filter(study=OuterRef("pk"), user=request.user)
     asking = Exists(Triplet.objects.open().filter(study=OuterRef("pk")))
-    studies = Study.objects.annotate(
-        own_votes=Count("annotators__votes", filter=own), is_asking=asking
+    studies = studies_to_judge(request.user).annotate(
+        own_votes=Subquery(own.values("judged")), is_asking=asking
     )
     return render(request, "home.html", {"studies": studies})

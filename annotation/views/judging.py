@@ -1,74 +1,245 @@
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.core.cache import cache
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.core.exceptions import PermissionDenied
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import annotator_in, may_see, remember
-from annotation.assignment import NoSuchLease, claim, last_vote, undo, vote
+from annotation import flow
+from annotation.access import annotator_in, cookie_of, may_see
+from annotation.assignment import HELD, hold
 from annotation.forms import UndoForm, VoteForm
-from annotation.models import Annotator, Image, Lease, Study, Triplet
-from annotation.models.vote import Side
-from annotation.people import new_annotator
+from annotation.models import Annotator, Image, Lease, Study
+from annotation.models.study import Outcome, State, Step
+from annotation.outbox import SAVED, Message, Reply, Undoing, exchange, read_message, take
+from annotation.questions import questions_of
+from annotation.texts import quizzes_of, text_of
+from annotation.voting import Answer, last_vote, undo
 
-SECONDS_A_PROGRESS_HOLDS = 3
 
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, code: str) -> HttpResponse:
-    """The door of a study's join link. Only the button makes an annotator, not a preview."""
-    study = get_object_or_404(Study, join_code=code)
-    if annotator_in(request, study):
-        return redirect("judge", study.name)
-    if request.method != "POST":
-        return render(request, "join.html", {"study": study})
-    response = redirect("judge", study.name)
-    remember(response, new_annotator(study))
-    return response
+def annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpResponseBase:
+    annotator = annotator_in(request, study)
+    if annotator:
+        return annotator
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect_to_login(reverse("judge", args=[study.name]))
 
 
 @never_cache
 @require_safe
 def judge(request: HttpRequest, name: str) -> HttpResponseBase:
-    """The next question for this annotator, or thanks where there is none."""
+    """Where this annotator is on their way: a step before judging, a question, or the end."""
+    study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    annotator = annotator_or_login(request, study)
+    return page_of(request, annotator) if isinstance(annotator, Annotator) else annotator
+
+
+def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    study = annotator.study
+    if annotator.is_out:
+        return done_page(request, annotator)
+    if study.state == State.DRAFT and not annotator.is_test:
+        return page(request, annotator, "shut.html")
+    ahead = next_page(request, annotator)
+    if ahead:
+        return ahead
+    if study.state == State.PAUSED and not flow.is_through(annotator):
+        return page(request, annotator, "paused.html")
+    flow.end(annotator)
+    return done_page(request, annotator)
+
+
+def next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+    """A step, the offer of a break or a question; None where there is nothing to judge."""
+    step = flow.step_of(annotator)
+    if step != Step.JUDGING:
+        return STEP_PAGES[step](request, annotator) if flow.may_begin(annotator) else None
+    if flow.is_break_due(annotator):
+        return page(request, annotator, "rest.html")
+    held = hold(annotator, HELD)
+    return judging_page(request, annotator, held) if held else None
+
+
+def page(request: HttpRequest, annotator: Annotator, template: str, **more: object) -> HttpResponse:
+    context = {"study": annotator.study, "annotator": annotator}
+    return render(request, template, context | more)
+
+
+def text_page(template: str, step: Step) -> Callable[[HttpRequest, Annotator], HttpResponse]:
+    def show(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+        action = reverse("study_step", args=[annotator.study.name])
+        return page(
+            request, annotator, template, text=text_of(annotator.study, step), action=action
+        )
+
+    return show
+
+
+def comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    return page(
+        request,
+        annotator,
+        "comprehension.html",
+        quizzes=quizzes_of(annotator.study, Step.COMPREHENSION),
+        instructions=text_of(annotator.study, Step.INSTRUCTIONS),
+    )
+
+
+def practice_page(
+    request: HttpRequest, annotator: Annotator, chosen: int | None = None
+) -> HttpResponse:
+    """A practice question, or with a choice what is to be said of it."""
+    quizzes = quizzes_of(annotator.study, Step.PRACTICE)
+    number = min(annotator.practised, len(quizzes) - 1)
+    more = {"quiz": quizzes[number], "number": number + 1, "count": len(quizzes), "chosen": chosen}
+    return page(request, annotator, "practice.html", **more)
+
+
+STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
+    Step.CONSENT: text_page("consent.html", Step.CONSENT),
+    Step.INSTRUCTIONS: text_page("instructions.html", Step.INSTRUCTIONS),
+    Step.COMPREHENSION: comprehension_page,
+    Step.PRACTICE: practice_page,
+}
+
+
+def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) -> HttpResponse:
+    questions = questions_of(annotator.study, held)
+    return page(
+        request,
+        annotator,
+        "judge.html",
+        question=questions[0],
+        questions=questions,
+        last=last_vote(annotator),
+        instructions=text_of(annotator.study, Step.INSTRUCTIONS),
+    )
+
+
+def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """The end, with the completion code: every vote is stored."""
+    more = {"last": last_vote(annotator), "way_out": flow.way_out(annotator)}
+    return page(request, annotator, "done.html", outcomes=Outcome, **more)
+
+
+@require_POST
+def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
+    """What an annotator says on a page before judging, or on a break."""
+    study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    annotator = annotator_or_login(request, study)
+    if not isinstance(annotator, Annotator):
+        return annotator
+    take = TAKEN.get(request.POST.get("step", ""))
+    return (take(request, annotator) if take else None) or redirect("judge", name)
+
+
+def take_consent(request: HttpRequest, annotator: Annotator) -> None:
+    said = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
+    flow.decide_consent(annotator, agrees=said)
+
+
+def take_instructions(request: HttpRequest, annotator: Annotator) -> None:
+    flow.go_on(annotator, Step.INSTRUCTIONS)
+
+
+def take_comprehension(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+    if flow.step_of(annotator) != Step.COMPREHENSION or annotator.outcome:
+        return None
+    if number_in(request, "try") != annotator.tries:  # sent twice
+        return None
+    quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
+    chosen = [number_in(request, f"question-{index}") for index in range(len(quizzes))]
+    wrong = flow.check_comprehension(annotator, chosen)
+    if wrong and not annotator.outcome:
+        messages.warning(
+            request,
+            _("Not quite: please look at the instructions again. You have one more try."),
+        )
+    return None
+
+
+def take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+    """The feedback on a choice; or, once it was read, the next question."""
+    if flow.step_of(annotator) != Step.PRACTICE:
+        return None
+    if number_in(request, "read") == annotator.practised + 1:
+        flow.practise(annotator)
+        return None
+    chosen = number_in(request, "chosen")
+    return practice_page(request, annotator, chosen) if chosen is not None else None
+
+
+def take_rest(request: HttpRequest, annotator: Annotator) -> None:
+    flow.rest(annotator)
+
+
+TAKEN: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
+    Step.CONSENT: take_consent,
+    Step.INSTRUCTIONS: take_instructions,
+    Step.COMPREHENSION: take_comprehension,
+    Step.PRACTICE: take_practice,
+    "rest": take_rest,
+}
+
+
+def number_in(request: HttpRequest, name: str) -> int | None:
+    text = request.POST.get(name, "")
+    return int(text) if text.isdecimal() and len(text) < 6 else None
+
+
+@csrf_exempt  # the keys in a message vouch for it, and nobody else knows them
+@require_POST
+def sync(request: HttpRequest, name: str) -> JsonResponse:
+    """Take in what a browser has kept for the server, and say what it may show next."""
+    try:
+        message = read_message(request.body)
+    except ValueError as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    annotator = cookie_of(request, name) or account_in(request, name)
+    try:
+        reply = exchange(annotator, message.deeds) if annotator else None
+    except Annotator.DoesNotExist:
+        reply = None
+    if reply is None:
+        return JsonResponse({"taken": [take(deed) for deed in message.deeds], "login": True})
+    return JsonResponse(told(reply, message))
+
+
+def account_in(request: HttpRequest, name: str) -> int | None:
     study = get_object_or_404(Study, name=name)
     annotator = annotator_in(request, study)
-    if annotator is None:
-        return redirect_to_login(request.get_full_path())
-    lease = claim(annotator)
-    context = {"study": study, "votes": annotator.votes.valid().count(), "share": share(study)}
-    context["last"] = last_vote(annotator)
-    if lease is None:
-        return render(request, "done.html", context)
-    return render(request, "judge.html", context | question(lease))
+    return annotator.pk if annotator else None
 
 
-def question(lease: Lease) -> dict[str, object]:
-    """What a person sees of a triplet: captions by side, and nothing that tells B from C."""
-    related = ("pair__b", "pair__c", "pair__image__dataset", "reference")
-    triplet = Triplet.objects.select_related(*related).get(pk=lease.triplet_id)
-    b, c = triplet.pair.b.caption, triplet.pair.c.caption
-    left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
-    return {
-        "key": lease.key,
-        "reference": triplet.reference,
-        "image": triplet.pair.image,
-        "options": [(Side.LEFT, "1", "←", left), (Side.RIGHT, "2", "→", right)],
+def told(reply: Reply, message: Message) -> dict[str, object]:
+    """A reply for a judging page: captions of those questions only that it does not hold."""
+    study, taken = reply.annotator.study, {"taken": reply.taken}
+    if not reply.held:
+        return taken | {"go": reverse("judge", args=[study.name])}
+    new = [lease for lease in reply.held if str(lease.key) not in message.holding]
+    more: dict[str, object] = {
+        "judged": reply.annotator.judged,
+        "order": [lease.key for lease in reply.held],
+        "questions": questions_of(study, new) if new else [],
     }
-
-
-def share(study: Study) -> float:
-    """The share of the study's votes that are there (0..1), a few seconds old at the most."""
-
-    def counted() -> float:
-        totals = study.triplets.progress()
-        return totals["votes"] / max(totals["needed"], 1)
-
-    return float(cache.get_or_set(f"share-{study.pk}", counted, SECONDS_A_PROGRESS_HOLDS) or 0)
+    if any(isinstance(deed, Undoing) for deed in message.deeds):
+        last = last_vote(reply.annotator)
+        more["last"] = last.key if last else None
+    return taken | more
 
 
 @require_POST
@@ -76,24 +247,20 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store the answer, which the key of its lease vouches for; then the next question."""
     form = VoteForm(request.POST)
     if form.is_valid():
-        try:
-            vote(form.cleaned_data["key"], form.cleaned_data["side"])
-        except NoSuchLease:
-            messages.info(request, "That question was no longer yours to answer. Here is the next.")
+        if take(Answer(form.cleaned_data["key"], form.cleaned_data["side"])) != SAVED:
+            told = _("That question was no longer yours to answer. Here is the next.")
+            messages.info(request, told)
     else:
-        messages.info(request, "That was not an answer to the question. Please choose again.")
+        told = _("That was not an answer to the question. Please choose again.")
+        messages.info(request, told)
     return redirect("judge", name)
 
 
 @require_POST
 def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
-    study = get_object_or_404(Study, name=name)
-    annotator: Annotator | None = annotator_in(request, study)
-    if annotator is None:
-        return redirect_to_login(reverse("judge", args=[name]))
     form = UndoForm(request.POST)
     if form.is_valid():
-        undo(annotator, form.cleaned_data["key"])
+        undo(form.cleaned_data["key"])
     return redirect("judge", name)
 
 

@@ -1,8 +1,10 @@
 from datetime import timedelta
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
-from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
 from django.http import (
     FileResponse,
@@ -12,31 +14,33 @@ from django.http import (
     HttpResponseBase,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset import VOTES
+from analysis.formulas import defused
 from analysis.plots import Format
 from analysis.report import PAGE, REPORT
-from analysis.tables import csv_text
+from analysis.tables import csv_pieces
 from annotation import reports
-from annotation.access import administrators_only
+from annotation.access import has_rank, researchers_only, studies_of
+from annotation.audit import log
 from annotation.exporting import study_frames, vote_frame
-from annotation.forms import StudyForm
 from annotation.models import Evaluation, Study, Vote
 from annotation.models.evaluation import State
+from annotation.models.study import Rank
+from annotation.packages import dataset_zip, study_zip
 from annotation.tasks import is_due, request_evaluation
-from annotation.triplets import NoPairs, NoPictures, create_study
 from annotation.views.datasets import zipped
 
 FILES = {
-    "report.zip": "The whole report as a zip file",
-    "winners.csv": "Winners of pairs",
-    "triplets.csv": "Winners of triplets",
-    REPORT: "Options and versions",
+    "report.zip": gettext_lazy("The whole report as a zip file"),
+    "winners.csv": gettext_lazy("Winners of pairs"),
+    "triplets.csv": gettext_lazy("Winners of triplets"),
+    REPORT: gettext_lazy("Options and versions"),
 }
 HARMLESS = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 """The policy of a report's files: captions of anybody are in them."""
@@ -44,46 +48,32 @@ PATIENCE = timedelta(seconds=10)
 """Before a page says how to start the worker."""
 
 
-@administrators_only
+@login_required
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    rows = [(study, study.triplets.progress()) for study in Study.objects.select_related("dataset")]
+    """The studies that an account sees the results of."""
+    own = studies_of(request.user).select_related("dataset")
+    if not own and not request.user.is_staff:
+        raise PermissionDenied
+    rows = [(study, study.triplets.progress()) for study in own]
     return render(request, "studies.html", {"studies": rows})
 
 
-@administrators_only
-@require_http_methods(["GET", "HEAD", "POST"])
-def study_new(request: HttpRequest) -> HttpResponse:
-    initial = {"dataset": request.GET.get("dataset")}
-    form = StudyForm(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        form.instance.created_by_id = request.user.pk
-        try:
-            row = create_study(form.save(commit=False))
-        except (NoPairs, NoPictures) as error:
-            form.add_error("dataset", str(error))
-        else:
-            messages.success(request, f"Made {row.triplets.count():,} triplets.")
-            return redirect(row)
-    return render(request, "study_new.html", {"form": form}, status=422 if form.is_bound else 200)
-
-
-@administrators_only
+@researchers_only
 @never_cache
 @require_safe
-def study(request: HttpRequest, name: str) -> HttpResponse:
+def study(request: HttpRequest, row: Study) -> HttpResponse:
     """The results page: how far the collection is, and all findings of the last report."""
-    row = get_object_or_404(Study.objects.select_related("dataset"), name=name)
     standing = standing_of(row)
     done = standing["done"]
     report = reports.report_in(done.folder) if isinstance(done, Evaluation) else None
     context = {
-        "join_url": request.build_absolute_uri(reverse("join", args=[row.join_code])),
         "report": report,
         "other": compared_with(report),
         "files": FILES,
         "page": PAGE,
         "kinds": get_args(Format),
+        "may_name": has_rank(request.user, row, Rank.OWNER),
     }
     return render(request, "study.html", standing | context)
 
@@ -113,46 +103,56 @@ def compared_with(report: reports.Report | None) -> Study | None:
     return Study.objects.filter(name=name).first() if name else None
 
 
-@administrators_only
+@researchers_only
 @require_POST
-def study_evaluate(request: HttpRequest, name: str) -> HttpResponse:
-    row = get_object_or_404(Study, name=name)
+def study_evaluate(request: HttpRequest, row: Study) -> HttpResponse:
     request_evaluation(row)
     return redirect(f"{row.get_absolute_url()}#results")
 
 
-@administrators_only
+@researchers_only
 @never_cache
 @require_safe
-def evaluation(request: HttpRequest, name: str) -> HttpResponse:
+def evaluation(request: HttpRequest, row: Study) -> HttpResponse:
     """Votes and the evaluation under way: pieces of the results page, asked for again."""
-    row = get_object_or_404(Study, name=name)
     return render(request, "standing.html", standing_of(row))
 
 
-@administrators_only
+@researchers_only
 @require_safe
-def study_file(request: HttpRequest, name: str, file: str) -> HttpResponseBase:
+def study_file(request: HttpRequest, row: Study, file: str) -> HttpResponseBase:
     """A file of the study: its votes and dataset folder as they are now, or of its last report."""
-    row = get_object_or_404(Study.objects.select_related("dataset"), name=name)
     if file == VOTES.file:
-        text = csv_text(vote_frame(row), VOTES.columns)
-        return HttpResponse(text, headers=attached(f"{row.name}-{file}"), content_type="text/csv")
+        pieces = csv_pieces(defused(vote_frame(row)), VOTES.columns)
+        headers = attached(f"{row.name}-{file}")
+        return StreamingHttpResponse(pieces, headers=headers, content_type="text/csv")
     if file == "dataset.zip":
-        return zipped(row.name, study_frames(row), row.dataset.folder)
+        folder = dataset_zip(row.name, study_frames(row), row.dataset.folder)
+        return zipped(f"{row.name}.zip", folder)
+    if file == "export.zip":
+        return export(request, row)
     done = row.evaluations.filter(state=State.DONE).first()
     if done is None:
         raise Http404
     return report_file(done.folder, file, row.name)
 
 
+def export(request: HttpRequest, row: Study) -> HttpResponseBase:
+    """The whole study as a zip; owners may have it with what tells who the annotators are."""
+    names = request.GET.get("names") == "yes"
+    if names:
+        if not has_rank(request.user, row, Rank.OWNER):
+            raise PermissionDenied
+        log(row, cast(User, request.user), "exported names")
+    filename = f"{row.name}-export{'-with-names' if names else ''}.zip"
+    return zipped(filename, study_zip(row, timezone.now(), names=names))
+
+
 def report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     """A file that the report lists, or all of them as a zip; the report's page is shown."""
     listed = reports.files_of(folder)
     if file == "report.zip" and listed:
-        pieces = reports.zipped(folder, f"{name}-report")
-        headers = attached(f"{name}-{file}")
-        return StreamingHttpResponse(pieces, headers=headers, content_type="application/zip")
+        return zipped(f"{name}-{file}", reports.zipped(folder, f"{name}-report"))
     if file not in listed or not (folder / file).is_file():
         raise Http404
     response = FileResponse(

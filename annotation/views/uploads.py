@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -6,22 +6,32 @@ from typing import cast
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.core.files.uploadedfile import UploadedFile
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    QueryDict,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from analysis.folder import FaultyDataset, Reading, problems_csv, read
+from analysis.foreign import foreign_files
 from analysis.progress import Progress
 from annotation.access import administrators_only
-from annotation.archives import dataset_folder
-from annotation.forms import ImportForm, UploadForm
+from annotation.archives import archive_of, dataset_folder
 from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
 from annotation.models import Upload
 from annotation.streaming import watched_page
 from annotation.tasks import request_evaluation
+from annotation.upload_forms import FormatForm, ImportForm, UploadForm, is_loose
 
 PROBLEMS_SHOWN = 1_000
 KEPT = timedelta(days=2)
@@ -30,16 +40,20 @@ KEPT = timedelta(days=2)
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: HttpRequest) -> HttpResponse:
-    """Take a zip of a dataset folder in; its dry run comes next."""
+    """Take a dataset folder in, as a zip or as its files; its dry run comes next."""
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         remove_old()
-        file = form.cleaned_data["file"]
-        user = cast(User, request.user)
-        name = slugify(Path(file.name).stem)[:NAME_LENGTH] or "dataset"
-        row = Upload.objects.create(file=file, name=name, created_by=user)
+        row = taken_in(form.cleaned_data["file"], cast(User, request.user))
         return redirect("upload_check", row.key)
     return render(request, "upload.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+def taken_in(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
+    stem = Path(files[0].name or "").stem if len(files) == 1 else ""
+    name = slugify(stem)[:NAME_LENGTH] or "dataset"
+    with archive_of(files) if is_loose(files[0]) else files[0] as file:
+        return Upload.objects.create(file=file, name=name, created_by=user)
 
 
 def remove_old() -> None:
@@ -54,36 +68,81 @@ def remove(row: Upload) -> None:
 
 
 @administrators_only
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def upload_check(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The dry run: every problem, or what would come in."""
+    """The dry run: every problem, or what would come in. What is sent says how to read files."""
     row = get_object_or_404(Upload, key=key)
-    return watched_page(request, f"Dry run of {row.name}", partial(check, request, row))
+    title = _("Dry run of %(name)s") % {"name": row.name}
+    return watched_page(request, title, partial(check, request, row))
 
 
 def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
     try:
         with dataset_folder(Path(row.file.path), row.name) as folder:
-            reading = read(folder, progress)
+            forms = format_forms(request, row, folder)
+            if any(form.errors for form in forms):
+                context = {"upload": row, "forms": forms, "refused": True}
+                return render_to_string("upload_formats.html", context, request)
+            reading = read(folder, progress, row.formats)
     except FaultyDataset as error:
         return faults(request, row, error)
     if reading.problems:
-        return faults(request, row, FaultyDataset(reading.problems), reading.warnings)
-    return in_order(request, row, reading, ImportForm(initial={"name": row.name}))
+        return faults(request, row, FaultyDataset(reading.problems), reading.warnings, forms)
+    return in_order(request, row, reading, ImportForm(initial={"name": row.name}), forms)
 
 
-def in_order(request: HttpRequest, row: Upload, reading: Reading, form: ImportForm) -> str:
+def format_forms(request: HttpRequest, row: Upload, folder: Path) -> list[FormatForm]:
+    """A form for each foreign file; what was sent is kept with the upload where all is valid."""
+    if request.method == "POST":
+        sent = forms_of(row, folder, request.POST)
+        for form in sent:
+            form.full_clean()
+        refuse_doubles(sent, folder)
+        if any(form.errors for form in sent):
+            return sent
+        row.keep_formats({form.file.path.name: form.format for form in sent})
+    return forms_of(row, folder)
+
+
+def refuse_doubles(forms: Iterable[FormatForm], folder: Path) -> None:
+    """Tell those forms so that name a table which the folder or a form before has already."""
+    taken = {path.name for path in folder.iterdir()}
+    for form in forms:
+        table = form.cleaned_data.get("table", "")
+        if table and table in taken:
+            words = _("There is %(table)s already: choose another table.")
+            form.add_error("table", words % {"table": table})
+        taken.add(table)
+
+
+def forms_of(row: Upload, folder: Path, data: QueryDict | None = None) -> list[FormatForm]:
+    files = foreign_files(folder, row.formats)
+    return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
+
+
+def in_order(
+    request: HttpRequest,
+    row: Upload,
+    reading: Reading,
+    form: ImportForm,
+    forms: Iterable[FormatForm] = (),
+) -> str:
     context = {
         "upload": row,
         "counts": preview(reading.dataset),
         "warnings": reading.warnings,
         "form": form,
+        "forms": forms,
     }
     return render_to_string("upload_in_order.html", context, request)
 
 
 def faults(
-    request: HttpRequest, row: Upload, error: FaultyDataset, warnings: list[str] | None = None
+    request: HttpRequest,
+    row: Upload,
+    error: FaultyDataset,
+    warnings: Iterable[str] = (),
+    forms: Iterable[FormatForm] = (),
 ) -> str:
     row.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
     context = {
@@ -91,6 +150,7 @@ def faults(
         "problems": error.problems[:PROBLEMS_SHOWN],
         "count": len(error.problems),
         "warnings": warnings,
+        "forms": forms,
     }
     return render_to_string("upload_faulty.html", context, request)
 
@@ -119,7 +179,7 @@ def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
             form.add_error("name", str(error))
         else:
             work: Callable[[Progress], str] = partial(write, request, row, name)
-            return watched_page(request, f"Importing {name}", work)
+            return watched_page(request, _("Importing %(name)s") % {"name": name}, work)
     return render(request, "upload_name.html", {"upload": row, "form": form}, status=422)
 
 
@@ -127,7 +187,7 @@ def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> s
     user = cast(User, request.user)
     try:
         with dataset_folder(Path(row.file.path), row.name) as folder:
-            reading = read(folder, progress)
+            reading = read(folder, progress, row.formats)
             if reading.problems:
                 raise FaultyDataset(reading.problems)
             dataset = import_dataset(reading.dataset, name, folder, user, progress)

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis import dataset
 from analysis.checks import is_time
 from analysis.folder import read
 from analysis.tables import Problem
@@ -13,6 +14,9 @@ REFERENCES = "references.csv"
 CANDIDATES = "candidates.csv"
 PAIRS_FILE = "pairs.csv"
 VOTES = "votes.csv"
+GOLD = "gold.csv"
+NEEDED = "needed.csv"
+ANNOTATORS = "annotators.csv"
 SCORES = "scores.csv"
 RATINGS = "ratings.csv"
 HEADERS = {
@@ -21,6 +25,9 @@ HEADERS = {
     CANDIDATES: "image,caption,source",
     PAIRS_FILE: ",".join((*PAIR_COLUMNS, "source_b", "source_c", "winner")),
     VOTES: ",".join((*VOTE_COLUMNS, "b_side", "seconds", "active_seconds", "created_at", "status")),
+    GOLD: "pair,reference,answer",
+    NEEDED: "pair,reference,needed",
+    ANNOTATORS: ",".join(dataset.ANNOTATORS.columns),
     SCORES: "metric,image,caption,pair,score,score_b,score_c,reference_count",
     RATINGS: "image,caption,rating,annotator,source",
 }
@@ -30,6 +37,9 @@ GOOD = {
     CANDIDATES: "dog,a dog,human",
     PAIRS_FILE: "\n".join(f'{p},{i},"{b}",{c},{k},,,' for p, i, b, c, k in PAIRS),
     VOTES: "p1,1,Ann,B,,,,,",
+    GOLD: "p1,1,B",
+    NEEDED: "p1,1,1",
+    ANNOTATORS: "Ann,,,,,,,Ann's,7,\nBob,,,,,,,,,",
     SCORES: "SPICE,dog,a dog runs,,0.5,,,\nSPICE,,,p1,,0.1,-2e-1,\nSPICE,,,p1,,0.1,0,5",
     RATINGS: "dog,a dog,2.5,Ann,human\ndog,a dog,3,Ann,",
 }
@@ -134,6 +144,26 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(VOTES, "p1,2,Bob,B,,,,,gone", "status", "is not a known status", "valid"),
         Fault(VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"),
         Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote a triplet"),
+        Fault(GOLD, "p9,1,B", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(GOLD, "p1,4,B", "reference", "is not a reference of the image", "from 1"),
+        Fault(GOLD, "p1,2,tie", "answer", "is not a known answer", "B, C"),
+        Fault(GOLD, "p1,1,C", "pair", "repeats line 2", "one answer"),
+        Fault(NEEDED, "p9,1,3", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(NEEDED, "p1,,3", "reference", "is not a reference of the image", "from 1"),
+        Fault(NEEDED, "p1,2,many", "needed", "is not a number of votes", "from 1"),
+        Fault(NEEDED, "p1,1,3", "pair", "repeats line 2", "one line"),
+        Fault(ANNOTATORS, ",,,,,,,,,", "annotator", "is empty", "Fill it in"),
+        Fault(ANNOTATORS, "Ann,,,,,,,,,", "annotator", "repeats line 2", "of their own"),
+        Fault(ANNOTATORS, f"{LONG},,,,,,,,,", "annotator", "is too long", "200"),
+        Fault(ANNOTATORS, "C,soon,,,,,,,,", "joined_at", "is not a time", "ISO 8601"),
+        Fault(ANNOTATORS, "C,,lost,,,,,,,", "step", "is not a known step", "judging"),
+        Fault(ANNOTATORS, "C,,,left,,,,,,", "outcome", "is not a known outcome", "done"),
+        Fault(ANNOTATORS, "C,,,,soon,,,,,", "finished_at", "is not a time", "ISO 8601"),
+        Fault(ANNOTATORS, "C,,,,,soon,,,,", "excluded_at", "is not a time", "ISO 8601"),
+        Fault(ANNOTATORS, "C,,,,,,,Ann's,,", "label", "repeats line 2", "of their own"),
+        Fault(ANNOTATORS, "C,,,,,,,,7,", "external_id", "repeats line 2", "of their own"),
+        Fault(ANNOTATORS, f"C,,,,,,,{LONG},,", "label", "is too long", "200"),
+        Fault(ANNOTATORS, f"C,,,,,,,,,{LONG}", "code", "is too long", "60"),
         Fault(SCORES, ",dog,a,,1,,,", "metric", "is empty", "Fill it in"),
         Fault(SCORES, f"{LONG},dog,a,,1,,,", "metric", "is too long", "200 characters"),
         Fault(SCORES, "CIDEr-D,dog,a,,1,,,", "metric", "is a name in use here", "Rename"),
@@ -210,6 +240,49 @@ def test_one_annotator_may_answer_many_triplets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
 def test_a_vote_that_does_not_count_is_no_second_vote(tmp_path: Path, status: str) -> None:
     assert problems(tmp_path, VOTES, f"p1,1,Ann,C,,,,,{status}") == []
+
+
+VOTE_STATES = "pair,reference,annotator,choice,status_at,purpose"
+
+
+@pytest.mark.parametrize("purpose", ["gold", "repeat"])
+def test_one_may_be_asked_again_as_a_check(tmp_path: Path, purpose: str) -> None:
+    dataset_folder(tmp_path)
+    lines = f"{VOTE_STATES}\np1,1,Ann,B,,\np1,1,Ann,C,,{purpose}\n"
+    (tmp_path / VOTES).write_text(lines, encoding="utf-8")
+    assert read(tmp_path).problems == []
+    (tmp_path / VOTES).write_text(f"{lines}p1,1,Ann,B,,{purpose}\n", encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.line, problem.what) == (4, "repeats line 3")
+
+
+def test_a_purpose_left_out_is_the_study_itself(tmp_path: Path) -> None:
+    dataset_folder(tmp_path)
+    lines = f"{VOTE_STATES}\np1,1,Ann,B,,\np1,1,Ann,C,,study\n"
+    (tmp_path / VOTES).write_text(lines, encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.line, problem.what) == (3, "repeats line 2")
+
+
+@pytest.mark.parametrize(
+    ("cells", "column", "words"),
+    [("then,", "status_at", "is not a time"), (",test", "purpose", "is not a known purpose")],
+)
+def test_what_a_vote_was_for_and_when_it_changed_is_checked(
+    tmp_path: Path, cells: str, column: str, words: str
+) -> None:
+    dataset_folder(tmp_path)
+    (tmp_path / VOTES).write_text(f"{VOTE_STATES}\np1,1,Ann,B,{cells}\n", encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.column, problem.what) == (column, words)
+
+
+def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, votes=[("p1", 1, "", "B")] * 3)
+    (tmp_path / NEEDED).write_text("pair,reference,needed\np1,1,2\n", encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.file, problem.line, problem.column) == (NEEDED, 2, "needed")
+    assert "is less than the triplet has" in problem.what
 
 
 def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:

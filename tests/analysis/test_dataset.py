@@ -10,6 +10,7 @@ from analysis.dataset import (
     IMAGES,
     RATINGS,
     SCORES,
+    STUDY_TABLES,
     TABLES,
     VOTES,
     Dataset,
@@ -58,7 +59,7 @@ def test_only_valid_votes_count() -> None:
 
 
 def test_every_table_has_its_frame() -> None:
-    assert tuple(dataset().frames) == TABLES
+    assert tuple(dataset().frames) == (*TABLES, *STUDY_TABLES)
     for table, rows in dataset(votes=three_votes()).frames.items():
         assert set(table.columns) <= set(rows.columns)
 

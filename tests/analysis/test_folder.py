@@ -9,21 +9,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis import tables
 from analysis.dataset import (
+    ANNOTATORS,
     CAPTION_SCORE,
+    GOLD,
     IMAGES,
     INFO,
+    NEEDED,
     PAIR_SCORE,
     RATINGS,
     SCORES,
+    STUDY_TABLES,
     TABLES,
     Dataset,
 )
-from analysis.folder import FaultyDataset, load, problems_csv, read, with_scores, write
+from analysis.folder import FaultyDataset, files, load, problems_csv, read, with_scores, write
 from tests.analysis.frames import dataset, frame
 from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
 
-FILES = [*(table.file for table in TABLES), "dataset.json", "study.json"]
+AT = "2026-05-01T09:30:00+00:00"
+SCORED = ("metric", *PAIR_SCORE)
+SCORED_PAIR = [("LLM", "p1", "-0.5", "1")]
+FILES = [*(table.file for table in (*TABLES, *STUDY_TABLES)), "dataset.json", "study.json"]
 FILLED = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     | st.sampled_from('",;\r\n\t '),
@@ -209,6 +217,9 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
         write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("dog", "a", "s")])
         write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")])
         write_csv(folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")])
+        write_csv(folder / "gold.csv", GOLD.required, [("p1", 1, "B")])
+        write_csv(folder / "needed.csv", NEEDED.required, [("p1", 1, 4)])
+        write_csv(folder / "annotators.csv", ("annotator", "joined_at"), [("x", AT)])
         path = folder / data.draw(st.sampled_from(FILES))
         content = path.read_bytes() if path.exists() else b'{"title": "x", "votes": 3}'
         cut = data.draw(st.integers(0, len(content)))
@@ -300,6 +311,51 @@ def test_settings_are_written_as_they_read(tmp_path: Path) -> None:
     assert load(tmp_path).study == {"votes": 3}
 
 
+def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
+    votes = [("p1", 1, "=cmd()", "B"), ("p1", 1, "'=cmd()", "B"), ("p1", 1, "'kim", "B")]
+    made = replace(dataset(votes=votes), scores=frame(SCORES, SCORED_PAIR, SCORED))
+    write(made, tmp_path / "new")
+    text = (tmp_path / "new" / "votes.csv").read_text(encoding="utf-8")
+    assert [line.split(",")[2] for line in text.splitlines()[1:]] == [
+        "'=cmd()",
+        "''=cmd()",
+        "'kim",
+    ]
+    assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(encoding="utf-8")
+    assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(encoding="utf-8")
+    assert_same(replace(load(tmp_path / "new"), info={}), made)
+    assert "defused" not in load(tmp_path / "new").info
+
+
+def test_apostrophes_are_left_alone_where_nothing_was_defused(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "'=kim", "B")])
+    assert load(folder).votes["annotator"].tolist() == ["'=kim"]
+    write(dataset(), tmp_path / "b")
+    assert not (tmp_path / "b" / "dataset.json").exists()
+
+
+def test_a_large_table_is_written_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = dataset(votes=three_votes())
+    write(made, tmp_path / "whole")
+    monkeypatch.setattr(tables, "ROWS_A_PIECE", 7)
+    pieces = {name: list(text) for name, text in files(made)}
+    assert len(pieces["votes.csv"]) == 6
+    assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text("utf-8")
+
+
+def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
+    made = replace(
+        dataset(votes=three_votes()),
+        gold=frame(GOLD, [("p1", 1, "B")]),
+        needed=frame(NEEDED, [("p1", 1, 4)]),
+        annotators=frame(ANNOTATORS, [("annotator 1", "done")], ("annotator", "outcome")),
+    )
+    write(made, tmp_path / "new")
+    assert_same(replace(load(tmp_path / "new"), info={}), made)
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -338,3 +394,9 @@ def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
         ("study.json", "", "votes", "0"),
     ]
     assert all(row["what"] and row["remedy"] for row in rows)
+
+
+def test_what_is_wrong_is_no_formula_for_a_spreadsheet(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, pairs=[("p1", "dog", "a", "b", "=1+1")])
+    [row] = csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline=""))
+    assert row["value"] == "'=1+1"

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.encodings import ENCODINGS
 from analysis.tables import (
     LONGEST_CELL,
+    PLAIN,
+    Format,
     Problem,
     Sheet,
     Table,
@@ -29,9 +32,9 @@ class Disk:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self, content: str | bytes) -> Sheet:
+    def read(self, content: str | bytes, form: Format = PLAIN) -> Sheet:
         self.path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_table(self.path, CAPTIONS)
+        return read_table(self.path, CAPTIONS, form=form)
 
     def only_problem(self, content: str | bytes) -> Problem:
         [problem] = self.read(content).problems
@@ -186,7 +189,79 @@ def test_utf_16_is_a_problem_of_the_file(disk: Disk, encoding: str) -> None:
 
 def test_utf_16_with_its_mark_is_called_so(disk: Disk) -> None:
     problem = disk.only_problem("image,caption\ndog,a dog\n".encode("utf-16"))
-    assert (problem.what, problem.remedy) == ("is UTF-16", "Save it as UTF-8")
+    assert problem.what == "is UTF-16"
+    assert "as UTF-8, or import it as UTF-16" in problem.remedy
+
+
+def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
+    content = "image,caption\ndog,a café\ncat,naïve\n".encode("windows-1252")
+    for problem in disk.read(content).problems:
+        assert "as UTF-8, or import it as Windows-1252" in problem.remedy
+    faults = disk.read(content.replace(b"caption", b"text")).problems
+    assert [(each.column, each.what) for each in faults] == [
+        ("caption", "is missing"),
+        ("", "is not UTF-8"),
+    ]
+
+
+def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
+    content = "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
+    assert disk.only_problem(content).remedy == "Save the file as UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("windows-1252", "a café"),
+        ("windows-1251", "собака"),
+        ("gb18030", "一只狗"),
+        ("big5", "一隻狗"),
+        ("cp932", "犬①"),
+        ("cp949", "개"),
+        ("utf-16-le", "\ufeff犬"),
+        ("utf-16-be", "犬"),
+    ],
+)
+def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: str) -> None:
+    mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
+    content = f"{mark}image,caption\r\ndog,{text}\r\n".encode(encoding)
+    sheet = disk.read(content, Format(encoding))
+    assert sheet.problems == []
+    assert rows(sheet) == [("dog", text)]
+
+
+@pytest.mark.parametrize("encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"])
+def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> None:
+    [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", Format(encoding)).problems
+    assert (problem.line, problem.column) == (3, "caption")
+    assert problem.what == f"is not {ENCODINGS[encoding]}"
+    assert "another encoding" in problem.remedy
+
+
+@pytest.mark.parametrize("encoding", ["gb18030", "utf-16-le", "utf-16-be"])
+@given(st.binary(max_size=60))
+def test_no_bytes_are_an_exception_in_any_encoding(
+    encoding: str, tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    disk = Disk(tmp_path_factory.getbasetemp() / CAPTIONS.file)
+    for problem in disk.read(content, Format(encoding)).problems:
+        str(problem).encode()
+
+
+def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
+    form = Format(columns={"image": "img id", "caption": "Text"})
+    sheet = disk.read("x; Text ;img id\n1;a dog;dog\n", form)
+    assert sheet.problems == []
+    assert rows(sheet) == [("dog", "a dog")]
+    assert [warning.partition(" is ")[0] for warning in sheet.warnings] == [
+        "captions.csv: column 'x'"
+    ]
+
+
+def test_a_column_that_is_missing_is_told_with_the_unknown_ones(disk: Disk) -> None:
+    problem = disk.only_problem("image;sentence;split\ndog;a;x\n")
+    assert problem.remedy.endswith("; not known are sentence, split")
+    assert len(disk.only_problem(f"image;{'x' * 900};\n").remedy) < 400
 
 
 def test_a_nul_character_is_named(disk: Disk) -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset import PAIRS, VOTES, Dataset
-from analysis.winners import pair_winners, sides, triplet_winners
+from analysis.dataset import NEEDED, PAIRS, VOTES, Dataset
+from analysis.winners import margins, pair_winners, sides, triplet_winners
 from tests.analysis.frames import dataset, frame, with_winners
 
 TRIPLET = {"protocol": "triplet", "votes": 3, "references": 3}
@@ -170,6 +170,77 @@ def test_a_pairwise_study_asks_each_pair_once(letters: str, state: str) -> None:
     assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
 
 
+EARLY = TRIPLET | {"stop_early": True}
+
+
+@pytest.mark.parametrize(
+    ("letters", "state"),
+    [("B", "unfinished"), ("BC", "unfinished"), ("BB", "decided"), ("BT", "unfinished")],
+)
+def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_left(
+    letters: str, state: str
+) -> None:
+    made = dataset(votes=ballots(p1_1=letters), study=EARLY)
+    assert triplet_winners(made)["state"].tolist() == [state]
+    later = dataset(votes=ballots(p1_1=letters), study=TRIPLET)
+    assert triplet_winners(later)["state"].tolist() == ["unfinished"]
+
+
+@pytest.mark.parametrize(
+    ("votes", "winner", "state"),
+    [
+        (ballots(p1_1="BB"), "B", "unfinished"),
+        (ballots(p1_1="BB", p1_2="CBB"), "B", "decided"),
+        (ballots(p1_1="BB", p1_2="CBB", p1_3="C"), "B", "decided"),
+        (ballots(p1_1="BB", p1_2="CCB", p1_3="C"), "C", "unfinished"),
+        (ballots(p1_1="BB", p1_2="BCT", p1_3="B"), "B", "unfinished"),
+        (ballots(p1_1="BB", p1_2="CC", p1_3="BCT"), "tie", "tie"),
+    ],
+)
+def test_a_pair_that_stops_early_is_decided_once_its_lead_exceeds_its_open_triplets(
+    votes: list[list[object]], winner: str, state: str
+) -> None:
+    row = first(dataset(votes=votes, study=EARLY))
+    assert row[["winner", "state"]].tolist() == [winner, state]
+    assert first(dataset(votes=votes, study=TRIPLET))["state"] == "unfinished"
+
+
+@pytest.mark.parametrize(("letters", "state"), [("BB", "decided"), ("BC", "unfinished")])
+def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(letters: str, state: str) -> None:
+    study = {"protocol": "pairwise", "votes": 3, "stop_early": True}
+    assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9), st.integers(0, 9))
+def test_a_winner_that_is_certain_is_that_of_all_votes(choices: list[str], given: int) -> None:
+    votes = [("p1", 1 + place % 3, "", choice) for place, choice in enumerate(choices)]
+    row = first(dataset(votes=votes[:given] or [("p2", 1, "", "B")], study=EARLY))
+    if row["state"] != "unfinished":
+        assert row["winner"] == first(dataset(votes=votes, study=EARLY))["winner"]
+
+
+def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
+    made = dataset(votes=ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC"), study=TRIPLET)
+    needed = frame(NEEDED, [("p1", 2, 5), ("p2", 1, 1)])
+    states = triplet_winners(replace(made, needed=needed))["state"]
+    assert states.tolist() == ["decided", "unfinished", "decided"]
+
+
+@pytest.mark.parametrize("purpose", ["gold", "repeat"])
+def test_votes_on_checks_do_not_count(purpose: str) -> None:
+    rows = [["p1", 1, "", "B", "study"], ["p1", 1, "", "C", purpose], ["p1", 2, "", "C", purpose]]
+    votes = frame(VOTES, rows, (*VOTES.required, "purpose"))
+    row = first(replace(dataset(), votes=votes))
+    assert row[["winner", "votes", "triplets"]].tolist() == ["B", "1", "1"]
+
+
+def test_the_margin_is_by_how_much_the_votes_for_one_side_exceed_the_others() -> None:
+    made = dataset(votes=ballots(p1_1="BBBC", p2_1="CC", p3_1="BTC"))
+    assert margins(pair_winners(made)).tolist()[:3] == [0.5, 1.0, 0.0]
+    assert np.isnan(margins(pair_winners(made))[3])
+
+
 def test_published_winners_stand_in_where_there_are_no_votes() -> None:
     table = pair_winners(with_winners(dataset(), ["B", "C", "", "B"]))
     assert table["winner"].tolist() == ["B", "C", "tie", "B"]
@@ -214,7 +285,7 @@ def majority(counted: "Counter[str]") -> str:
     return max("BC", key=lambda side: counted[side]) if counted["B"] != counted["C"] else "tie"
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -19,19 +19,23 @@ def database_url() -> str:
     return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
 
 
-def child(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    """Run `python …` with the site's settings on the tests' database and data."""
-    environment = os.environ | {
+def environment() -> dict[str, str]:
+    """That of a process with the site's settings on the tests' database and data."""
+    return os.environ | {
         "DATABASE_URL": database_url(),
         "DATA_DIR": str(Path(settings.MEDIA_ROOT).parent),
         "SECRET_KEY": settings.SECRET_KEY,
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PYTHONPATH": str(ROOT),
     }
+
+
+def child(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    """Run `python …` in that environment."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=ROOT,
-        env=environment,
+        env=environment(),
         text=True,
         capture_output=True,
         timeout=timeout,

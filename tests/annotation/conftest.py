@@ -37,7 +37,7 @@ def dataset(db: None, tmp_path: Path) -> Dataset:
 @pytest.fixture
 def study(dataset: Dataset) -> Study:
     """Twelve triplets, three votes each."""
-    return create_study(Study(dataset=dataset, title="Small study"))
+    return create_study(Study(dataset=dataset, title="Small study", steps=[]))
 
 
 @pytest.fixture

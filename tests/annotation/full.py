@@ -12,13 +12,40 @@ INFO = {
     "citation": "Nobody (2026)",
     "url": "https://example.org/",
 }
+DEFUSED = {"defused": True}
+QUIZ = "Is A a caption?\n- [x] Yes\n- [ ] No\n> It is.\n"
 STUDY = {
-    "title": "Who is nearer?",
+    "title": "Who is nearer? 👩\u200d🔬",
     "protocol": "triplet",
     "votes": 3,
     "references": 2,
     "seed": 5,
+    "state": "paused",
+    "ties": True,
+    "most": 200,
+    "language": "zh-Hans",
+    "steps": ["consent", "practice"],
+    "consent": "=Do you agree?\n",
+    "instructions": "Choose.",
+    "comprehension": QUIZ,
+    "practice": QUIZ,
+    "break_every": 0,
+    "gold_rate": 0.05,
+    "repeat_rate": 0.1,
+    "fastest": 1.5,
+    "stop_early": True,
+    "accounts": "invited",
+    "link_is_open": False,
+    "crowd_is_open": True,
+    "person_parameter": "who",
+    "study_parameter": "",
+    "session_parameter": "visit",
+    "exits": {
+        "done": {"code": "C1", "url": "https://example.org/?code={code}"},
+        "no_work": {"code": "", "url": ""},
+    },
 }
+STUDY_FILES = ("votes.csv", "gold.csv", "needed.csv", "annotators.csv", "study.json")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 IMAGES = (
@@ -38,7 +65,7 @@ CANDIDATES = (
     ("lake", "water", "human"),
     ("hill", "a hill", "human"),
     ("hill", "hill hill", "system one"),
-    ("hill", "never asked about", "system two"),
+    ("hill", "'=never asked about", "system two"),
 )
 PAIRS = (
     ("p2", "hill", "a hill", "the hill is green", "HC", "human", "human", "B"),
@@ -46,18 +73,36 @@ PAIRS = (
     ("p3", "hill", "hill hill", "a hill", "HM", "system one", "human", "C"),
     ("p4", "lake", "nan", "null", "MM", "system one", "system two", "C"),
 )
+AT, LATER = "2026-05-01T09:30:00+00:00", "2026-05-01T09:30:01.000250+00:00"
+UNDONE = "undone by the annotator"
 VOTES = (
-    ("p1", 1, "kim", "B", "left", 1.5, 1.25, "2026-05-01T09:30:00+00:00", "valid"),
-    ("p1", 1, "jo", "C", "right", 3, "", "2026-05-01T09:30:01.000250+00:00", "valid"),
-    ("p1", 1, "", "tie", "", "", "", "", "valid"),
-    ("p1", 1, "", "B", "", "", "", "", "valid"),
-    ("p1", 2, "kim", "B", "left", 0.001, "", "", "superseded"),
-    ("p1", 2, "kim", "C", "left", 0.002, "", "", "valid"),
-    ("p2", 3, "jo", "B", "right", 123456.75, "", "", "excluded"),
-    ("p3", 1, "ж, too", "C", "right", "", "", "", "valid"),
-    ("p4", 3, "jo", "B", "right", "", "", "", "surplus"),
-    ("p4", 3, "kim", "tie", "right", "", "", "", "valid"),
+    ("p1", 1, "kim", "B", "left", 1.5, 1.25, AT, "valid", "", "", "study"),
+    ("p1", 1, "jo", "C", "right", 3, "", LATER, "valid", "", "", "study"),
+    ("p1", 1, "", "tie", "", "", "", "", "valid", "", "", "study"),
+    ("p1", 1, "", "B", "", "", "", "", "valid", "", "", "study"),
+    ("p1", 1, "kim", "B", "right", 0.5, "", "", "valid", "", "", "repeat"),
+    ("p1", 2, "kim", "B", "left", 0.001, "", "", "superseded", AT, UNDONE, "study"),
+    ("p1", 2, "kim", "C", "left", 0.002, "", "", "valid", "", "", "study"),
+    ("p2", 3, "jo", "B", "right", 123456.75, "", "", "excluded", "", "", "study"),
+    ("p2", 1, "'-jo", "B", "right", "", "", "", "excluded", LATER, "'=too, fast", "study"),
+    ("p3", 1, "ж, too", "C", "right", "", "", "", "valid", "", "", "study"),
+    ("p3", 2, "ж, too", "C", "right", "", "", "", "valid", "", "", "gold"),
+    ("p4", 3, "jo", "B", "right", "", "", "", "surplus", "", "", "study"),
+    ("p4", 3, "kim", "tie", "right", "", "", "", "valid", LATER, "", "study"),
 )
+GOLD = (("p1", 3, "C"), ("p3", 2, "C"))
+NEEDED = (("p2", 1, 5), ("p4", 2, 4))
+"""The first had five votes that counted once, the second was asked for more."""
+ANNOTATORS = (
+    ("nobody yet", AT, "consent", "", "", "", ""),
+    ("kim", AT, "judging", "done", LATER, "", ""),
+    ("jo", "", "judging", "", "", "", ""),
+    ("declined", AT, "consent", "screened_out", LATER, "", ""),
+    ("'-jo", AT, "judging", "", "", LATER, "'=too, fast"),
+    ("ж, too", AT, "judging", "no_work", LATER, "", ""),
+)
+NAMES = {"kim": ("Kim's link", "", "AB-CD"), "jo": ("", "crowd-7", ""), "-jo": ("", "=8", "")}
+"""The label, external id and code of some."""
 
 
 def full_folder(folder: Path) -> Path:
@@ -70,9 +115,15 @@ def full_folder(folder: Path) -> Path:
     sources = ("source_b", "source_c", "winner")
     pair_columns = ("pair", "image", "candidate_b", "candidate_c", "category", *sources)
     write_csv(folder / "pairs.csv", pair_columns, PAIRS)
-    times = ("b_side", "seconds", "active_seconds", "created_at", "status")
-    write_csv(folder / "votes.csv", ("pair", "reference", "annotator", "choice", *times), VOTES)
-    write_json(folder / "dataset.json", INFO)
+    times = ("b_side", "seconds", "active_seconds", "created_at")
+    states = ("status", "status_at", "reason", "purpose")
+    choices = ("pair", "reference", "annotator", "choice")
+    write_csv(folder / "votes.csv", (*choices, *times, *states), VOTES)
+    write_csv(folder / "gold.csv", ("pair", "reference", "answer"), GOLD)
+    write_csv(folder / "needed.csv", ("pair", "reference", "needed"), NEEDED)
+    ways = ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason")
+    write_csv(folder / "annotators.csv", ("annotator", *ways), ANNOTATORS)
+    write_json(folder / "dataset.json", INFO | DEFUSED)
     write_json(folder / "study.json", STUDY)
     return folder
 

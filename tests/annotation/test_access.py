@@ -16,6 +16,8 @@ from annotation import urls
 from annotation.access import cookie_name
 from annotation.importing import import_dataset
 from annotation.models import Annotator, Image, Study, Upload
+from annotation.models.study import Accounts, Rank
+from annotation.people import personal_links
 from annotation.triplets import create_study
 from tests.annotation.full import SVG
 from tests.folders import dataset_folder
@@ -24,50 +26,120 @@ pytestmark = pytest.mark.django_db
 
 LOGIN = "the login page"
 Outcome = int | str
-OK, MOVED, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = 200, 302, 403, 404, 405, 422
+OK, MOVED, FAULTY_MESSAGE, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
+    200,
+    302,
+    400,
+    403,
+    404,
+    405,
+    422,
+)
+WHO = ("stranger", "joined", "account", "annotator", "researcher", "owner", "administrator")
+"""`joined` came by the join link; `account` has no role in the study, which only invited accounts
+may judge in; the next three have one."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What an address answers to a stranger, to an annotator's account, and to administrators."""
+    """What an address answers to each of WHO."""
 
     method: str
-    stranger: Outcome
-    account: Outcome
-    administrator: Outcome
+    outcomes: tuple[Outcome, ...]
 
 
-OFFICE = Row("get", LOGIN, FORBIDDEN, OK)
+def office(method: str = "get", outcome: Outcome = OK) -> Row:
+    """For administrators."""
+    return Row(method, (LOGIN, LOGIN, *(FORBIDDEN,) * 4, outcome))
+
+
+def owners(method: str = "post", outcome: Outcome = MOVED) -> Row:
+    return Row(method, (LOGIN, LOGIN, *(FORBIDDEN,) * 3, outcome, outcome))
+
+
+def research(method: str = "get", outcome: Outcome = OK) -> Row:
+    return Row(method, (LOGIN, LOGIN, FORBIDDEN, FORBIDDEN, *(outcome,) * 3))
+
+
+def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
+    """For who may judge."""
+    return Row(method, (to_stranger, outcome, to_account, *(outcome,) * 4))
+
+
+def everybody(method: str, outcome: Outcome) -> Row:
+    return Row(method, (outcome,) * 7)
+
+
 ROWS = {
-    "home": Row("get", OK, OK, MOVED),
-    "join": Row("get", OK, MOVED, MOVED),
-    "datasets": OFFICE,
-    "upload": OFFICE,
-    "upload_check": OFFICE,
-    "upload_import": Row("post", LOGIN, FORBIDDEN, FAULTY),
-    "upload_problems": Row("get", LOGIN, FORBIDDEN, MISSING),
-    "dataset": OFFICE,
-    "dataset_pairs": Row("post", LOGIN, FORBIDDEN, FAULTY),
-    "dataset_delete": Row("post", LOGIN, FORBIDDEN, MOVED),
-    "dataset_download": OFFICE,
-    "image": Row("get", MISSING, OK, OK),
-    "studies": OFFICE,
-    "study_new": OFFICE,
-    "study": OFFICE,
-    "study_evaluate": Row("post", LOGIN, FORBIDDEN, MOVED),
-    "evaluation": OFFICE,
-    "study_file": OFFICE,
-    "judge": Row("get", LOGIN, OK, OK),
-    "cast_vote": Row("post", MOVED, MOVED, MOVED),
-    "undo_vote": Row("post", LOGIN, MOVED, MOVED),
+    "home": Row("get", (*(OK,) * 6, MOVED)),
+    "join": judging("get", MOVED, OK, OK),
+    "crowd": everybody("get", OK),
+    "personal": everybody("get", MOVED),
+    "datasets": office(),
+    "upload": office(),
+    "upload_check": office(),
+    "upload_import": office("post", FAULTY),
+    "upload_problems": office("get", MISSING),
+    "dataset": office(),
+    "dataset_pairs": office("post", FAULTY),
+    "dataset_delete": office("post", MOVED),
+    "dataset_download": office(),
+    "image": judging("get", OK, MISSING, MISSING),
+    "studies": research(),
+    "study_new": office(),
+    "study": research(),
+    "study_evaluate": research("post", MOVED),
+    "evaluation": research(),
+    "study_file": research(),
+    "study_settings": research(),
+    "study_preview": research("post"),
+    "study_state": owners(),
+    "study_votes": owners(),
+    "study_copy": owners(),
+    "study_gold": owners("get", OK),
+    "study_people": research(),
+    "study_links": research(),
+    "study_role": owners("post", FAULTY),
+    "study_role_remove": owners(),
+    "study_log": research(),
+    "study_progress": research(),
+    "study_quality": research(),
+    "study_without": research(),
+    "study_annotator": research(),
+    "annotator_exclude": research("post", MOVED),
+    "annotator_readmit": research("post", MOVED),
+    "vote_exclude": research("post", MOVED),
+    "vote_readmit": research("post", MOVED),
+    "judge": judging("get", OK, LOGIN, FORBIDDEN),
+    "study_try": research("post", MOVED),
+    "study_step": judging("post", MOVED, LOGIN, FORBIDDEN),
+    "sync": everybody("post", FAULTY_MESSAGE),
+    "cast_vote": everybody("post", MOVED),
+    "undo_vote": everybody("post", MOVED),
 }
-FORMS = (
-    "join",
-    "upload",
-    "study_new",
-    *(name for name, row in ROWS.items() if row.method == "post"),
-)
+SENT = {
+    "join": everybody("post", MOVED),
+    "crowd": everybody("post", OK),
+    "upload": office("post"),
+    "study_new": office("post"),
+    "study_settings": owners("post", FAULTY),
+    "study_gold": owners(),
+    "study_links": research("post", FAULTY),
+}
+"""The forms of pages that are shown as well."""
+FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
+VOUCHED = {"sync"}
+"""What needs no token of a form: the keys in a message are known to nobody else."""
 Address = Callable[[str], str]
+Browsers = Callable[[str], Client]
+
+
+@pytest.fixture
+def study(study: Study) -> Study:
+    """Of invited accounts only."""
+    study.accounts = Accounts.INVITED
+    study.save()
+    return study
 
 
 @pytest.fixture
@@ -80,13 +152,15 @@ def address(study: Study, administrator: User) -> Address:
     upload = Upload.objects.create(
         file=ContentFile(b"no zip", "small.zip"), name="small", created_by=administrator
     )
+    (holder,) = personal_links(study, ["holder"])
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
 
     def find(name: str) -> str:
         values = {
             "code": study.join_code,
+            "token": holder.token,
             "key": upload.key,
-            "pk": image.pk,
+            "pk": image.pk if name == "image" else holder.pk,
             "file": "votes.csv",
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
@@ -94,6 +168,25 @@ def address(study: Study, administrator: User) -> Address:
         return reverse(name, kwargs=wanted)
 
     return find
+
+
+@pytest.fixture
+def browsers(study: Study, administrator: User, person: User) -> Browsers:
+    """A new browser of each of WHO."""
+    users = {"account": person, "administrator": administrator}
+    for rank in Rank.values:
+        users[rank] = User.objects.create_user(rank)
+        study.roles.create(user=users[rank], rank=rank)
+
+    def make(who: str) -> Client:
+        if who in users:
+            return browser_of(users[who])
+        browser = Client()
+        if who == "joined":
+            browser.post(reverse("join", args=[study.join_code]))
+        return browser
+
+    return make
 
 
 def browser_of(user: User, *, checks: bool = False) -> Client:
@@ -116,34 +209,18 @@ def test_every_address_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_strangers_see_what_they_may(name: str, address: Address) -> None:
-    response = Client().generic(ROWS[name].method.upper(), address(name))
-    assert outcome(response) == ROWS[name].stranger
+def test_everybody_sees_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
+    check(ROWS[name], address(name), browsers)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_accounts_of_annotators_see_what_they_may(
-    name: str, address: Address, person: User
-) -> None:
-    response = browser_of(person).generic(ROWS[name].method.upper(), address(name))
-    assert outcome(response) == ROWS[name].account
+@pytest.mark.parametrize("name", SENT)
+def test_everybody_changes_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
+    check(SENT[name], address(name), browsers)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_administrators_see_what_they_may(name: str, address: Address, administrator: User) -> None:
-    response = browser_of(administrator).generic(ROWS[name].method.upper(), address(name))
-    assert outcome(response) == ROWS[name].administrator
-
-
-@pytest.mark.parametrize("name", [name for name in ROWS if name not in ("home", "image", "join")])
-def test_annotators_of_a_join_link_see_no_more_than_strangers_but_for_judging(
-    name: str, address: Address
-) -> None:
-    browser = Client()
-    browser.post(address("join"))
-    response = browser.generic(ROWS[name].method.upper(), address(name))
-    judging = {"judge": OK, "undo_vote": MOVED}
-    assert outcome(response) == judging.get(name, ROWS[name].stranger)
+def check(row: Row, address: str, browsers: Browsers) -> None:
+    seen = {who: outcome(browsers(who).generic(row.method.upper(), address)) for who in WHO}
+    assert seen == dict(zip(WHO, row.outcomes, strict=True))
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -153,7 +230,7 @@ def test_only_a_form_changes_anything(name: str, address: Address, administrator
     assert outcome(response) == WRONG_METHOD
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in VOUCHED])
 def test_a_form_of_another_site_changes_nothing(
     name: str, address: Address, administrator: User
 ) -> None:
@@ -163,18 +240,20 @@ def test_a_form_of_another_site_changes_nothing(
     assert "Please send that again" in response.getvalue().decode()
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.stranger == LOGIN])
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN])
 def test_login_leads_back_to_the_page(name: str, address: Address) -> None:
     response = Client().generic(ROWS[name].method.upper(), address(name))
     back = address(name) if ROWS[name].method == "get" else BACK.get(name, reverse("home"))
     assert response["Location"].startswith(f"{reverse('login')}?next={back}")
 
 
-BACK = {"undo_vote": "/studies/"}
+BACK = {"study_step": "/studies/"}
 """Where a login leads from an address that only takes a POST, if not to the start page."""
 
 
-@pytest.mark.parametrize("name", ["dataset", "study", "evaluation", "judge"])
+@pytest.mark.parametrize(
+    "name", ["dataset", "study", "study_settings", "study_quality", "evaluation", "judge"]
+)
 def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
 
@@ -215,7 +294,7 @@ def test_the_cookie_is_the_annotator(joined: Client, study: Study) -> None:
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(joined: Client, study: Study) -> None:
-    cookie = joined.cookies[cookie_name(study)]
+    cookie = joined.cookies[cookie_name(study.name)]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["max-age"] >= 30 * 24 * 3600
@@ -225,14 +304,14 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(joined: Client, study: 
 def test_a_cookie_that_was_tampered_with_is_nobody(
     joined: Client, study: Study, change: Callable[[str], str]
 ) -> None:
-    cookie = joined.cookies[cookie_name(study)]
-    joined.cookies[cookie_name(study)] = change(cookie.value)
+    cookie = joined.cookies[cookie_name(study.name)]
+    joined.cookies[cookie_name(study.name)] = change(cookie.value)
     assert not judges(joined, study)
 
 
 def test_the_cookie_of_one_study_is_nobody_in_another(joined: Client, study: Study) -> None:
-    other = create_study(Study(dataset=study.dataset, title="Other"))
-    joined.cookies[cookie_name(other)] = joined.cookies[cookie_name(study)].value
+    other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
+    joined.cookies[cookie_name(other.name)] = joined.cookies[cookie_name(study.name)].value
     assert not judges(joined, other)
 
 

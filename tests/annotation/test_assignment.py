@@ -1,55 +1,55 @@
-"""Leases and votes: on SQLite and on PostgreSQL."""
+"""Who is asked what: on SQLite and on PostgreSQL."""
 
 from collections import Counter
-from datetime import timedelta
-from uuid import uuid4
+from pathlib import Path
+from random import Random
 
 import pytest
-from django.db import IntegrityError, transaction
-from django.utils import timezone
 
+from analysis.folder import load
 from annotation import assignment
-from annotation.assignment import NoSuchLease, claim, undo, vote
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.vote import Side, Status
+from annotation.assignment import HELD, REPEAT_AFTER, claim, hold
+from annotation.exclusion import exclude_annotator
+from annotation.importing import import_dataset
+from annotation.models import Annotator, Lease, Study, Triplet
+from annotation.models.study import State
+from annotation.models.vote import Purpose, Side, Status
 from annotation.people import new_annotator
+from annotation.people import test_annotator as new_test_annotator
+from annotation.triplets import create_study
+from annotation.voting import vote
+from tests.annotation.questions import (
+    answer_all,
+    claimed,
+    counted,
+    counters,
+    expire,
+    only_triplet,
+    recounted,
+)
+from tests.folders import dataset_folder
 
-pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
-
-
-def claimed(annotator: Annotator) -> Lease:
-    lease = claim(annotator)
-    assert lease is not None
-    return lease
-
-
-def expire(lease: Lease) -> None:
-    Lease.objects.filter(pk=lease.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-
-
-def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:
-    votes = 0
-    while lease := claim(annotator):
-        vote(lease.key, side)
-        votes += 1
-    return votes
+pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 
-def only_triplet(study: Study) -> Triplet:
-    """Reduce the study to one triplet."""
-    kept = study.triplets.order_by("position").first()
-    assert kept is not None
-    study.triplets.exclude(pk=kept.pk).delete()
-    return kept
+@pytest.fixture
+def hundred(tmp_path: Path) -> Study:
+    """A study of a hundred triplets."""
+    references = [("dog", f"a dog, seen {number} times") for number in range(25)]
+    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
+    folder = dataset_folder(tmp_path / "dogs", references, pairs)
+    dataset = import_dataset(load(folder), "dogs", folder)
+    return create_study(Study(dataset=dataset, title="A hundred", steps=[]))
 
 
-def counted(triplet: Triplet) -> tuple[int, int]:
-    """The triplet's counters, which must equal a recount."""
-    triplet.refresh_from_db()
-    votes = Vote.objects.valid().filter(triplet=triplet).count()
-    leases = Lease.objects.filter(triplet=triplet, live=True).count()
-    assert (triplet.votes, triplet.leases) == (votes, leases)
-    return votes, leases
+@pytest.fixture
+def chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same coin for every run."""
+    monkeypatch.setattr(assignment, "random", Random(1))
+
+
+def place_of(lease: Lease) -> int:
+    return lease.triplet.position
 
 
 def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Annotator) -> None:
@@ -61,32 +61,36 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Ann
     )
 
 
-def test_a_vote_takes_the_place_of_its_lease(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    assert counted(lease.triplet) == (0, 1)
-    cast = vote(lease.key, lease.b_side)
-    assert cast.choice == "B"
-    assert cast.b_side == lease.b_side
-    assert counted(lease.triplet) == (1, 0)
+def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
+    held = hold(annotator, HELD)
+    assert len(held) == HELD
+    assert [lease.turn for lease in held] == [1, 2, 3, 4]
+    assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
+    assert [lease.key for lease in hold(annotator, HELD)] == [lease.key for lease in held]
 
 
-def test_the_other_side_is_a_vote_for_c(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    other = Side.RIGHT if lease.b_side == Side.LEFT else Side.LEFT
-    assert vote(lease.key, other).choice == "C"
+def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
+    held = hold(annotator, HELD)
+    vote(held[1].key, Side.LEFT)
+    again = hold(annotator, HELD)
+    assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
+    assert again[3].turn == 5
 
 
-def test_a_vote_sent_again_is_the_same_vote(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    first, again = vote(lease.key, Side.LEFT), vote(lease.key, Side.RIGHT)
-    assert first.pk == again.pk
-    assert again.choice == first.choice
-    assert Vote.objects.count() == 1
+def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
+    held = hold(annotator, HELD)
+    assert claimed(annotator).key == held[0].key
+    assert Lease.objects.count() == HELD
 
 
-def test_an_unknown_key_is_no_vote(study: Study) -> None:
-    with pytest.raises(NoSuchLease):
-        vote(uuid4(), Side.LEFT)
+def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
+    only_triplet(study)
+    assert len(hold(new_annotator(study), HELD)) == 1
+
+
+def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
+    Annotator.objects.update(place=9)
+    assert [place_of(lease) for lease in hold(annotator, 4)] == [10, 11, 0, 1]
 
 
 def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) -> None:
@@ -117,55 +121,6 @@ def test_an_abandoned_lease_returns_by_itself(study: Study) -> None:
     assert counted(triplet) == (0, 3)
 
 
-def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
-    triplet = only_triplet(study)
-    late = claimed(new_annotator(study))
-    expire(late)
-    claimed(new_annotator(study))
-    assert counted(triplet) == (0, 1)
-    assert vote(late.key, Side.LEFT).status == Status.VALID
-    assert counted(triplet) == (1, 1)
-
-
-def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> None:
-    triplet = only_triplet(study)
-    late = claimed(new_annotator(study))
-    expire(late)
-    for _ in range(3):
-        vote(claimed(new_annotator(study)).key, Side.LEFT)
-    cast = vote(late.key, Side.LEFT)
-    assert cast.status == Status.SURPLUS
-    assert counted(triplet) == (3, 0)
-    assert claim(cast.annotator) is None if cast.annotator else False
-
-
-def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    first = vote(lease.key, Side.LEFT)
-    following = claimed(annotator)
-    assert undo(annotator, lease.key) is not None
-    again = claimed(annotator)
-    assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
-    vote(again.key, Side.RIGHT)
-    first.refresh_from_db()
-    assert (first.status, first.status_reason) == (Status.SUPERSEDED, "undone by the annotator")
-    assert counted(lease.triplet) == (1, 0)
-    assert claimed(annotator).triplet_id == following.triplet_id
-
-
-def test_undo_sent_twice_takes_one_vote_back(annotator: Annotator) -> None:
-    first, second = (vote(claimed(annotator).key, Side.LEFT) for _ in range(2))
-    assert second.key is not None
-    assert undo(annotator, second.key) is not None
-    assert undo(annotator, second.key) is None
-    first.refresh_from_db()
-    assert first.status == Status.VALID
-
-
-def test_undo_without_a_vote_does_nothing(annotator: Annotator) -> None:
-    assert undo(annotator, uuid4()) is None
-
-
 def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) -> None:
     only_triplet(study)
     person = new_annotator(study)
@@ -174,32 +129,99 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
     again = claimed(person)
     assert (again.key, again.b_side) == (shown.key, shown.b_side)
     expire(again)
-    claimed(new_annotator(study))
-    Lease.objects.get(pk=again.pk)
+    assignment.release_expired()
+    assert not Lease.objects.get(pk=again.pk).live
     revived = claimed(person)
     assert (revived.key, revived.live) == (shown.key, True)
     assert vote(shown.key, Side.LEFT).status == Status.VALID
 
 
-def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
-    study: Study, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED, State.DRAFT])
+def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
+    held = hold(new_annotator(study), 2)
+    Study.objects.update(state=state)
+    assert hold(new_annotator(study), HELD) == []
+    assert [lease.key for lease in hold(held[0].annotator, HELD)] == [lease.key for lease in held]
+
+
+def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
+    hold(annotator, HELD)
+    exclude_annotator(annotator, None, "hurried")
+    assert hold(annotator, HELD) == []
+    assert counters(study) == recounted(study)
+
+
+def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) -> None:
+    Study.objects.update(most=5)
+    for _ in range(3):
+        vote(claimed(annotator).key, Side.LEFT)
+    assert len(hold(annotator, HELD)) == 2
+    assert answer_all(annotator) == 2
+
+
+def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(study: Study) -> None:
+    for _ in range(3):
+        answer_all(new_annotator(study))
+    Study.objects.update(state=State.CLOSED)
+    before = counters(study)
+    tester = new_test_annotator(study)
+    assert answer_all(tester) == 12
+    assert set(tester.votes.values_list("purpose", "status")) == {(Purpose.TEST, Status.VALID)}
+    assert counters(study) == before == recounted(study)
+
+
+@pytest.mark.usefixtures("chance")
+def test_gold_triplets_are_mixed_in_without_taking_places(
+    study: Study, annotator: Annotator
 ) -> None:
-    triplet = only_triplet(study)
-    late = claimed(new_annotator(study))
-    expire(late)
-    real = assignment.lock_triplet
-
-    def lapse_first(pk: int) -> Triplet:
-        monkeypatch.setattr(assignment, "lock_triplet", real)
-        assignment.lapse(late)
-        return real(pk)
-
-    monkeypatch.setattr(assignment, "lock_triplet", lapse_first)
-    vote(late.key, Side.LEFT)
-    assert counted(triplet) == (1, 0)
+    gold = set(study.triplets.order_by("position").values_list("pk", flat=True)[6:])
+    study.triplets.filter(pk__in=gold).update(answer="B")
+    Study.objects.update(gold_rate=0.5)
+    assert answer_all(annotator) == 12
+    checked = set(annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True))
+    assert len(checked) > 1
+    assert checked <= gold
+    assert not study.triplets.filter(pk__in=checked, votes__gt=0).exists()
+    assert study.triplets.filter(votes=1).count() == 12 - len(checked)
+    assert counters(study) == recounted(study)
 
 
-def test_b_stands_as_often_left_as_right(study: Study) -> None:
+@pytest.mark.usefixtures("chance")
+def test_gold_triplets_are_only_those_with_an_answer(study: Study, annotator: Annotator) -> None:
+    Study.objects.update(gold_rate=0.5)
+    assert answer_all(annotator) == 12
+    assert set(annotator.votes.values_list("purpose", flat=True)) == {Purpose.STUDY}
+
+
+@pytest.mark.usefixtures("chance")
+def test_own_questions_are_repeated_once_later_and_with_swapped_sides(hundred: Study) -> None:
+    Study.objects.update(repeat_rate=0.5)
+    person = new_annotator(hundred)
+    for _ in range(40):
+        vote(claimed(person).key, Side.LEFT)
+    given = list(person.votes.order_by("pk"))
+    first = {cast.triplet_id: n for n, cast in enumerate(given) if cast.purpose == Purpose.STUDY}
+    repeats = [(n, cast) for n, cast in enumerate(given) if cast.purpose == Purpose.REPEAT]
+    assert len(repeats) > 5
+    assert len({cast.triplet_id for _, cast in repeats}) == len(repeats)
+    for n, cast in repeats:
+        assert n - first[cast.triplet_id] > REPEAT_AFTER
+        assert cast.b_side != given[first[cast.triplet_id]].b_side
+    assert counters(hundred) == recounted(hundred)
+
+
+@pytest.mark.usefixtures("chance")
+def test_several_questions_held_hold_no_repeat_twice(hundred: Study) -> None:
+    person = new_annotator(hundred)
+    for _ in range(REPEAT_AFTER + 3):
+        vote(claimed(person).key, Side.LEFT)
+    Study.objects.update(repeat_rate=0.5)
+    held = hold(Annotator.objects.get(pk=person.pk), 12)
+    repeated = [lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT]
+    assert len(repeated) == len(set(repeated)) == 3
+
+
+def test_b_stands_as_often_left_as_right_within_a_triplet(study: Study) -> None:
     study.triplets.update(needed=4)
     for _ in range(4):
         answer_all(new_annotator(study))
@@ -208,26 +230,12 @@ def test_b_stands_as_often_left_as_right(study: Study) -> None:
         assert sides == {Side.LEFT: 2, Side.RIGHT: 2}
 
 
-def test_seconds_are_measured_by_the_server(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    Lease.objects.update(created_at=timezone.now() - timedelta(seconds=7))
-    seconds = vote(lease.key, Side.LEFT).seconds
-    assert seconds is not None
-    assert 7 <= seconds < 9
-
-
-def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
-    lease = claimed(annotator)
-    Lease.objects.update(created_at=timezone.now() + timedelta(hours=1))
-    assert vote(lease.key, Side.LEFT).seconds == 0
-
-
-def test_the_database_refuses_more_votes_than_needed(study: Study) -> None:
-    with pytest.raises(IntegrityError), transaction.atomic():
-        study.triplets.update(votes=3, leases=1)
-
-
-def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -> None:
-    cast = vote(claimed(annotator).key, Side.LEFT)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(triplet=cast.triplet, annotator=annotator, choice="B")
+def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
+    people = [new_annotator(hundred) for _ in range(2)]
+    for person in people:
+        assert answer_all(person) == 100
+        sides = Counter(person.votes.values_list("b_side", flat=True))
+        person.refresh_from_db()
+        assert sides[Side.LEFT] - sides[Side.RIGHT] == person.lean
+        assert abs(person.lean) <= 2
+    assert not Triplet.objects.exclude(lean=0).exists()

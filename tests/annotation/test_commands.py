@@ -54,16 +54,16 @@ def bare(tmp_path: Path) -> Dataset:
 
 def test_a_folder_is_imported(tmp_path: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"))
-    assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 10 votes." in told
+    assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 13 votes." in told
     assert "Its votes are the study full-triplet." in told
-    assert Vote.objects.count() == 10
+    assert Vote.objects.count() == 13
 
 
 def test_a_zip_is_imported(tmp_path: Path) -> None:
     files = contents(full_folder(tmp_path / "full"))
     path = zipped(tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files})
     assert "Imported packed" in say("import_dataset", path)
-    assert Vote.objects.count() == 10
+    assert Vote.objects.count() == 13
     assert len(contents(Dataset.objects.get().folder)) == 1
 
 
@@ -111,6 +111,36 @@ def test_a_taken_name_can_be_changed(dataset: Dataset, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "is not there" in refuse("import_dataset", tmp_path / "nowhere")
+
+
+def test_an_encoding_is_suggested_and_files_that_are_not_utf_8_are_read_in_it(
+    tmp_path: Path,
+) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    cafes = "image,caption\ndog,a café dog\ncat,une naïve chatte\n"
+    (folder / "references.csv").write_bytes(cafes.encode("windows-1252"))
+    (folder / "dataset.json").write_text('{"title": "Café"}', encoding="utf-8")
+    assert "import it as Windows-1252" in refuse("import_dataset", folder)
+    say("import_dataset", folder, "--encoding", "Windows-1252")
+    dataset = Dataset.objects.get()
+    assert dataset.title == "Café"
+    assert {image.references.get().caption for image in dataset.images.all()} == {
+        "a café dog",
+        "une naïve chatte",
+    }
+
+
+def test_an_unknown_encoding_is_met_with_the_known_ones(tmp_path: Path) -> None:
+    told = refuse("import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin")
+    assert "windows-1252" in told
+
+
+def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_csv(folder / "references.csv", ("image", "sentence"), [("dog", "a dog")])
+    told = refuse("import_dataset", folder)
+    assert "references.csv, line 1, column caption: is missing" in told
+    assert "not known are sentence" in told
 
 
 # create_study
@@ -215,7 +245,7 @@ def test_a_study_is_exported(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     say("import_dataset", folder)
     told = say("export_study", "full-triplet", "--out", tmp_path / "out")
-    assert told == f"Wrote {tmp_path / 'out'}: 10 votes.\n"
+    assert told == f"Wrote {tmp_path / 'out'}: 13 votes.\n"
     assert contents(tmp_path / "out") == contents(folder)
 
 

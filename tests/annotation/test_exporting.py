@@ -7,15 +7,20 @@ from django.contrib.auth.models import User
 
 from analysis.dataset import Dataset as Frames
 from analysis.folder import load, read, write
-from annotation.assignment import claim, undo, vote
+from annotation import people
+from annotation.assignment import claim
+from annotation.exclusion import exclude_annotator, exclude_vote
 from annotation.exporting import dataset_frames, study_frames
 from annotation.importing import import_dataset
-from annotation.models import Dataset, Study
+from annotation.models import Dataset, Exit, Study
+from annotation.models.study import State
 from annotation.models.vote import Side
 from annotation.pairs import add_pairs
 from annotation.people import annotator_of, new_annotator
+from annotation.steering import bring_to, raise_votes
 from annotation.triplets import create_study
-from tests.annotation.full import contents, full_folder, write_json
+from annotation.voting import undo, vote
+from tests.annotation.full import NAMES, contents, full_folder, write_json
 from tests.folders import dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -32,7 +37,19 @@ def exported(frames: Frames, folder: Path, row: Dataset) -> dict[str, bytes]:
 
 def triplets_of(study: Study) -> list[tuple[object, ...]]:
     found = study.triplets.order_by("position")
-    return list(found.values_list("pair__name", "reference__number", "position", "needed", "votes"))
+    return list(
+        found.values_list(
+            "pair__name",
+            "reference__number",
+            "position",
+            "needed",
+            "votes",
+            "lead",
+            "lean",
+            "stopped",
+            "answer",
+        )
+    )
 
 
 def test_an_export_is_byte_for_byte_what_was_imported(tmp_path: Path) -> None:
@@ -66,14 +83,13 @@ def test_importing_the_export_of_a_dataset_makes_the_same_dataset(tmp_path: Path
 
 
 def test_votes_cast_on_the_site_come_back_from_an_export(study: Study, tmp_path: Path) -> None:
-    people = [new_annotator(study) for _ in range(2)]
-    for person in people:
+    for person in [new_annotator(study) for _ in range(2)]:
         for side in (Side.LEFT, Side.RIGHT, Side.LEFT):
             lease = claim(person)
             assert lease is not None
             vote(lease.key, side)
             last = lease.key
-        undo(person, last)
+        undo(last)
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
     again = imported(tmp_path / "first", "again")
     assert exported(study_frames(again.studies.get()), tmp_path / "second", again) == before
@@ -132,6 +148,73 @@ def test_what_a_folder_leaves_out_is_left_out_again(tmp_path: Path) -> None:
     written = exported(study_frames(row.studies.get()), tmp_path / "out", row)
     tables = {name: content for name, content in written.items() if name.endswith(".csv")}
     assert tables == contents(folder)
+
+
+def test_pseudonyms_are_exported_and_names_only_where_they_are_asked_for(tmp_path: Path) -> None:
+    study = imported(full_folder(tmp_path / "full"), "full").studies.get()
+    for person, (label, external, code) in NAMES.items():
+        named = {"label": label, "external_id": external, "code": code}
+        study.annotators.filter(name=person).update(**named)
+    assert set(study_frames(study).annotators[["label", "external_id", "code"]].stack()) == {""}
+    named_people = study_frames(study, names=True).annotators.set_index("annotator")
+    found = named_people.loc[list(NAMES), ["label", "external_id", "code"]]
+    assert dict(zip(found.index, found.itertuples(index=False, name=None), strict=True)) == NAMES
+
+
+def test_an_export_with_names_comes_back_with_them(tmp_path: Path) -> None:
+    first = imported(full_folder(tmp_path / "full"), "first")
+    for person, (label, external, code) in NAMES.items():
+        named = {"label": label, "external_id": external, "code": code}
+        first.studies.get().annotators.filter(name=person).update(**named)
+    before = exported(study_frames(first.studies.get(), names=True), tmp_path / "first", first)
+    second = imported(tmp_path / "first", "second")
+    after = exported(study_frames(second.studies.get(), names=True), tmp_path / "second", second)
+    assert after == before
+    assert b"'=8" in before["annotators.csv"]
+
+
+def test_people_who_try_a_study_out_are_not_exported(study: Study) -> None:
+    lease = claim(people.test_annotator(study))
+    assert lease is not None
+    vote(lease.key, Side.LEFT)
+    frames = study_frames(study)
+    assert frames.votes.empty
+    assert frames.annotators.empty
+
+
+def test_a_study_that_changed_on_the_way_comes_back(study: Study, tmp_path: Path) -> None:
+    Study.objects.filter(pk=study.pk).update(stop_early=True, repeat_rate=0.25, most=7)
+    study.refresh_from_db()
+    study.triplets.filter(position=3).update(answer="B")
+    raise_votes(study, 4, None)
+    study.triplets.filter(position=11).update(needed=6)
+    voters = [new_annotator(study) for _ in range(3)]
+    for person in voters:
+        for _ in range(4):
+            lease = claim(person)
+            assert lease is not None
+            vote(lease.key, lease.b_side)
+    exclude_annotator(voters[0], None, "guesses, =1+1")
+    exclude_vote(voters[1].votes.valid()[0], None, "a slip")
+    Exit.objects.create(study=study, outcome="done", code="DONE")
+    bring_to(study, State.CLOSED, None)
+    before = exported(study_frames(study), tmp_path / "first", study.dataset)
+    again = imported(tmp_path / "first", "again").studies.get()
+    assert exported(study_frames(again), tmp_path / "second", again.dataset) == before
+    assert triplets_of(again) == triplets_of(study)
+    assert {"annotators.csv", "gold.csv", "needed.csv"} <= set(before)
+
+
+def test_an_older_export_is_imported_with_the_usual_settings(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
+    write_json(folder / "study.json", {"votes": 3, "seed": 4, "from_the_future": [1]})
+    study = imported(folder, "a").studies.get()
+    usual = Study()
+    same = ("state", "steps", "break_every", "accounts", "person_parameter", "study_parameter")
+    assert {name: getattr(study, name) for name in same} == {
+        name: getattr(usual, name) for name in same
+    }
+    assert study.seed == 4
 
 
 def test_the_digest_is_that_of_the_folder(tmp_path: Path) -> None:

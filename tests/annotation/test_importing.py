@@ -7,9 +7,10 @@ import pytest
 from django.db.models import Max
 
 from analysis.dataset import Dataset as Frames
-from analysis.folder import copy_images, load
+from analysis.folder import FaultyDataset, copy_images, load
 from analysis.progress import Progress, silent
 from annotation import batches, importing
+from annotation.exclusion import readmit_annotator
 from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
 from annotation.models import (
     Annotator,
@@ -22,10 +23,10 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.vote import Status
+from annotation.models.vote import Purpose, Status
 from tests.annotation.children import child
-from tests.annotation.full import SVG, contents, full_folder, write_json
-from tests.folders import PAIRS, REFERENCES, dataset_folder
+from tests.annotation.full import STUDY, SVG, contents, full_folder, write_json
+from tests.folders import PAIRS, REFERENCES, dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -85,9 +86,9 @@ def test_every_row_of_a_dataset_is_written(tmp_path: Path) -> None:
         "Candidate": 4 + 4,
         "Pair": 4,
         "Study": 1,
-        "Triplet": 9,
-        "Annotator": 3,
-        "Vote": 10,
+        "Triplet": 10,
+        "Annotator": 6,
+        "Vote": 13,
     }
 
 
@@ -137,7 +138,7 @@ def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> N
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert set(rows().values()) == {0}
     imported(folder)
-    assert Vote.objects.count() == 10
+    assert Vote.objects.count() == 13
 
 
 def test_what_a_killed_import_left_in_the_folder_is_cleared(tmp_path: Path, data_dir: Path) -> None:
@@ -245,14 +246,16 @@ def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> N
     assert asked["p2", 3] == (0, 3)
     assert asked["p3", 1] == (1, 3)
     assert asked["p4", 3] == (1, 3)
-    assert sum(votes for votes, _ in asked.values()) == Vote.objects.valid().count()
+    assert (asked["p2", 1], asked["p4", 2]) == ((0, 5), (0, 4))
+    assert sum(votes for votes, _ in asked.values()) == Vote.objects.counted().count()
     assert set(study.triplets.values_list("leases", flat=True)) == {0}
 
 
 def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     study = imported(folder).studies.get()
-    (folder / "votes.csv").unlink()
+    for file in ("votes.csv", "gold.csv"):
+        (folder / file).unlink()
     drawn = imported(folder, "without-votes").studies.get()
 
     def places(study: Study) -> dict[tuple[str, int | None], int]:
@@ -275,21 +278,89 @@ def test_an_unknown_annotator_is_nobody(tmp_path: Path) -> None:
 
 def test_imported_people_keep_their_names(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    assert set(Annotator.objects.values_list("name", flat=True)) == {"kim", "jo", "ж, too"}
+    voted = Annotator.objects.filter(votes__isnull=False).values_list("name", flat=True)
+    assert set(voted) == {"kim", "jo", "-jo", "ж, too"}
 
 
 def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    kinds = list(Vote.objects.order_by("pk").values_list("status", flat=True))
+    kinds = list(Vote.objects.order_by("pk").values_list("status", "purpose"))
+    valid, study = Status.VALID, Purpose.STUDY
     assert kinds == [
-        *[Status.VALID] * 4,
-        Status.SUPERSEDED,
-        Status.VALID,
-        Status.EXCLUDED,
-        Status.VALID,
-        Status.SURPLUS,
-        Status.VALID,
+        *[(valid, study)] * 4,
+        (valid, Purpose.REPEAT),
+        (Status.SUPERSEDED, study),
+        (valid, study),
+        *[(Status.EXCLUDED, study)] * 2,
+        (valid, study),
+        (valid, Purpose.GOLD),
+        (Status.SURPLUS, study),
+        (valid, study),
     ]
+
+
+def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    person = Annotator.objects.get(name="-jo")
+    vote = person.votes.get()
+    assert (vote.status_at, vote.status_reason) == (person.excluded_at, "=too, fast")
+    assert readmit_annotator(person, None) == (1, 0)
+
+
+def test_people_without_votes_and_how_it_ended_for_them_are_kept(tmp_path: Path) -> None:
+    imported(full_folder(tmp_path / "full"))
+    ways = Annotator.objects.order_by("pk").values_list("name", "step", "outcome", "judged")
+    assert list(ways) == [
+        ("nobody yet", "consent", "", 0),
+        ("kim", "judging", "done", 4),
+        ("jo", "judging", "", 3),
+        ("declined", "consent", "screened_out", 0),
+        ("-jo", "judging", "", 1),
+        ("ж, too", "judging", "no_work", 2),
+    ]
+    assert Annotator.objects.get(name="jo").created_at is None
+
+
+def test_people_who_only_voted_come_after_those_of_the_list(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B"), ("p1", 1, "jo", "B")])
+    write_csv(folder / "annotators.csv", ("annotator", "label"), [("jo", "Jo's link")])
+    imported(folder)
+    first, second = Annotator.objects.order_by("pk")
+    assert (first.name, first.label, second.name) == ("jo", "Jo's link", "kim")
+    assert len(first.token) > 20
+    assert second.token == ""
+
+
+def test_gold_triplets_keep_their_answers(tmp_path: Path) -> None:
+    study = imported(full_folder(tmp_path / "full")).studies.get()
+    gold = study.triplets.exclude(answer="").order_by("pair", "reference__number")
+    known = gold.values_list("pair__name", "reference__number", "answer")
+    assert list(known) == [("p1", 3, "C"), ("p3", 2, "C")]
+
+
+def test_every_setting_comes_along(tmp_path: Path) -> None:
+    study = imported(full_folder(tmp_path / "full")).studies.get()
+    told = dict(STUDY)
+    exits = told.pop("exits")
+    assert {name: getattr(study, name) for name in told} == told
+    assert {e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()} == exits
+
+
+def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
+    votes = [("p1", reference, f"a{number}", "B") for reference in (1, 2) for number in range(2)]
+    folder = dataset_folder(tmp_path / "a", votes=votes)
+    write_json(folder / "study.json", {"stop_early": True})
+    study = imported(folder).studies.get()
+    assert set(study.triplets.filter(stopped=True).values_list("pair__name", flat=True)) == {"p1"}
+
+
+@pytest.mark.parametrize("step", ["comprehension", "practice"])
+def test_questions_that_cannot_be_asked_are_refused(tmp_path: Path, step: str) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_json(folder / "study.json", {step: "What?\n- [x] This\n"})
+    with pytest.raises(FaultyDataset, match=f"study.json, column {step}: Line 1: give"):
+        imported(folder)
+    assert not Dataset.objects.exists()
 
 
 def test_image_files_come_along(tmp_path: Path) -> None:

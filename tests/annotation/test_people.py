@@ -3,7 +3,13 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation.models import Annotator, Study
-from annotation.people import annotator_of, new_annotator
+from annotation.people import (
+    annotator_of,
+    crowd_annotator,
+    new_annotator,
+    personal_links,
+)
+from annotation.people import test_annotator as new_test_annotator
 from annotation.triplets import create_study
 
 pytestmark = pytest.mark.django_db
@@ -45,3 +51,44 @@ def test_the_database_refuses_an_account_twice(study: Study, person: User) -> No
     annotator_of(study, person)
     with pytest.raises(IntegrityError), transaction.atomic():
         Annotator.objects.create(study=study, user=person, name="another")
+
+
+def test_whom_a_crowd_names_is_the_same_annotator_every_time(study: Study) -> None:
+    first = crowd_annotator(study, "5f3a", {"SESSION_ID": "one"})
+    again = crowd_annotator(study, "5f3a", {"SESSION_ID": "two"})
+    assert first == again
+    assert again.external == {"SESSION_ID": "one"}
+    assert crowd_annotator(study, "5f3b", {}) != first
+    assert "5f3a" not in first.name
+
+
+def test_whom_a_crowd_names_is_another_annotator_in_another_study(study: Study) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Other"))
+    assert crowd_annotator(study, "5f3a", {}) != crowd_annotator(other, "5f3a", {})
+
+
+def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:
+    ann, bob = personal_links(study, ["Ann", "Bob"])
+    assert personal_links(study, ["Bob", "Ann"]) == [bob, ann]
+    assert len({ann.token, bob.token}) == 2
+    assert min(len(ann.token), len(bob.token)) >= 24
+    assert "Ann" not in ann.name
+
+
+def test_many_annotators_may_have_no_label_token_or_crowds_name(study: Study) -> None:
+    people = [new_annotator(study) for _ in range(3)]
+    assert {(one.label, one.token, one.external_id) for one in people} == {("", "", "")}
+
+
+@pytest.mark.parametrize("field", ["label", "token", "external_id"])
+def test_the_database_refuses_an_identity_twice(study: Study, field: str) -> None:
+    Annotator.objects.create(study=study, name="one", **{field: "same"})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Annotator.objects.create(study=study, name="two", **{field: "same"})
+
+
+def test_who_tries_a_study_out_is_somebody_new_and_not_one_whose_votes_count(study: Study) -> None:
+    tester = new_test_annotator(study)
+    assert tester.is_test
+    assert tester != new_test_annotator(study)
+    assert not Annotator.objects.real().exists()

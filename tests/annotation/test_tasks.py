@@ -12,7 +12,7 @@ from django_tasks_db.models import DBTaskResult
 from analysis.evaluation import NothingToEvaluate
 from analysis.folder import load
 from annotation import tasks
-from annotation.assignment import claim, vote
+from annotation.assignment import claim
 from annotation.importing import import_dataset
 from annotation.models import Evaluation, Image, Study
 from annotation.models.evaluation import State
@@ -28,6 +28,7 @@ from annotation.tasks import (
     request_evaluation,
 )
 from annotation.triplets import create_study
+from annotation.voting import vote
 from tests.annotation.children import manage
 from tests.folders import dataset_folder, three_votes
 

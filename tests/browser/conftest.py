@@ -69,7 +69,7 @@ def study(transactional_db: None, tmp_path: Path) -> Study:
     """Twelve triplets over two images, three votes each."""
     folder = dataset_folder(tmp_path / "small")
     dataset = import_dataset(load(folder), "small", folder)
-    return create_study(Study(dataset=dataset, title="Small study"))
+    return create_study(Study(dataset=dataset, title="Small study", steps=[]))
 
 
 @pytest.fixture
@@ -90,3 +90,17 @@ def join(page: Page, study: Study) -> None:
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/judge/")
+
+
+def settled(page: Page) -> None:
+    """Wait until the question on the page can be answered."""
+    page.wait_for_function("document.getAnimations().length === 0")
+
+
+def press(page: Page, key: str) -> None:
+    settled(page)
+    page.keyboard.press(key)
+
+
+def judged(page: Page, votes: int) -> None:
+    expect(page.locator("#count")).to_have_text(f"{votes} judged, all saved")

@@ -1,109 +1,191 @@
-"""Judging in Chromium: keys, touch, no JavaScript, double clicks."""
+"""Judging in Chromium: keys, touch, no JavaScript, double clicks, captions of every kind."""
 
 import re
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
-from annotation.models import Study, Vote
+from analysis.folder import load
+from annotation.importing import import_dataset
+from annotation.models import Candidate, Image, Reference, Study, Vote
 from annotation.models.vote import Side
-from tests.browser.conftest import NewContext, join
+from annotation.triplets import create_study
+from tests.annotation.full import SVG
+from tests.browser.conftest import NewContext, join, judged, press, settled
+from tests.folders import dataset_folder
+
+SHORT = "a dog"
+LONG = "a brown dog with a long tail runs over the green grass after a small red ball in the sun"
 
 
-def judged(page: Page, votes: int) -> None:
-    expect(page.get_by_role("status")).to_contain_text(f"{votes} judged, all saved")
+def question(page: Page) -> list[str]:
+    return [page.locator(f"#{name}").inner_text() for name in ("a", "left", "right")]
 
 
-@pytest.mark.parametrize(
-    ("key", "side"), [("1", "left"), ("ArrowLeft", "left"), ("2", "right"), ("ArrowRight", "right")]
-)
-def test_a_key_chooses_the_sentence_on_its_side(
-    page: Page, study: Study, key: str, side: str
-) -> None:
+def test_a_key_chooses_the_sentence_on_its_side(page: Page, study: Study) -> None:
+    keys = {"1": "left", "ArrowLeft": "left", "2": "right", "ArrowRight": "right"}
     join(page, study)
-    page.keyboard.press(key)
-    judged(page, 1)
-    cast = Vote.objects.get()
-    assert cast.choice == ("B" if cast.b_side == side else "C")
+    for votes, (key, side) in enumerate(keys.items(), start=1):
+        press(page, key)
+        judged(page, votes)
+        cast = Vote.objects.latest("pk")
+        assert cast.choice == ("B" if cast.b_side == side else "C")
 
 
 def test_the_sides_on_the_page_are_those_that_are_stored(page: Page, study: Study) -> None:
     join(page, study)
-    left = page.get_by_role("button").filter(has=page.locator(".caption")).first.inner_text()
-    page.keyboard.press("1")
-    judged(page, 1)
-    cast = Vote.objects.get()
-    pair = cast.triplet.pair
-    assert cast.choice == ("B" if pair.b.caption in left else "C")
-    assert cast.b_side == (Side.LEFT if pair.b.caption in left else Side.RIGHT)
+    for votes in range(1, 4):
+        a, left, _ = question(page)
+        press(page, "1")
+        judged(page, votes)
+        cast = Vote.objects.latest("pk")
+        pair = cast.triplet.pair
+        assert str(cast.triplet.reference) == a
+        assert cast.choice == ("B" if pair.b.caption == left else "C")
+        assert cast.b_side == (Side.LEFT if pair.b.caption == left else Side.RIGHT)
 
 
-def test_u_takes_the_last_vote_back_and_asks_again(page: Page, study: Study) -> None:
+def test_zero_says_that_one_cannot_tell_where_that_is_offered(page: Page, study: Study) -> None:
+    Study.objects.update(ties=True)
     join(page, study)
-    question = page.locator("form.options").inner_text()
-    page.keyboard.press("1")
+    press(page, "0")
     judged(page, 1)
-    page.keyboard.press("u")
-    expect(page.get_by_role("status")).to_contain_text("Nothing judged yet")
-    assert page.locator("form.options").inner_text() == question
-    assert Vote.objects.valid().count() == 0
+    assert Vote.objects.get().choice == "tie"
+
+
+def test_zero_is_nothing_where_it_is_not_offered(page: Page, study: Study) -> None:
+    join(page, study)
+    press(page, "0")
+    press(page, "1")
+    judged(page, 1)
+    assert Vote.objects.get().choice != "tie"
+
+
+def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> None:
+    join(page, study)
+    before = question(page)
+    press(page, "1")
+    judged(page, 1)
+    press(page, "u")
+    judged(page, 0)
+    expect(page.get_by_role("status").last).to_have_text("Your last vote is taken back.")
+    assert question(page) == before
+    assert not Vote.objects.valid().exists()
+    press(page, "2")
+    judged(page, 1)
+    assert question(page) != before
 
 
 def test_a_reload_changes_nothing(page: Page, study: Study) -> None:
     join(page, study)
+    press(page, "1")
+    judged(page, 1)
     before = page.locator(".judge").inner_text()
     page.reload()
     assert page.locator(".judge").inner_text() == before
 
 
-def test_the_question_mark_shows_the_keys(page: Page, study: Study) -> None:
+def test_the_question_mark_shows_and_hides_instructions_and_keys(page: Page, study: Study) -> None:
     join(page, study)
-    page.keyboard.press("?")
+    press(page, "?")
+    expect(page.get_by_text("more nearly the same as A")).to_be_in_viewport()
     expect(page.get_by_text("undo the last vote", exact=True)).to_be_visible()
+    press(page, "?")
+    expect(page.get_by_text("more nearly the same as A")).to_be_hidden()
 
 
-def test_a_held_key_and_a_double_click_vote_once(page: Page, study: Study) -> None:
+def test_one_press_or_click_votes_once(page: Page, study: Study) -> None:
     join(page, study)
-    page.locator("button.option").first.dblclick()
+    settled(page)
+    page.locator("label.option").first.dblclick()
     judged(page, 1)
+    settled(page)
+    page.keyboard.down("1")
+    for _ in range(5):
+        page.keyboard.down("1")
+    judged(page, 2)
+    settled(page)
+    page.keyboard.down("1")
+    page.keyboard.up("1")
+    press(page, "Control+1")
+    page.reload()
+    judged(page, 2)
+    assert Vote.objects.count() == 2
+
+
+def test_a_question_that_has_just_come_is_not_answered_by_accident(
+    page: Page, study: Study
+) -> None:
+    join(page, study)
+    settled(page)
     page.evaluate(
-        "dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: true, bubbles: true}))"
+        "for (const key of '12') document.dispatchEvent(new KeyboardEvent('keydown', { key }))"
     )
-    page.wait_for_timeout(300)
+    judged(page, 1)
+    expect(page.locator("#answers :checked")).to_have_count(0)
+    page.reload()
     judged(page, 1)
 
 
-def test_a_key_with_a_modifier_is_left_to_the_browser(page: Page, study: Study) -> None:
+def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
     join(page, study)
-    page.keyboard.press("Control+1")
-    page.wait_for_timeout(300)
-    expect(page.get_by_role("status")).to_contain_text("Nothing judged yet")
+    press(page, "1")
+    judged(page, 1)
+    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
+    page.locator("textarea").focus()
+    page.keyboard.type("12u?")
+    expect(page.locator("textarea")).to_have_value("12u?")
+    expect(page.locator("#help")).not_to_have_attribute("open", "")
+    page.reload()
+    judged(page, 1)
+
+
+def test_shortcuts_can_be_turned_off_and_stay_off(page: Page, study: Study) -> None:
+    join(page, study)
+    press(page, "?")
+    page.get_by_label("Judge with these keys").uncheck()
+    page.reload()
+    press(page, "1")
+    page.get_by_text("Instructions and keys").click()
+    page.get_by_label("Judge with these keys").check()
+    judged(page, 0)
+    press(page, "1")
+    judged(page, 1)
+
+
+def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -> None:
+    join(page, study)
+    settled(page)
+    page.locator("#answers input[type=radio]").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("button", name="Save and go on")).to_be_visible()
+    judged(page, 0)
+    page.keyboard.press("Enter")
+    judged(page, 1)
+    expect(page.locator("#reference")).to_be_focused()
+    cast = Vote.objects.get()
+    assert cast.choice == ("B" if cast.b_side == Side.RIGHT else "C")
 
 
 def test_it_works_without_javascript(new_context: NewContext, study: Study) -> None:
     page = new_context(java_script_enabled=False).new_page()
     join(page, study)
     for votes in range(1, 13):
-        page.locator("button.option").first.click()
+        page.locator("label.option").first.click()
+        page.get_by_role("button", name="Save and go on").click()
         expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     judged(page, 11)
 
 
-def test_two_tabs_show_the_same_question_and_give_one_vote(
-    new_context: NewContext, study: Study
-) -> None:
-    context = new_context()
-    first, second = context.new_page(), context.new_page()
-    join(first, study)
-    second.goto(first.url)
-    assert first.locator(".judge").inner_text() == second.locator(".judge").inner_text()
-    first.keyboard.press("1")
-    judged(first, 1)
-    second.keyboard.press("2")
-    judged(second, 1)
-    assert Vote.objects.count() == 1
+def test_a_script_that_does_not_arrive_leaves_a_form_that_works(page: Page, study: Study) -> None:
+    page.route("**/judge.js", lambda route: route.abort())
+    join(page, study)
+    page.locator("label.option").first.click()
+    page.get_by_role("button", name="Save and go on").click()
+    judged(page, 1)
 
 
 def test_a_browser_that_comes_back_goes_on_as_the_same_person(
@@ -112,7 +194,7 @@ def test_a_browser_that_comes_back_goes_on_as_the_same_person(
     context = new_context()
     page = context.new_page()
     join(page, study)
-    page.keyboard.press("1")
+    press(page, "1")
     judged(page, 1)
     page.goto(f"/join/{study.join_code}/")
     judged(page, 1)
@@ -122,11 +204,133 @@ def test_a_browser_that_comes_back_goes_on_as_the_same_person(
 def test_on_a_phone_the_sentences_are_stacked_and_answered_by_touch(
     new_context: NewContext, study: Study
 ) -> None:
-    page = new_context(viewport={"width": 390, "height": 844}, has_touch=True).new_page()
+    size = {"width": 390, "height": 844}
+    page = new_context(viewport=size, has_touch=True, is_mobile=True).new_page()
     join(page, study)
-    first, second = (page.locator("button.option").nth(i).bounding_box() for i in range(2))
-    assert first is not None
-    assert second is not None
-    assert second["y"] >= first["y"] + first["height"]
-    page.locator("button.option").first.tap()
+    first, second = page.locator("label.option").all()
+    above, below = first.bounding_box(), second.bounding_box()
+    assert above
+    assert below
+    assert below["y"] >= above["y"] + above["height"]
+    settled(page)
+    first.tap()
     judged(page, 1)
+    settled(page)
+    colour = "label => getComputedStyle(label).backgroundColor"
+    assert first.evaluate(colour) == second.evaluate(colour), "no trace of the last choice"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_jumps_when_longer_sentences_come(
+    new_context: NewContext, study: Study, width: int
+) -> None:
+    page = new_context(viewport={"width": width, "height": 844}).new_page()
+    join(page, study)
+    Candidate.objects.update(caption=LONG)
+    Reference.objects.update(caption=LONG)
+    first = study.annotators.get().leases.earliest("turn").triplet
+    assert first.reference
+    for row in (first.pair.b, first.pair.c, first.reference):
+        row.caption = SHORT
+        row.save()
+    page.reload()
+    places = [place_of(page)]
+    while page.locator("#left").inner_text() == SHORT:
+        press(page, "1")
+        settled(page)
+        places.append(place_of(page))
+    assert len(places) > 1
+    assert max(places) - min(places) < 2
+
+
+def place_of(page: Page) -> float:
+    box = page.locator("#count").bounding_box()
+    assert box
+    return box["y"]
+
+
+def test_captions_that_run_from_right_to_left_do_so(page: Page, tmp_path: Path) -> None:
+    references = (("dog", "كلب بني يركض في الحديقة"), ("dog", "הכלב החום רץ בגן"))
+    pairs = (
+        ("p1", "dog", "كلب يركض", "כלב ישן", "HC"),
+        ("p2", "dog", "كلب", "a dog, in Latin", "HC"),
+    )
+    folder = dataset_folder(tmp_path / "rtl", references, pairs)
+    dataset = import_dataset(load(folder), "rtl", folder)
+    study = create_study(Study(dataset=dataset, title="كلاب", steps=[], language="ar"))
+    join(page, study)
+    for _ in range(3):
+        for name in ("a", "left", "right"):
+            caption = page.locator(f"#{name}")
+            expect(caption).to_have_attribute("lang", "ar")
+            wanted = "ltr" if "Latin" in caption.inner_text() else "rtl"
+            expect(caption).to_have_css("direction", wanted)
+        press(page, "1")
+
+
+# Images
+
+
+@pytest.fixture
+def pictures(study: Study) -> Study:
+    """A pairwise study of two pictures."""
+    study.dataset.folder.mkdir(parents=True, exist_ok=True)
+    for image in Image.objects.all():
+        name = f"{image.name}.svg"
+        (study.dataset.folder / name).write_text(SVG.replace("/>", ' width="40" height="30"/>'))
+        Image.objects.filter(pk=image.pk).update(file=name, alt=f"a {image.name}")
+    pairwise = Study(dataset=study.dataset, title="Which?", steps=[], protocol="pairwise")
+    return create_study(pairwise)
+
+
+def test_the_next_image_is_there_before_it_is_shown(page: Page, pictures: Study) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(path_of(request)))
+    join(page, pictures)
+    page.wait_for_load_state("networkidle")
+    shown = page.locator("#image").get_attribute("src")
+    assert shown in asked
+    assert {image.source for image in Image.objects.all()} <= set(asked)
+    count = len(asked)
+    for votes in range(1, 4):
+        press(page, "1")
+        judged(page, votes)
+        expect(page.locator("#image")).to_have_js_property("complete", True)
+        expect(page.locator("#image")).to_be_visible()
+        expect(page.locator("#image")).to_have_attribute("alt", re.compile("a (dog|cat)"))
+    assert not [path for path in asked[count:] if "/images/" in path]
+
+
+def path_of(request: Request) -> str:
+    return "/" + request.url.split("/", 3)[3]
+
+
+# Time
+
+
+def test_hidden_and_idle_time_is_not_active(page: Page, study: Study) -> None:
+    page.clock.install()
+    join(page, study)
+    settled(page)
+    page.clock.fast_forward(5_000)
+    hide(page, True)
+    page.clock.fast_forward(20_000)
+    hide(page, False)
+    page.clock.fast_forward(2_000)
+    page.keyboard.press("Shift")
+    page.clock.fast_forward(100_000)
+    page.keyboard.press("1")
+    judged(page, 1)
+    active = Vote.objects.get().active_seconds
+    assert active
+    assert 37 <= active < 40
+
+
+def hide(page: Page, hidden: bool) -> None:
+    page.evaluate(
+        """hidden => {
+          Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }""",
+        hidden,
+    )

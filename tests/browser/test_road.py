@@ -10,7 +10,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study, Vote
-from tests.browser.conftest import NewContext, log_in
+from tests.browser.conftest import NewContext, log_in, press
 from tests.folders import dataset_folder
 
 
@@ -24,15 +24,28 @@ def upload(page: Page, archive: str) -> None:
 def judge_everything(page: Page, join_link: str, keys: str) -> int:
     """Judge by keyboard alone until there is nothing left; gives the number of votes."""
     page.goto(join_link)
-    expect(page.get_by_role("button", name="Begin")).to_be_focused()
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/judge/")
+    begin(page)
     votes = 0
-    while page.get_by_role("heading", name="Which sentence is more similar").is_visible():
-        page.keyboard.press(keys[votes % len(keys)])
+    while page.locator("#judge").is_visible():
+        press(page, keys[votes % len(keys)])
         votes += 1
-        expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
+        expect(
+            page.get_by_text(re.compile(rf"\b{votes} (judged, all saved|questions)"))
+        ).to_be_visible()
     return votes
+
+
+def begin(page: Page) -> None:
+    """Go through the steps before judging."""
+    page.get_by_role("button", name="I agree and begin").click()
+    page.get_by_role("button", name="I have read this").click()
+    page.get_by_label("says more nearly the same").check()
+    page.get_by_label("first impression").check()
+    page.get_by_role("button", name="Send my answers").click()
+    for name in ("Next practice", "Next practice", "Begin judging"):
+        press(page, "1")
+        page.get_by_role("button", name=name).click()
+    expect(page.locator("#judge")).to_be_visible()
 
 
 def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
@@ -51,6 +64,8 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page.get_by_label("References a pair").fill("2")
     page.get_by_role("button", name="Make the study").click()
     expect(page.get_by_text("Made 8 triplets")).to_be_visible()
+    page.get_by_role("button", name="Open the study").click()
+    page.get_by_role("link", name="People", exact=True).click()
     join_link = page.get_by_label("Join link").input_value()
 
     people = [new_context().new_page() for _ in range(3)]
@@ -61,7 +76,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     assert votes == [8, 8, 8]
     assert Vote.objects.valid().count() == 24
 
-    page.reload()
+    page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_text("100 % of all votes")).to_be_visible()
     page.get_by_role("button", name="Compute the results").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()

@@ -6,7 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.folder import FaultyDataset, read
+from analysis.encodings import ENCODINGS, UTF_8
+from analysis.folder import FaultyDataset, Reading, read
+from analysis.foreign import formats_in
 from analysis.progress import Bar
 from annotation.archives import dataset_folder
 from annotation.importing import NameTaken, dataset_name, import_dataset, preview
@@ -19,18 +21,28 @@ class Command(BaseCommand):
         parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")
         parser.add_argument("--dry-run", action="store_true", help="check, and write nothing")
         parser.add_argument("--name", help="name for urls and commands (default: the folder's)")
+        parser.add_argument(
+            "--encoding",
+            type=str.lower,
+            choices=ENCODINGS,
+            default=UTF_8,
+            help="how to read the files that are not UTF-8",
+        )
 
-    def handle(self, *args: Any, path: Path, dry_run: bool, name: str | None, **_: Any) -> None:
+    def handle(
+        self, *args: Any, path: Path, dry_run: bool, name: str | None, encoding: str, **_: Any
+    ) -> None:
         try:
             with dataset_folder(path) as folder, Bar() as progress:
-                self.run(folder, dataset_name(name or path.resolve().stem), dry_run, progress)
+                free = dataset_name(name or path.resolve().stem)
+                reading = read(folder, progress, formats_in(folder, encoding))
+                self.run(reading, folder, free, dry_run, progress)
         except FaultyDataset as error:
             raise CommandError(f"{path} was not imported, nothing was written:\n{error}") from None
         except NameTaken as error:
             raise CommandError(f"{error} (--name NAME)") from None
 
-    def run(self, folder: Path, name: str, dry_run: bool, progress: Bar) -> None:
-        reading = read(folder, progress)
+    def run(self, reading: Reading, folder: Path, name: str, dry_run: bool, progress: Bar) -> None:
         for warning in reading.warnings:
             self.stderr.write(f"Note: {warning}.")
         if reading.problems:

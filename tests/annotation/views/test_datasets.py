@@ -10,7 +10,7 @@ from django.urls import reverse
 from analysis.folder import load
 from annotation.importing import import_dataset
 from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study
-from tests.annotation.full import SVG, contents, full_folder
+from tests.annotation.full import STUDY_FILES, SVG, contents, full_folder
 from tests.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_pairs_are_made_once(office: Client, bare: Dataset) -> None:
 
 def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
-    for file in ("votes.csv", "study.json"):
+    for file in STUDY_FILES:
         (folder / file).unlink()
     row = import_dataset(load(folder), "full", folder)
     assert contents(row.folder)
@@ -143,6 +143,6 @@ def test_a_download_is_the_folder_that_was_imported(
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
         found = {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
     wanted = contents(tmp_path / "full")
-    for file in ("votes.csv", "study.json"):
+    for file in STUDY_FILES:
         wanted.pop(file)
     assert found == {f"full/{name}": content for name, content in wanted.items()}

@@ -3,11 +3,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assignment import claim, last_vote, undo, vote
-from annotation.models import Study
+from annotation.assignment import claim
+from annotation.models import Role, Study
+from annotation.models.study import Accounts, Rank, State
 from annotation.models.vote import Side
 from annotation.people import annotator_of, new_annotator
 from annotation.triplets import create_study
+from annotation.voting import last_vote, undo, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +54,7 @@ def test_annotators_see_how_many_they_have_judged(
     last = last_vote(annotator)
     assert last is not None
     assert last.key is not None
-    undo(annotator, last.key)
+    undo(last.key)
     stranger = new_annotator(study)
     lease = claim(stranger)
     assert lease is not None
@@ -61,6 +63,18 @@ def test_annotators_see_how_many_they_have_judged(
     shown = page(browser)
     assert "You have judged 2." in shown
     assert "You have judged 1." in shown
+
+
+def test_drafts_and_studies_for_others_are_not_offered(
+    browser: Client, study: Study, person: User
+) -> None:
+    Study.objects.update(accounts=Accounts.INVITED)
+    assert study.title not in page(browser)
+    role = Role.objects.create(study=study, user=person, rank=Rank.ANNOTATOR)
+    assert study.title in page(browser)
+    role.delete()
+    Study.objects.update(accounts=Accounts.ALL, state=State.DRAFT)
+    assert study.title not in page(browser)
 
 
 def test_without_a_study_there_is_nothing_to_judge(browser: Client) -> None:

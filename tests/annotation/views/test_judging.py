@@ -1,5 +1,7 @@
+import json
 import re
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -12,12 +14,14 @@ from django.urls import reverse
 
 from analysis.folder import load
 from annotation.access import cookie_name
-from annotation.assignment import claim, vote
+from annotation.assignment import HELD, claim
 from annotation.importing import import_dataset
 from annotation.models import Annotator, Dataset, Image, Lease, Study, Vote
 from annotation.models.vote import Side, Status
+from annotation.outbox import MOST_DEEDS
 from annotation.people import annotator_of, new_annotator
 from annotation.triplets import create_study
+from annotation.voting import vote
 from tests.annotation.full import SVG
 from tests.folders import REFERENCES, dataset_folder, write_csv
 
@@ -45,7 +49,7 @@ def page(browser: Client, study: Study) -> str:
 
 
 def key_in(text: str) -> str:
-    found = re.search(r'name="key" value="([^"]+)"', text)
+    found = re.search(r'id="key" value="([^"]+)"', text)
     assert found
     return found[1]
 
@@ -57,50 +61,15 @@ def press(browser: Client, study: Study, **fields: object) -> list[str]:
     return [str(message) for message in get_messages(response.wsgi_request)]
 
 
+def asked(annotator: Annotator) -> Lease:
+    """The question on the annotator's page."""
+    return annotator.leases.select_related("triplet__pair").order_by("turn")[0]
+
+
 def answer(browser: Client, study: Study, side: str = "left") -> str:
     key = key_in(page(browser, study))
     assert press(browser, study, key=key, side=side) == []
     return key
-
-
-# The join link
-
-
-@pytest.mark.parametrize("method", ["get", "head"])
-def test_a_preview_of_the_join_link_makes_nobody(study: Study, method: str) -> None:
-    response = getattr(Client(), method)(reverse("join", args=[study.join_code]))
-    assert response.status_code == 200
-    assert cookie_name(study) not in response.cookies
-    assert not Annotator.objects.exists()
-
-
-def test_the_join_page_tells_what_it_is_about(study: Study) -> None:
-    shown = Client().get(reverse("join", args=[study.join_code])).getvalue().decode()
-    assert "Small study" in shown
-    assert "a sentence, A, and two others" in shown
-
-
-def test_the_button_makes_an_annotator_who_can_judge(study: Study) -> None:
-    browser = Client()
-    response = browser.post(reverse("join", args=[study.join_code]), follow=True)
-    assert response.redirect_chain == [(reverse("judge", args=[study.name]), 302)]
-    assert response.status_code == 200
-    assert study.annotators.get().user is None
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_who_joined_already_goes_on_as_the_same(browser: Client, study: Study, method: str) -> None:
-    response = getattr(browser, method)(reverse("join", args=[study.join_code]))
-    assert response["Location"] == reverse("judge", args=[study.name])
-    assert Annotator.objects.count() == 1
-
-
-def test_an_account_needs_no_button(study: Study, person: User) -> None:
-    browser = Client()
-    browser.force_login(person)
-    response = browser.get(reverse("join", args=[study.join_code]))
-    assert response["Location"] == reverse("judge", args=[study.name])
-    assert study.annotators.get().user == person
 
 
 # The question
@@ -116,19 +85,32 @@ def test_a_question_shows_a_and_both_candidates_by_side(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
     shown = page(browser, study)
-    lease = somebody.leases.get()
+    lease = asked(somebody)
     pair, a = lease.triplet.pair, str(lease.triplet.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
     places = [shown.index(text) for text in (a, "more similar to A?", f">{left}<", f">{right}<")]
     assert places == sorted(places)
-    assert "Nothing judged yet" in shown
+    assert "0 judged, all saved" in shown
 
 
 def test_a_reload_shows_the_same_question(browser: Client, study: Study) -> None:
     first, second = page(browser, study), page(browser, study)
-    assert key_in(first) == key_in(second)
-    assert Lease.objects.count() == 1
+    assert uncovered(first) == uncovered(second)
+    assert Lease.objects.count() == HELD
+
+
+def test_a_page_holds_the_questions_that_can_be_judged_offline(
+    browser: Client, somebody: Annotator, study: Study
+) -> None:
+    shown = page(browser, study)
+    found = re.search(r'<script id="questions" type="application/json">(.+?)</script>', shown)
+    assert found
+    questions = json.loads(found[1])
+    leases = somebody.leases.order_by("turn")
+    assert [question["key"] for question in questions] == [str(lease.key) for lease in leases]
+    assert all(question.keys() == {"key", "a", "left", "right"} for question in questions)
+    assert questions[0]["key"] == key_in(shown)
 
 
 def test_a_question_is_never_kept_by_a_cache(browser: Client, study: Study) -> None:
@@ -155,7 +137,8 @@ def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
         for n, (image, category) in enumerate(kinds)
     ]
     write_csv(folder / "pairs.csv", columns, rows)
-    study = create_study(Study(dataset=import_dataset(load(folder), "d", folder), title="Secret"))
+    dataset = import_dataset(load(folder), "d", folder)
+    study = create_study(Study(dataset=dataset, title="Secret", steps=[]))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
     for _ in range(study.triplets.count()):
@@ -171,11 +154,12 @@ def test_which_side_is_b_cannot_be_told_from_the_page(
     browser: Client, study: Study, somebody: Annotator
 ) -> None:
     page(browser, study)
+    study.triplets.exclude(pk=asked(somebody).triplet.pk).delete()
     pages = {}
     for side in Side.values:
         Lease.objects.update(b_side=side)
         pages[side] = page(browser, study)
-    pair = somebody.leases.get().triplet.pair
+    pair = asked(somebody).triplet.pair
     swapped = (
         pages["left"]
         .replace(pair.b.caption, "\0")
@@ -194,13 +178,14 @@ def test_the_votes_of_others_change_nothing_on_the_page(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
     study.triplets.update(needed=9)
+    page(browser, study)
+    triplet = asked(somebody).triplet
+    study.triplets.exclude(pk=triplet.pk).delete()
     before = page(browser, study)
-    asked = somebody.leases.get().triplet
-    study.triplets.exclude(pk=asked.pk).delete()
     for _ in range(4):
         lease = claim(new_annotator(study))
         assert lease is not None
-        assert lease.triplet == asked
+        assert lease.triplet == triplet
         vote(lease.key, lease.b_side)
     assert uncovered(page(browser, study)) == uncovered(before)
 
@@ -214,20 +199,38 @@ def test_the_end_is_told_with_thanks(browser: Client, study: Study) -> None:
     assert reverse("undo_vote", args=[study.name]) in shown
 
 
-def test_who_comes_when_all_is_done_is_told_so(browser: Client, study: Study) -> None:
-    study.triplets.update(needed=0)
-    assert "Nothing to judge" in page(browser, study)
-
-
 def test_a_pairwise_question_shows_the_image_and_no_sentence_a(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png", alt="a meadow")
-    study = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise"))
+    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, study)
     assert 'src="https://example.org/picture.png"' in shown
     assert "describes the image better?" in shown
+    assert "The image that both sentences describe" in shown
+    assert 'alt="a meadow"' in shown
     assert not [caption for _, caption in REFERENCES if caption in shown]
+
+
+def test_an_image_without_words_of_its_own_is_told_as_what_it_is(dataset: Dataset) -> None:
+    Image.objects.update(url="https://example.org/picture.png")
+    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
+    browser = Client()
+    browser.post(reverse("join", args=[study.join_code]))
+    assert 'alt="The image that both sentences describe"' in page(browser, study)
+
+
+def test_captions_are_in_the_language_of_the_study(browser: Client, study: Study) -> None:
+    Study.objects.update(language="ar")
+    assert page(browser, study).count('lang="ar" dir="auto"') == 3
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_cannot_tell_is_offered_where_the_study_says_so(
+    browser: Client, study: Study, ties: bool
+) -> None:
+    Study.objects.update(ties=ties)
+    assert ("I can't tell" in page(browser, study)) == ties
 
 
 # The answer
@@ -319,17 +322,16 @@ def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
 
 
 def test_undo_takes_the_last_vote_back_and_asks_again(browser: Client, study: Study) -> None:
-    assert "Undo the last vote" not in page(browser, study)
+    assert 'id="undoing" hidden' in page(browser, study)
     answer(browser, study)
-    shown = page(browser, study)
-    assert "Undo the last vote" in shown
+    assert 'id="undoing" hidden' not in page(browser, study)
     response = take_back(browser, study)
     assert response["Location"] == reverse("judge", args=[study.name])
     undone = Vote.objects.get()
     assert undone.status == Status.SUPERSEDED
     again = page(browser, study)
     assert str(undone.triplet.reference) in again
-    assert "Nothing judged yet" in again
+    assert "0 judged, all saved" in again
 
 
 def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> None:
@@ -348,17 +350,189 @@ def take_back(browser: Client, study: Study) -> HttpResponseBase:
 
 
 def test_a_tie_is_no_answer_where_none_is_offered(browser: Client, study: Study) -> None:
-    told = press(browser, study, key=key_in(page(browser, study)), side="tie")
-    assert told == ["That was not an answer to the question. Please choose again."]
+    assert press(browser, study, key=key_in(page(browser, study)), side="tie")
     assert not Vote.objects.exists()
 
 
-def test_undo_is_for_ones_own_votes(browser: Client, study: Study) -> None:
-    other = Client()
-    other.post(reverse("join", args=[study.join_code]))
-    answer(other, study)
-    take_back(browser, study)
+def test_a_tie_is_an_answer_where_one_is_offered(browser: Client, study: Study) -> None:
+    Study.objects.update(ties=True)
+    answer(browser, study, "tie")
+    assert Vote.objects.get().choice == "tie"
+
+
+def test_the_key_of_a_vote_is_enough_to_undo_it(browser: Client, study: Study) -> None:
+    answer(browser, study)
+    take_back(Client(), study)
+    assert Vote.objects.get().status == Status.SUPERSEDED
+
+
+@pytest.mark.parametrize("fields", [{}, {"key": "x"}, {"key": str(uuid4())}])
+def test_what_is_no_key_undoes_nothing(
+    browser: Client, study: Study, fields: dict[str, str]
+) -> None:
+    answer(browser, study)
+    response = browser.post(reverse("undo_vote", args=[study.name]), fields)
+    assert response["Location"] == reverse("judge", args=[study.name])
     assert Vote.objects.get().status == Status.VALID
+
+
+# What a browser kept, sent at once
+
+
+def send(browser: Client, study: Study, *deeds: object, **more: object) -> dict[str, Any]:
+    response = post(browser, study, json.dumps({"deeds": deeds} | more))
+    assert response.status_code == 200
+    told: dict[str, Any] = response.json()
+    return told
+
+
+def post(browser: Client, study: Study, body: str) -> Any:
+    address = reverse("sync", args=[study.name])
+    return browser.post(address, body, content_type="application/json")
+
+
+def chosen(key: object, side: str = "left", **more: object) -> dict[str, object]:
+    return {"do": "vote", "key": str(key), "side": side} | more
+
+
+def undoing(key: object) -> dict[str, str]:
+    return {"do": "undo", "key": str(key)}
+
+
+def keys_held(browser: Client, study: Study) -> list[str]:
+    keys: list[str] = send(browser, study)["order"]
+    return keys
+
+
+def test_votes_are_acknowledged_and_the_next_questions_given(browser: Client, study: Study) -> None:
+    first, second, *rest = keys_held(browser, study)
+    told = send(browser, study, chosen(first), chosen(second, "right"), holding=rest)
+    assert told["taken"] == ["saved", "saved"]
+    assert told["judged"] == 2
+    new = [question["key"] for question in told["questions"]]
+    assert told["order"] == [*rest, *new]
+    assert len(told["order"]) == HELD
+    assert "last" not in told
+    assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
+
+
+def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None:
+    key = keys_held(browser, study)[0]
+    for side in ("left", "right"):
+        assert send(browser, study, chosen(key, side))["taken"] == ["saved"]
+    cast = Vote.objects.get()
+    assert cast.choice == ("B" if cast.b_side == "left" else "C")
+
+
+def test_times_are_kept_as_far_as_they_can_be_known(browser: Client, study: Study) -> None:
+    first, second, third, _ = keys_held(browser, study)
+    send(browser, study, chosen(first, active=1.5), chosen(second, active=2, waited=60))
+    send(browser, study, chosen(third, active="long", waited=None))
+    votes = {str(vote.key): (vote.active_seconds, vote.seconds) for vote in Vote.objects.all()}
+    assert votes[first][0] == 1.5
+    assert votes[first][1] is not None
+    assert votes[second] == (2, None)
+    assert votes[third][0] is None
+
+
+def test_votes_without_an_identity_are_taken_and_then_one_is_asked_who_one_is(
+    browser: Client, study: Study
+) -> None:
+    key = keys_held(browser, study)[0]
+    told = send(Client(), study, chosen(key))
+    assert told == {"taken": ["saved"], "login": True}
+    assert Vote.objects.get().annotator == study.annotators.get()
+
+
+def test_a_message_of_nobody_makes_nobody(study: Study) -> None:
+    assert send(Client(), study) == {"taken": [], "login": True}
+    assert not Annotator.objects.exists()
+
+
+def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None:
+    first, second, *_ = keys_held(browser, study)
+    odd: list[object] = [
+        None,
+        7,
+        {},
+        {"do": "vote"},
+        chosen("no key"),
+        chosen(first, "up"),
+        chosen(first, "tie"),
+        chosen(uuid4()),
+        {"do": "sing", "key": first},
+    ]
+    told = send(browser, study, *odd, chosen(second))
+    assert told["taken"] == ["gone"] * len(odd) + ["saved"]
+    assert str(Vote.objects.get().key) == second
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "nonsense",
+        "[]",
+        "{}",
+        '{"deeds": 1}',
+        "7",
+        "null",
+        "[" * 5000,
+        '{"deeds": [], "holding": 7}',
+    ],
+)
+def test_what_is_no_message_is_refused_in_words(browser: Client, study: Study, body: str) -> None:
+    response = post(browser, study, body)
+    assert response.status_code == 400
+    assert response.json()["error"].endswith(".")
+
+
+def test_a_message_too_long_is_refused(browser: Client, study: Study) -> None:
+    body = json.dumps({"deeds": [None] * (MOST_DEEDS + 1)})
+    assert post(browser, study, body).status_code == 400
+
+
+def test_the_key_of_another_study_votes_there_and_not_here(browser: Client, study: Study) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
+    browser.post(reverse("join", args=[other.join_code]))
+    key = keys_held(browser, other)[0]
+    assert send(browser, study, chosen(key))["judged"] == 0
+    assert Vote.objects.get().triplet.study == other
+
+
+def test_an_undoing_tells_which_vote_is_the_last_now(browser: Client, study: Study) -> None:
+    first, second, *_ = keys_held(browser, study)
+    send(browser, study, chosen(first), chosen(second))
+    told = send(browser, study, undoing(second))
+    assert told["taken"] == ["saved"]
+    assert told["last"] == first
+    assert told["judged"] == 1
+    again = told["order"][0]
+    assert again not in (first, second)
+    assert send(browser, study, undoing(second))["last"] == first, "sent twice, undone once"
+    assert send(browser, study, undoing(first))["last"] is None
+    assert not Vote.objects.valid().exists()
+
+
+def test_a_vote_and_its_undoing_may_come_in_one_message(browser: Client, study: Study) -> None:
+    key = keys_held(browser, study)[0]
+    assert send(browser, study, chosen(key), undoing(key))["last"] is None
+    assert Vote.objects.get().status == Status.SUPERSEDED
+
+
+def test_at_the_end_a_browser_is_told_where_to_go(browser: Client, study: Study) -> None:
+    study.triplets.filter(position__gt=2).delete()
+    keys = keys_held(browser, study)
+    told = send(browser, study, *map(chosen, keys))
+    assert told["go"] == reverse("judge", args=[study.name])
+    assert "questions" not in told
+
+
+def test_a_break_is_where_to_go_when_it_is_due(browser: Client, study: Study) -> None:
+    Study.objects.update(break_every=2)
+    first, second, *_ = keys_held(browser, study)
+    assert "questions" in send(browser, study, chosen(first))
+    assert send(browser, study, chosen(second))["go"] == reverse("judge", args=[study.name])
 
 
 # Pictures
@@ -390,7 +564,7 @@ def test_a_picture_is_not_for_strangers(picture: str) -> None:
 
 
 def test_a_tampered_cookie_shows_no_picture(browser: Client, study: Study, picture: str) -> None:
-    browser.cookies[cookie_name(study)] = "1:forged"
+    browser.cookies[cookie_name(study.name)] = "1:forged"
     assert browser.get(picture).status_code == 404
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from shutil import copytree, rmtree
 
 import pytest
+from django.contrib.auth.models import User
+from django.http import StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -14,16 +16,18 @@ from django.utils.html import escape
 
 from analysis.findings import FINDINGS
 from analysis.folder import load
-from annotation.assignment import claim, vote
+from annotation.assignment import claim
 from annotation.importing import import_dataset
-from annotation.models import Dataset, Evaluation, Image, Study
+from annotation.models import Dataset, Evaluation, Image, Role, Study
 from annotation.models.evaluation import State
+from annotation.models.study import Rank
 from annotation.models.vote import Side
 from annotation.people import new_annotator
 from annotation.reports import files_of
 from annotation.tasks import PAUSE, compute, request_evaluation
 from annotation.triplets import create_study
 from annotation.views.studies import FILES
+from annotation.voting import vote
 from tests.annotation.full import contents, full_folder
 from tests.folders import dataset_folder, three_votes
 
@@ -67,7 +71,7 @@ def fields(dataset: Dataset, /, **changes: object) -> dict[str, object]:
 def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None:
     answer = office.post(reverse("study_new"), fields(dataset, votes=5, references=2), follow=True)
     row = Study.objects.get()
-    assert answer.redirect_chain == [(row.get_absolute_url(), 302)]
+    assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
     assert "Made 8 triplets." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
@@ -144,7 +148,7 @@ def test_an_empty_list_shows_the_way(office: Client) -> None:
 def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study) -> None:
     shown = page(office, study)
     assert "No votes yet: send the join link" in shown
-    assert f"http://testserver{reverse('join', args=[study.join_code])}" in shown
+    assert reverse("study_people", args=[study.name]) in shown
     assert "Winners by category" not in shown
 
 
@@ -486,3 +490,54 @@ def test_the_dataset_folder_of_a_study_is_what_was_imported(office: Client, tmp_
     with zipfile.ZipFile(BytesIO(file(office, row, "dataset.zip"))) as archive:
         archive.extractall(tmp_path / "out")
     assert contents(tmp_path / "out" / row.name) == contents(folder)
+
+
+# The export
+
+
+def test_the_page_offers_the_export_and_owners_the_one_with_names(
+    office: Client, voted: Study, person: User, client: Client
+) -> None:
+    link = f"{reverse('study_file', args=[voted.name, 'export.zip'])}"
+    assert f'href="{link}"' in page(office, voted)
+    assert f'href="{link}?names=yes"' in page(office, voted)
+    Role.objects.create(study=voted, user=person, rank=Rank.RESEARCHER)
+    client.force_login(person)
+    assert f'href="{link}"' in page(client, voted)
+    assert "names=yes" not in page(client, voted)
+
+
+def test_the_export_is_streamed_and_noted_nowhere(office: Client, voted: Study) -> None:
+    response = office.get(reverse("study_file", args=[voted.name, "export.zip"]))
+    assert isinstance(response, StreamingHttpResponse)
+    assert response["Content-Type"] == "application/zip"
+    assert f'filename="{voted.name}-export.zip"' in response["Content-Disposition"]
+    with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
+        assert f"{voted.name}/DICTIONARY.csv" in archive.namelist()
+    assert not voted.events.exists()
+
+
+def test_an_export_with_names_is_for_owners_and_noted_in_the_log(
+    client: Client, person: User, voted: Study
+) -> None:
+    voted.annotators.filter(name="annotator 0").update(label="Kim Doe")
+    role = Role.objects.create(study=voted, user=person, rank=Rank.RESEARCHER)
+    client.force_login(person)
+    address = reverse("study_file", args=[voted.name, "export.zip"])
+    assert client.get(address, {"names": "yes"}).status_code == 403
+    assert not voted.events.exists()
+    role.rank = Rank.OWNER
+    role.save()
+    response = client.get(address, {"names": "yes"})
+    assert "-export-with-names.zip" in response["Content-Disposition"]
+    with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
+        assert b"Kim Doe" in archive.read(f"{voted.name}/annotators.csv")
+    event = voted.events.get()
+    assert (event.by, event.what) == (person, "exported names")
+
+
+def test_votes_alone_run_in_no_spreadsheet(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "=cmd", "B")])
+    row = import_dataset(load(folder), "a", folder).studies.get()
+    [line] = csv.DictReader(StringIO(file(office, row, "votes.csv").decode()))
+    assert line["annotator"] == "'=cmd"

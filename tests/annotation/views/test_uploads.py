@@ -150,7 +150,7 @@ def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_d
         "references": "6",
         "candidates": "4",
         "pairs": "4",
-        "votes": "10",
+        "votes": "13",
     }
     assert not Dataset.objects.exists()
     assert contents(data_dir) == before
@@ -212,6 +212,138 @@ def test_an_unknown_upload_is_missing(office: Client) -> None:
     assert office.post(reverse("upload_import", args=[uuid4()])).status_code == 404
 
 
+# Foreign files
+
+
+def foreign(folder: Path) -> Path:
+    """References and pairs with other columns, in Windows-1252."""
+    references = "img_id;sentence\ndog;a dog\ndog;the café dog\n"
+    pairs = "id;img;caption1;caption2;type\np1;dog;a dog;une naïve chatte;HC\n"
+    folder.mkdir()
+    (folder / "references.csv").write_bytes(references.encode("windows-1252"))
+    (folder / "pairs.csv").write_bytes(pairs.encode("windows-1252"))
+    return folder
+
+
+def offered(page: str) -> dict[str, str]:
+    """What the form for foreign files would send as it stands."""
+    selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
+    bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
+    chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
+    return {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
+
+
+def look_again(office: Client, row: Upload, data: dict[str, str]) -> str:
+    return office.post(reverse("upload_check", args=[row.key]), data).getvalue().decode()
+
+
+def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
+    office: Client, tmp_path: Path
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = check(office, row)
+    assert "is not UTF-8" in shown
+    assert "import it as Windows-1252" in shown
+    assert "<td>the café dog</td>" in shown
+    assert "<td>une naïve chatte</td>" in shown
+    assert offered(shown) == {
+        "file0-encoding": "windows-1252",
+        "file0-column-pair": "0",
+        "file0-column-image": "1",
+        "file0-column-candidate_b": "2",
+        "file0-column-candidate_c": "3",
+        "file0-column-category": "4",
+        "file0-column-source_b": "",
+        "file0-column-source_c": "",
+        "file0-column-winner": "",
+        "file1-encoding": "windows-1252",
+        "file1-column-image": "0",
+        "file1-column-caption": "1",
+        "file1-column-author": "",
+    }
+
+
+def test_what_is_chosen_is_looked_at_again_kept_and_imported(
+    office: Client, tmp_path: Path
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "Everything is in order" in shown
+    assert figures(check(office, row)) == {"images": "1", "references": "2", "pairs": "1"}
+    assert "Imported." in bring_in(office, row)
+    [image] = Image.objects.all()
+    captions = image.references.values_list("caption", flat=True)
+    assert list(captions) == ["a dog", "the café dog"]
+
+
+def test_another_encoding_shows_the_lines_otherwise(office: Client, tmp_path: Path) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
+    assert "<td>the cafй dog</td>" in look_again(office, row, data)
+    shown = look_again(office, row, data | {"file1-encoding": "windows-1252"})
+    assert "<td>the café dog</td>" in shown
+
+
+def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    data = offered(check(office, row)) | {"file1-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "1 problem. Nothing was written." in shown
+    assert "not known are sentence" in shown
+    assert offered(shown) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("file1-column-caption", "0", "img_id is chosen twice"),
+        ("file1-encoding", "rot13", "Select a valid choice"),
+    ],
+)
+def test_a_wrong_choice_is_told_and_not_kept(
+    office: Client, tmp_path: Path, name: str, value: str, error: str
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = look_again(office, row, offered(check(office, row)) | {name: value})
+    assert error in shown
+    assert "Look again" in shown
+    row.refresh_from_db()
+    assert row.reading == {}
+
+
+def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Path) -> None:
+    folder = foreign(tmp_path / "a")
+    (folder / "references.csv").rename(folder / "captions.csv")
+    files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    assert row.name == "dataset"
+    data = offered(check(office, row))
+    assert data["file0-table"] == "references.csv"
+    assert "Everything is in order" in look_again(office, row, data)
+    assert "Imported." in bring_in(office, row, "dogs")
+
+
+def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
+    office.post(reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")})
+    row = Upload.objects.get()
+    assert row.name == "dogs"
+    shown = check(office, row)
+    assert offered(shown)["file0-table"] == "references.csv"
+    assert "pairs.csv" in shown
+
+
+def test_two_files_cannot_be_one_table(office: Client) -> None:
+    names = ("a.csv", "b.csv")
+    files = [SimpleUploadedFile(name, b"img,text\nd,a\n") for name in names]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    data = offered(check(office, row))
+    assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
+    shown = look_again(office, row, data | {"file1-table": "references.csv"})
+    assert "There is references.csv already: choose another table." in shown
+
+
 # The import
 
 
@@ -227,13 +359,13 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     assert (dataset.name, dataset.created_by) == ("hills", administrator)
     assert f'href="{dataset.get_absolute_url()}"' in shown
     assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
-    assert Vote.objects.count() == 10
+    assert Vote.objects.count() == 13
     assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
 
 
 def test_an_import_shows_its_progress(office: Client, full: bytes) -> None:
     shown = bring_in(office, sent(office, full))
-    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 10 of 10")
+    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
     places = [shown.index(step) for step in steps]
     assert places == sorted(places)
 
@@ -315,7 +447,7 @@ def test_leaving_the_page_half_way_takes_everything_back(
 
     def slow(self: importing.Import, *arguments: object) -> None:
         real(self, *arguments)  # type: ignore[arg-type]
-        assert Vote.objects.count() == 10
+        assert Vote.objects.count() == 13
         for _ in range(1_000):
             self.progress(1.0, "All is written but confirmed")
             time.sleep(0.005)

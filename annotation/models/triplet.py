@@ -1,0 +1,79 @@
+"""A triplet: one question of a study, and how many votes it has and needs."""
+
+from django.db import models
+from django.db.models import F, Q, Sum
+
+from annotation.models.dataset import Pair, Reference
+from annotation.models.study import Study
+
+FREE = Q(stopped=False) & Q(votes__lt=F("needed") - F("leases"))
+
+
+class TripletQuerySet(models.QuerySet["Triplet"]):
+    def open(self) -> "TripletQuerySet":
+        """Triplets with a free place: fewer votes and leases than needed, and not stopped."""
+        return self.filter(FREE)
+
+    def progress(self) -> dict[str, int]:
+        """How many triplets, finished triplets, votes and needed votes there are."""
+        totals = self.aggregate(
+            triplets=models.Count("id"),
+            finished=models.Count("id", filter=Q(stopped=True) | Q(votes=F("needed"))),
+            needed=Sum("needed", default=0),
+            votes=Sum("votes", default=0),
+        )
+        return {name: int(value) for name, value in totals.items()}
+
+    def saved(self) -> int:
+        """How many votes need not be given because their pairs have stopped."""
+        left = F("needed") - F("votes") - F("leases")
+        return int(self.filter(stopped=True).aggregate(saved=Sum(left, default=0))["saved"])
+
+
+class Triplet(models.Model):
+    """One question. Its counters are those of the votes that count and of the live leases.
+
+    `lead` is the votes for B less those for C. `lean` is how much more often B has stood left
+    than right, over votes and leases. `answer` is known of a gold triplet. A stopped triplet
+    belongs to a pair whose winner cannot change any more.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="triplets", db_index=False)
+    pair = models.ForeignKey(Pair, models.PROTECT, related_name="triplets")
+    reference = models.ForeignKey(
+        Reference, models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    position = models.PositiveIntegerField(help_text="Its place in the order of asking.")
+    needed = models.PositiveIntegerField()
+    votes = models.PositiveIntegerField(default=0)
+    leases = models.PositiveIntegerField(default=0)
+    lead = models.IntegerField(default=0)
+    lean = models.IntegerField(default=0)
+    stopped = models.BooleanField(default=False)
+    answer = models.CharField(max_length=1, blank=True)
+
+    objects = TripletQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "pair", "reference"], name="triplet_once"),
+            models.UniqueConstraint(
+                fields=["study", "pair"],
+                name="pairwise_triplet_once",
+                condition=Q(reference=None),
+            ),
+            models.UniqueConstraint(fields=["study", "position"], name="triplet_position_once"),
+            models.CheckConstraint(
+                condition=Q(needed__gte=F("votes") + F("leases")), name="votes_as_needed"
+            ),
+            models.CheckConstraint(condition=Q(answer__in=["", "B", "C"]), name="triplet_answer"),
+        ]
+        indexes = [
+            models.Index(fields=["study", "position"], name="open_triplets", condition=FREE),
+            models.Index(
+                fields=["study", "position"], name="gold_triplets", condition=~Q(answer="")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.pair} {self.reference_id or ''}"

@@ -1,0 +1,83 @@
+"""The gold triplets of a study: chosen by hand, or from published winners."""
+
+from collections.abc import Callable
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import owners_only
+from annotation.gold import draw_gold, drawable, remove_gold, set_gold
+from annotation.models import Study
+from annotation.setup_forms import DrawForm, GoldForm
+
+TRIPLETS_A_PAGE = 50
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_gold(request: HttpRequest, study: Study) -> HttpResponse:
+    if request.method == "POST":
+        take = TAKEN.get(request.POST.get("do", ""))
+        return (take(request, study) if take else None) or redirect("study_gold", study.name)
+    return gold_page(request, study, GoldForm(study), DrawForm())
+
+
+def gold_page(request: HttpRequest, study: Study, form: GoldForm, draw: DrawForm) -> HttpResponse:
+    gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
+    rows = gold.select_related("pair__b", "pair__c", "pair__image__dataset", "reference")
+    context = {
+        "study": study,
+        "form": form,
+        "draw": draw,
+        "page": Paginator(rows, TRIPLETS_A_PAGE).get_page(request.GET.get("page")),
+        "drawable": drawable(study).values("pair").distinct().count(),
+    }
+    status = 422 if form.is_bound or draw.is_bound else 200
+    return render(request, "gold.html", context, status=status)
+
+
+def take_lines(request: HttpRequest, study: Study) -> HttpResponse | None:
+    form = GoldForm(study, request.POST)
+    if not form.is_valid():
+        return gold_page(request, study, form, DrawForm())
+    gold = form.cleaned_data["lines"]
+    set_gold(study, gold, cast(User, request.user))
+    tell(request, len(gold))
+    return None
+
+
+def take_draw(request: HttpRequest, study: Study) -> HttpResponse | None:
+    draw = DrawForm(request.POST)
+    if not draw.is_valid():
+        return gold_page(request, study, GoldForm(study), draw)
+    tell(request, draw_gold(study, draw.cleaned_data["count"], cast(User, request.user)))
+    return None
+
+
+def take_removal(request: HttpRequest, study: Study) -> None:
+    key = request.POST.get("triplet", "")
+    if key.isdecimal() and len(key) < 19:
+        remove_gold(study, int(key), cast(User, request.user))
+        messages.success(request, _("This triplet is no gold triplet any more."))
+
+
+def tell(request: HttpRequest, count: int) -> None:
+    words = ngettext("%(count)s triplet is gold.", "%(count)s triplets are gold.", count)
+    messages.success(request, words % {"count": intcomma(count)})
+
+
+TAKEN: dict[str, Callable[[HttpRequest, Study], HttpResponse | None]] = {
+    "add": take_lines,
+    "draw": take_draw,
+    "remove": take_removal,
+}

@@ -1,0 +1,155 @@
+"""`python -m benchmarks.voting`: many people judge at once, through the site's own pages.
+
+200 annotators vote every 0.6 seconds for 20 seconds: each sends its vote and is given its next
+question in one request, as the judging page does. The study has 200,000 triplets, of which 90 %
+are done. The database is the one of DATABASE_URL, or a new SQLite file; it is filled, so use an
+empty one. On a PostgreSQL of its own: `python -m tests.postgresql python -m benchmarks.voting`.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+PORT = 8765
+REFERENCES = 50
+DONE = 0.9
+PAST_PEOPLE = 1_000
+VOTES = 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--annotators", type=int, default=200)
+    parser.add_argument("--triplets", type=int, default=200_000)
+    parser.add_argument("--every", type=float, default=0.6, help="seconds between a person's votes")
+    parser.add_argument("--seconds", type=float, default=20)
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        os.environ["DATA_DIR"] = folder
+        os.environ.setdefault("SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value")
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        run(options)
+
+
+def run(options: argparse.Namespace) -> None:
+    import django
+    from django.core.management import call_command
+    from django.db import connection
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    from benchmarks.crowd import check, filled_study, people_of
+
+    began = time.perf_counter()
+    study = filled_study(options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES)
+    people = people_of(study, options.annotators)
+    print(
+        f"{connection.vendor}: {options.triplets:,} triplets, {DONE:.0%} done, "
+        f"made in {time.perf_counter() - began:.0f} s"
+    )
+    connection.close()
+    site = serve()
+    try:
+        crowd = Crowd(f"/studies/{study.name}/sync/", people, options.every, options.seconds)
+        asyncio.run(crowd.judge())
+    finally:
+        site.terminate()
+        site.wait()
+    crowd.report()
+    check(study, crowd.confirmed)
+
+
+def serve() -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{PORT}"]
+    site = subprocess.Popen([*command, "--workers", "2", "--threads", "8", "--log-level", "error"])
+    time.sleep(4)
+    return site
+
+
+@dataclass
+class Crowd:
+    """Annotators at their pages: the cookie of each, and what they saw."""
+
+    path: str
+    people: list[str]
+    every: float
+    seconds: float
+    latencies: list[float] = field(default_factory=list)
+    confirmed: list[str] = field(default_factory=list)
+    errors: int = 0
+    took: float = 0.0
+
+    async def judge(self) -> None:
+        began = time.perf_counter()
+        await asyncio.gather(*(self.one(cookie, began) for cookie in self.people))
+        self.took = time.perf_counter() - began - self.every
+
+    async def one(self, cookie: str, began: float) -> None:
+        chance = random.Random(cookie)
+        reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+        held = (await self.send(reader, writer, cookie, [], []))["questions"]
+        await asyncio.sleep(chance.random() * self.every)
+        while time.perf_counter() - began < self.seconds and held:
+            asked = time.perf_counter()
+            side = chance.choice(["left", "right"])
+            question, *held = held
+            deed = {"do": "vote", "key": question["key"], "side": side, "active": 1.0}
+            answer = await self.send(reader, writer, cookie, [deed], held)
+            self.latencies.append(time.perf_counter() - asked)
+            if answer["taken"] == ["saved"]:
+                self.confirmed.append(question["key"])
+            known = {each["key"]: each for each in [*held, *answer.get("questions", [])]}
+            held = [known[key] for key in answer.get("order", [])]
+            await asyncio.sleep(max(0.0, asked + self.every - time.perf_counter()))
+        writer.close()
+
+    async def send(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        cookie: str,
+        deeds: list[dict[str, object]],
+        held: list[dict[str, str]],
+    ) -> dict[str, Any]:
+        body = json.dumps({"deeds": deeds, "holding": [each["key"] for each in held]}).encode()
+        writer.write(
+            f"POST {self.path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        status = await reader.readline()
+        length = 0
+        while (line := await reader.readline()) not in {b"\r\n", b""}:
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        text = await reader.readexactly(length)
+        if b" 200 " not in status:
+            self.errors += 1
+            raise RuntimeError(f"{status!r}: {text[:200]!r}")
+        told: dict[str, Any] = json.loads(text)
+        return told
+
+    def report(self) -> None:
+        p50, p95, p99 = np.percentile(np.array(self.latencies) * 1000, [50, 95, 99])
+        print(
+            f"{len(self.people)} annotators: {len(self.confirmed):,} votes in {self.took:.1f} s, "
+            f"{len(self.confirmed) / self.took:.0f} a second"
+        )
+        print(
+            f"vote and next question: median {p50:.0f} ms, 95 % within {p95:.0f} ms, "
+            f"99 % within {p99:.0f} ms"
+        )
+
+
+if __name__ == "__main__":
+    main()

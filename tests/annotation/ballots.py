@@ -1,0 +1,46 @@
+"""Votes of a made-up study, put straight into the database."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from annotation.models import Annotator, Study, Triplet, Vote
+from annotation.people import new_annotator
+
+
+def put(
+    annotator: Annotator | None,
+    triplet: Triplet,
+    choice: str = "B",
+    seconds: float | None = 5,
+    b_side: str = "left",
+    purpose: str = "study",
+    status: str = "valid",
+    created_at: datetime | None = None,
+) -> Vote:
+    return Vote.objects.create(
+        annotator=annotator,
+        triplet=triplet,
+        choice=choice,
+        seconds=seconds,
+        b_side=b_side,
+        purpose=purpose,
+        status=status,
+        created_at=created_at,
+    )
+
+
+def crowd(study: Study, habits: Iterable[str]) -> list[Annotator]:
+    """An annotator for each habit, who votes on every triplet of the study.
+
+    "good": for B, on alternate sides; "left": for what stands left; "fast": as the good, in no
+    time; "contrary": for C.
+    """
+    people = []
+    for habit in habits:
+        person = new_annotator(study)
+        people.append(person)
+        for number, triplet in enumerate(study.triplets.order_by("position")):
+            b_side = ("left", "right")[number % 2]
+            choice = {"left": "BC"[number % 2], "contrary": "C"}.get(habit, "B")
+            put(person, triplet, choice, 0.2 if habit == "fast" else 5, b_side)
+    return people

@@ -1,0 +1,99 @@
+"""Asking and answering in tests, and what the counters of triplets must be."""
+
+from collections import defaultdict
+from datetime import timedelta
+
+from django.utils import timezone
+
+from annotation.assignment import claim
+from annotation.models import Annotator, Lease, Study, Triplet, Vote
+from annotation.models.vote import Purpose, Side, Status
+from annotation.simulation import side_of
+from annotation.voting import vote
+
+COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
+LEAD = {"B": 1, "C": -1, "tie": 0}
+LEAN = {"left": 1, "right": -1, "": 0}
+
+
+def claimed(annotator: Annotator) -> Lease:
+    lease = claim(annotator)
+    assert lease is not None
+    return lease
+
+
+def expire(lease: Lease) -> None:
+    Lease.objects.filter(pk=lease.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def choose(lease: Lease, choice: str) -> Vote:
+    """Vote for B or C, wherever it stands."""
+    return vote(lease.key, side_of(choice, lease))
+
+
+def answer_all(annotator: Annotator, side: str = Side.LEFT) -> int:
+    votes = 0
+    while lease := claim(annotator):
+        vote(lease.key, side)
+        votes += 1
+    return votes
+
+
+def only_triplet(study: Study) -> Triplet:
+    """Reduce the study to one triplet."""
+    kept = study.triplets.order_by("position").first()
+    assert kept is not None
+    study.triplets.exclude(pk=kept.pk).delete()
+    return kept
+
+
+def counted(triplet: Triplet) -> tuple[int, int]:
+    """The triplet's votes and leases by its counters, which must equal a recount."""
+    triplet.refresh_from_db()
+    assert counters(triplet.study) == recounted(triplet.study)
+    return triplet.votes, triplet.leases
+
+
+def counters(study: Study) -> dict[int, dict[str, int]]:
+    return {row["pk"]: row for row in study.triplets.values("pk", *COUNTERS)}
+
+
+def recounted(study: Study) -> dict[int, dict[str, int]]:
+    """What the counters must be, counted one by one from the rows of votes and leases."""
+    keys = study.triplets.values_list("pk", flat=True)
+    found = {pk: {"pk": pk} | dict.fromkeys(COUNTERS, 0) for pk in keys}
+    ours = {"triplet__study": study, "purpose": Purpose.STUDY}
+    for cast in Vote.objects.filter(status=Status.VALID, **ours):
+        row = found[cast.triplet_id]
+        row["votes"] += 1
+        row["lead"] += LEAD[cast.choice]
+        row["lean"] += LEAN[cast.b_side]
+    for lease in Lease.objects.filter(live=True, **ours):
+        row = found[lease.triplet_id]
+        row["leases"] += 1
+        row["lean"] += LEAN[lease.b_side]
+    for pk in stoppable(study, found):
+        found[pk]["stopped"] = True
+    return found
+
+
+def stoppable(study: Study, found: dict[int, dict[str, int]]) -> list[int]:
+    """The triplets of pairs whose lead in decided triplets exceeds the number of undecided."""
+    pairs: dict[int, list[int]] = defaultdict(list)
+    standing: dict[int, list[int | None]] = defaultdict(list)
+    for pk, pair, needed in study.triplets.values_list("pk", "pair", "needed"):
+        pairs[pair].append(pk)
+        standing[pair].append(decision(found[pk]["lead"], needed - found[pk]["votes"]))
+    stops = Study.objects.get(pk=study.pk).stop_early
+    return [pk for pair in pairs if stops and is_sure(standing[pair]) for pk in pairs[pair]]
+
+
+def decision(lead: int, left: int) -> int | None:
+    """1 for B, -1 for C, 0 for a tie; None while votes that are left can change it."""
+    if abs(lead) > left:
+        return 1 if lead > 0 else -1
+    return None if left else 0
+
+
+def is_sure(standing: list[int | None]) -> bool:
+    return abs(sum(filter(None, standing))) > standing.count(None)

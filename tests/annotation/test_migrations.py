@@ -1,0 +1,75 @@
+"""A database of an earlier version becomes one of this version, and loses nothing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from annotation.models import Annotator, Study, Triplet, Vote
+from annotation.models.study import Step
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+FIRST = [("annotation", "0001_initial")]
+
+
+@pytest.fixture
+def migrate() -> Iterator[Any]:
+    """Go to a state of the database; gives the models as they were there."""
+
+    def go(target: list[tuple[str, str]]) -> Any:
+        MigrationExecutor(connection).migrate(target)
+        return MigrationExecutor(connection).loader.project_state(target).apps
+
+    yield go
+    executor = MigrationExecutor(connection)
+    executor.migrate(executor.loader.graph.leaf_nodes())
+
+
+def old_study(apps: Any) -> None:
+    """One triplet of three votes, two for B, two of them with B left; one vote undone."""
+    model = {name: apps.get_model("annotation", name) for name in NAMES}
+    dataset = model["Dataset"].objects.create(name="d", title="d")
+    image = model["Image"].objects.create(dataset=dataset, name="i")
+    b, c = (model["Candidate"].objects.create(image=image, caption=text) for text in "bc")
+    pair = model["Pair"].objects.create(
+        dataset=dataset, name="p", image=image, b=b, c=c, category="HM"
+    )
+    reference = model["Reference"].objects.create(image=image, number=1, caption="a")
+    study = model["Study"].objects.create(dataset=dataset, name="s", title="s")
+    triplet = model["Triplet"].objects.create(
+        study=study, pair=pair, reference=reference, position=0, needed=3, votes=3
+    )
+    cast = (("B", "left", "valid"), ("B", "left", "valid"), ("C", "right", "valid"))
+    people = [model["Annotator"].objects.create(study=study, name=name) for name in "xyz"]
+    for person, (choice, b_side, status) in zip(people, cast, strict=True):
+        model["Vote"].objects.create(
+            triplet=triplet, annotator=person, choice=choice, b_side=b_side, status=status
+        )
+    model["Vote"].objects.create(
+        triplet=triplet,
+        annotator=people[0],
+        choice="C",
+        b_side="left",
+        status="superseded",
+        created_at=timezone.now(),
+    )
+
+
+NAMES = (
+    *("Dataset", "Image", "Candidate", "Pair", "Reference"),
+    *("Study", "Triplet", "Annotator", "Vote"),
+)
+
+
+def test_a_study_of_the_first_version_goes_on_with_its_votes_and_people(migrate: Any) -> None:
+    old_study(migrate(FIRST))
+    migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    triplet, study = Triplet.objects.get(), Study.objects.get()
+    assert (triplet.votes, triplet.lead, triplet.lean) == (3, 1, 1)
+    assert study.is_open
+    assert Vote.objects.count() == 4
+    assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}

@@ -1,0 +1,103 @@
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.models import Study
+from annotation.models.study import State
+from annotation.people import new_annotator, personal_links
+from annotation.views import progress
+from tests.annotation.ballots import crowd, put
+from tests.annotation.questions import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+def page(office: Client, study: Study, **query: str | int) -> str:
+    answer = office.get(reverse("study_progress", args=[study.name]), query)
+    assert answer.status_code == 200
+    return answer.getvalue().decode()
+
+
+def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
+    shown = page(office, study)
+    assert "Nobody has come yet" in shown
+    assert "Time left: not known yet." in shown
+    assert "0 % of the way" in shown
+
+
+def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
+    person = new_annotator(study)
+    answer_all(person)
+    shown = page(office, study)
+    assert "of 36 votes</dt><dd>12</dd>" in shown
+    assert "33 % of the way" in shown
+    assert person.name in shown
+    assert "100 %" in shown, "who always answers left"
+
+
+def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study) -> None:
+    person = new_annotator(study)
+    two_hours_ago = timezone.now() - timedelta(hours=2)
+    for purpose in ("study", "gold"):
+        for triplet in study.triplets.all():
+            put(person, triplet, purpose=purpose, created_at=two_hours_ago)
+    assert "not known yet" in page(office, study), "checks are no votes"
+    for triplet in study.triplets.all():
+        put(new_annotator(study), triplet, created_at=two_hours_ago)
+    assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
+
+
+def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: Study) -> None:
+    study.state = State.PAUSED
+    study.save()
+    assert "The study is paused, with 36 votes to come." in page(office, study)
+    study.state = State.OPEN
+    study.save()
+    for _ in range(3):
+        answer_all(new_annotator(study))
+    assert "Every vote is in." in page(office, study)
+
+
+def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:
+    assert "saved by stopping early" not in page(office, study)
+    study.stop_early = True
+    study.save()
+    study.triplets.update(stopped=True)
+    shown = page(office, study)
+    assert "votes saved by stopping early</dt><dd>36</dd>" in shown
+    assert "Every vote is in." in shown
+
+
+def test_people_are_found_by_name_and_shown_page_by_page(
+    office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "ROWS", 5)
+    named = personal_links(study, [f"Anna {number}" for number in range(12)])
+    first, last = page(office, study), page(office, study, page=3)
+    assert (named[0].name in first, named[11].name in first) == (True, False)
+    assert "Page 1 of 3" in first
+    assert named[11].name in last
+    only = page(office, study, find="anna 11")
+    assert named[11].name in only
+    assert named[1].name not in only
+    assert "Nobody is called “bert”." in page(office, study, find="bert")
+
+
+def test_the_page_asks_no_more_of_the_database_with_more_votes(
+    office: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    crowd(study, ["good", "left", "good"])
+    with django_assert_max_num_queries(22):
+        page(office, study)
+
+
+def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -> None:
+    answer_all(new_annotator(study))
+    shown = page(office, study)
+    for part in ("standing", "by-votes", "by-votes-table", "by-hour", "by-hour-table", "people"):
+        assert shown.count(f'id="{part}"') == 1
+    assert shown.count("data-live") == 6

@@ -1,0 +1,454 @@
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+from annotation.assignment import claim
+from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
+from annotation.models.study import SWITCHES, Rank, State
+from annotation.people import new_annotator
+from annotation.steering import NEXT, bring_to
+from annotation.texts import usual_text
+from annotation.views.setup import EVENTS_A_PAGE, MOVES
+from annotation.voting import vote
+
+pytestmark = pytest.mark.django_db
+
+QUIZ = "Which?\n- [x] This\n- [ ] That\n> So it is."
+
+
+@pytest.fixture
+def owner(study: Study, person: User) -> Client:
+    """The browser of somebody who owns the study and is no administrator."""
+    return member(study, person, Rank.OWNER)
+
+
+@pytest.fixture
+def researcher(study: Study) -> Client:
+    return member(study, User.objects.create_user("rosa"), Rank.RESEARCHER)
+
+
+def member(study: Study, user: User, rank: Rank) -> Client:
+    Role.objects.create(study=study, user=user, rank=rank)
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def shown(browser: Client, study: Study, name: str = "study_settings", **query: int | str) -> str:
+    return browser.get(reverse(name, args=[study.name]), query).getvalue().decode()
+
+
+def settings_of(browser: Client, study: Study, **changes: object) -> dict[str, object]:
+    """What the settings page would send as it is, but for changes."""
+    context = browser.get(reverse("study_settings", args=[study.name])).context
+    forms = [context["form"], *context["exits"].values()]
+    fields = {field.html_name: field.value() for form in forms for field in form}
+    sent = {name: "" if value is None else value for name, value in (fields | changes).items()}
+    return {name: value for name, value in sent.items() if value is not False}
+
+
+def save(browser: Client, study: Study, **changes: object) -> int:
+    sent = settings_of(browser, study, **changes)
+    return browser.post(reverse("study_settings", args=[study.name]), sent).status_code
+
+
+def fault(browser: Client, study: Study, **changes: object) -> str:
+    """What the page says where it does not save."""
+    sent = settings_of(browser, study, **changes)
+    response = browser.post(reverse("study_settings", args=[study.name]), sent)
+    assert response.status_code == 422
+    assert not study.events.exists()
+    return response.getvalue().decode()
+
+
+def post(browser: Client, study: Study, name: str, **sent: object) -> str:
+    response = browser.post(reverse(name, args=[study.name]), sent, follow=True)
+    return response.getvalue().decode()
+
+
+# Making a study
+
+
+def test_a_new_study_is_a_draft_that_its_maker_owns(office: Client, dataset: Dataset) -> None:
+    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0, "ties": "on"}
+    answer = office.post(reverse("study_new"), sent)
+    row = Study.objects.get()
+    assert answer["Location"] == reverse("study_settings", args=[row.name])
+    assert (row.state, row.ties) == (State.DRAFT, True)
+    assert row.roles.get().rank == Rank.OWNER
+    assert row.events.get().what == "made"
+    assert row.created_by == row.roles.get().user
+
+
+# Settings
+
+
+def test_the_page_shows_every_setting_and_the_usual_texts(owner: Client, study: Study) -> None:
+    page = shown(owner, study)
+    for step in SWITCHES:
+        assert f'value="{step}"' in page
+        assert escape(usual_text(step, study.protocol).splitlines()[0]) in page
+    for name in ("most", "break_every", "gold_rate", "fastest", "person_parameter", "done-code"):
+        assert f'name="{name}"' in page
+
+
+def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study: Study) -> None:
+    changes = {"most": 40, "steps": ["consent", "practice"], "gold_rate": 0.1, "title": "Renamed"}
+    assert save(owner, study, **changes) == 302
+    study.refresh_from_db()
+    assert {name: getattr(study, name) for name in changes} == changes
+    assert study.events.get().details == {
+        "most": [None, 40],
+        "steps": [[], ["consent", "practice"]],
+        "gold_rate": [0, 0.1],
+        "title": ["Small study", "Renamed"],
+    }
+
+
+def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Study) -> None:
+    assert save(owner, study) == 302
+    assert not study.events.exists()
+
+
+def test_switches_that_are_off_are_saved_as_off(owner: Client, study: Study) -> None:
+    save(owner, study, link_is_open=False, crowd_is_open="on", stop_early="on")
+    study.refresh_from_db()
+    assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (False, True, True)
+
+
+def test_what_made_the_questions_stays(owner: Client, study: Study) -> None:
+    save(owner, study, protocol="pairwise", votes=9, references=1, seed=7, state="draft")
+    study.refresh_from_db()
+    assert (study.protocol, study.votes, study.references, study.seed) == ("triplet", 3, None, 0)
+    assert study.is_open
+
+
+@pytest.mark.parametrize(("state", "kept"), [(State.DRAFT, True), (State.OPEN, False)])
+def test_cannot_tell_is_decided_before_anybody_judges(
+    owner: Client, study: Study, state: State, kept: bool
+) -> None:
+    Study.objects.update(state=state)
+    save(owner, study, ties="on")
+    study.refresh_from_db()
+    assert study.ties is kept
+
+
+def test_a_text_is_kept_with_one_kind_of_line_end(owner: Client, study: Study) -> None:
+    save(owner, study, consent="Hello\r\n\r\nyou")
+    study.refresh_from_db()
+    assert study.consent == "Hello\n\nyou"
+
+
+def test_the_usual_text_stays_the_usual_text(owner: Client, study: Study) -> None:
+    text = usual_text("instructions", "triplet").replace("\n", "\r\n")
+    assert save(owner, study, instructions=text) == 302
+    study.refresh_from_db()
+    assert study.instructions == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"title": ""}, "required"),
+        ({"language": "not a tag"}, "language tag"),
+        ({"most": 0}, "greater than or equal to 1"),
+        ({"gold_rate": 0.6}, "less than or equal to 0.5"),
+        ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may be 0.5"),
+        ({"fastest": -1}, "greater than or equal to 0"),
+        ({"steps": ["dance"]}, "not one of the available choices"),
+        ({"accounts": "nobody"}, "not one of the available choices"),
+        ({"person_parameter": ""}, "required"),
+        ({"person_parameter": "SESSION_ID"}, "different names"),
+        ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
+        ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark one option"),
+        ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: a practice question has"),
+        ({"done-url": "prolific.com"}, "begins with https://"),
+        ({"done-code": "x" * 61}, "at most 60"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_is_saved(
+    owner: Client, study: Study, changes: dict[str, object], words: str
+) -> None:
+    assert words in fault(owner, study, **changes | {"break_every": 7})
+    study.refresh_from_db()
+    assert study.break_every == 50
+
+
+def test_what_was_typed_is_still_there_where_something_is_wrong(
+    owner: Client, study: Study
+) -> None:
+    page = fault(owner, study, title="", consent="My own <b>consent</b>")
+    assert "My own &lt;b&gt;consent" in page
+    assert "<h1>Small study</h1>" in page
+
+
+def test_exits_are_kept_and_logged_and_go_when_emptied(owner: Client, study: Study) -> None:
+    address = "https://app.prolific.com/submissions/complete?cc={code}"
+    save(owner, study, **{"done-code": "C1", "done-url": address, "failed-code": "C2"})
+    rows = {row.outcome: (row.code, row.url) for row in study.exits.all()}
+    assert rows == {"done": ("C1", address), "failed": ("C2", "")}
+    save(owner, study, **{"failed-code": ""})
+    assert [row.outcome for row in study.exits.all()] == ["done"]
+    assert study.events.first().details == {"failed": [["C2", ""], ["", ""]]}  # type: ignore[union-attr]
+
+
+def test_researchers_see_the_settings_and_change_nothing(
+    researcher: Client, owner: Client, study: Study
+) -> None:
+    page = shown(researcher, study)
+    assert "the study&#x27;s owners change them" in page.replace("'", "&#x27;")
+    assert "Save the settings" not in page
+    assert reverse("study_state", args=[study.name]) not in page
+    sent = settings_of(owner, study, title="Mine")
+    assert researcher.post(reverse("study_settings", args=[study.name]), sent).status_code == 403
+
+
+def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: Study) -> None:
+    texts = {"consent": "**Dear** <script>", "comprehension": QUIZ, "practice": "Only a question"}
+    page = post(researcher, study, "study_preview", **texts)
+    assert "<strong>Dear</strong> &lt;script&gt;" in page
+    assert "So it is." in page
+    assert "Line 1: give the question two options" in page
+    assert "Which of the two is more similar to A?" in page
+    study.refresh_from_db()
+    assert study.consent == ""
+
+
+def test_a_step_without_a_text_is_said_to_be_passed_over(owner: Client, study: Study) -> None:
+    Study.objects.update(protocol="pairwise")
+    assert "annotators pass this step over" in shown(owner, study)
+
+
+# The forecast
+
+
+def test_the_forecast_reckons_with_the_wage_that_was_asked_for(owner: Client, study: Study) -> None:
+    page = shown(owner, study, wage=36, fee=50)
+    for words in ("<dd>36</dd>", "<dd>3.60</dd>", "<dd>1.80</dd>", "<dd>5.40</dd>", "a guess"):
+        assert words in page, words
+
+
+@pytest.mark.parametrize("nonsense", ["x", "-1", "nan", "inf", "", "9" * 400])
+def test_a_nonsense_wage_is_told_and_the_usual_one_taken(
+    owner: Client, study: Study, nonsense: str
+) -> None:
+    page = shown(owner, study, wage=nonsense)
+    assert "errorlist" in page
+    assert "<dd>1.20</dd>" in page
+
+
+def test_a_study_with_all_its_votes_costs_nothing_more(owner: Client, study: Study) -> None:
+    Triplet.objects.update(needed=1, votes=1)
+    assert "nothing left to pay for" in shown(owner, study)
+
+
+# State, votes, copy
+
+
+def test_every_change_of_state_has_words() -> None:
+    assert {(state, after) for state, to in NEXT.items() for after in to} == set(MOVES)
+
+
+@pytest.mark.parametrize(("state", "after"), MOVES)
+def test_owners_bring_the_study_to_another_state(
+    owner: Client, study: Study, state: State, after: State
+) -> None:
+    Study.objects.update(state=state)
+    name, meaning = MOVES[state, after]
+    page = shown(owner, study)
+    assert escape(str(name)) in page
+    assert escape(str(meaning)) in page
+    assert f"The study is {after} now." in post(owner, study, "study_state", state=after)
+    assert study.events.get().details == {"was": state}
+
+
+def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -> None:
+    assert "cannot become draft" in post(owner, study, "study_state", state="draft")
+    post(owner, study, "study_state", state="nonsense")
+    study.refresh_from_db()
+    assert study.is_open
+
+
+def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> None:
+    study.triplets.update(votes=3)
+    assert claim(new_annotator(study)) is None
+    assert "24 more votes are asked for." in post(owner, study, "study_votes", votes=5)
+    assert claim(new_annotator(study)) is not None
+
+
+@pytest.mark.parametrize(
+    ("votes", "words"),
+    [
+        (3, "name a higher number"),
+        (-1, "name a higher number"),
+        ("many", "Enter a whole number"),
+        (2**31, "less than or equal to"),
+    ],
+)
+def test_votes_that_cannot_be_raised_to_are_told(
+    owner: Client, study: Study, votes: object, words: str
+) -> None:
+    assert words in post(owner, study, "study_votes", votes=votes)
+    assert not study.events.exists()
+
+
+def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
+    owner: Client, study: Study, person: User
+) -> None:
+    Exit.objects.create(study=study, outcome="done", code="C1")
+    study.triplets.filter(position=0).update(answer="B")
+    Study.objects.update(most=7)
+    lease = claim(new_annotator(study))
+    assert lease is not None
+    vote(lease.key, "left")
+    page = post(owner, study, "study_copy")
+    copy = Study.objects.get(state=State.DRAFT)
+    assert "Small study (copy)" in page
+    assert (copy.most, copy.exits.get().code) == (7, "C1")
+    assert copy.triplets.exclude(answer="").count() == 1
+    assert copy.triplets.progress()["votes"] == copy.annotators.count() == 0
+    assert copy.roles.get().user == person
+
+
+# Gold triplets
+
+
+def lines(owner: Client, study: Study, text: str) -> str:
+    return post(owner, study, "study_gold", do="add", lines=text)
+
+
+def gold_of(study: Study) -> set[tuple[str, int | None, str]]:
+    rows = study.triplets.exclude(answer="")
+    return set(rows.values_list("pair__name", "reference__number", "answer"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p1,1,B\np2,3,C",
+        "pair,reference,answer\np1,1,B\np2,3,C",
+        '\r\n p1 , 1 , b \r\n\r\n"p2",3,c\r\n',
+    ],
+)
+def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
+    page = lines(owner, study, text)
+    assert "2 triplets are gold." in page
+    assert "a dog runs over the grass" in page
+    assert gold_of(study) == {("p1", 1, "B"), ("p2", 3, "C")}
+    assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
+
+
+def test_every_faulty_line_is_named_and_nothing_is_kept(owner: Client, study: Study) -> None:
+    text = "p1,1,B\np9,1,B\np1,9,C\n\np1,one,B\np1,2,A\np1,2\np1,,B"
+    page = lines(owner, study, text)
+    for words in (
+        "Line 2: the study does not ask about a pair p9 with reference 1.",
+        "Line 3: the study does not ask about a pair p1 with reference 9.",
+        "Line 5: the reference is its number, from 1.",
+        "Line 6: the answer is B or C.",
+        "Line 7: write three cells",
+        "Line 8: the reference is its number",
+    ):
+        assert words in page, words
+    assert "Line 1:" not in page
+    assert gold_of(study) == set()
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 100_001, "\x00"])
+def test_lines_that_are_none_are_no_crash(owner: Client, study: Study, text: str) -> None:
+    assert "errorlist" in lines(owner, study, text)
+
+
+def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) -> None:
+    Image.objects.update(url="https://example.org/picture.png")
+    office = Client()
+    office.force_login(User.objects.create_user("boss", is_staff=True))
+    sent = {"dataset": dataset.pk, "protocol": "pairwise", "votes": 1, "seed": 0}
+    office.post(reverse("study_new"), sent)
+    pairwise = Study.objects.get(protocol="pairwise")
+    assert "leave the reference empty" in lines(office, pairwise, "p1,1,B")
+    assert "does not ask about a pair p9." in lines(office, pairwise, "p9,,B")
+    assert "example.org/picture.png" in lines(office, pairwise, "p1,,C")
+    assert gold_of(pairwise) == {("p1", None, "C")}
+
+
+def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: Study) -> None:
+    assert "There is none left here" in shown(owner, study, "study_gold")
+    study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
+    assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
+    assert "2 triplets are gold." in post(owner, study, "study_gold", do="draw", count=2)
+    assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
+    assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
+    assert study.triplets.exclude(answer="").count() == 5
+
+
+def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) -> None:
+    study.dataset.pairs.update(winner="B")
+    assert "errorlist" in post(owner, study, "study_gold", do="draw", count=0)
+    assert gold_of(study) == set()
+
+
+def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
+    lines(owner, study, "p1,1,B")
+    key = study.triplets.exclude(answer="").get().pk
+    assert "no gold triplet any more" in post(owner, study, "study_gold", do="remove", triplet=key)
+    assert gold_of(study) == set()
+    assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("key", ["", "x", "0", "9" * 30, "-1"])
+def test_removing_what_is_no_gold_changes_nothing(owner: Client, study: Study, key: str) -> None:
+    post(owner, study, "study_gold", do="remove", triplet=key)
+    post(owner, study, "study_gold", do="nonsense", triplet=key)
+    assert not study.events.exists()
+
+
+# The log
+
+
+def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) -> None:
+    save(owner, study, most=9)
+    post(owner, study, "study_state", state="paused")
+    post(owner, study, "study_votes", votes=5)
+    page = shown(owner, study, "study_log")
+    places = [page.index(words) for words in ("Raised the votes", "Paused the study", "Changed")]
+    assert places == sorted(places)
+    assert "judgments a person may give" in page
+    assert "ann" in page
+
+
+def test_what_a_command_did_and_unknown_events_have_words(owner: Client, study: Study) -> None:
+    bring_to(study, State.CLOSED, None)
+    study.events.create(what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}})
+    page = shown(owner, study, "study_log")
+    assert "a command" in page
+    assert "Exported with names" in page
+    assert "a, b" in page
+
+
+def test_a_log_of_nothing_says_so(owner: Client, study: Study) -> None:
+    assert "Nothing was changed" in shown(owner, study, "study_log")
+
+
+def test_a_long_log_has_pages(owner: Client, study: Study) -> None:
+    for number in range(EVENTS_A_PAGE + 1):
+        study.events.create(what="copied", details={"source": f"study-{number:03}"})
+    assert "study-000" not in shown(owner, study, "study_log")
+    assert "Page 1 of 2" in shown(owner, study, "study_log")
+    assert "study-000" in shown(owner, study, "study_log", page=2)
+    assert "study-000" in shown(owner, study, "study_log", page="999")
+
+
+def test_what_the_log_tells_is_never_markup(owner: Client, study: Study) -> None:
+    save(owner, study, consent="<script>alert(1)</script>", title="<script>alert(2)</script>")
+    assert "<script>alert" not in shown(owner, study, "study_log")
+    assert "<script>alert" not in shown(owner, study)
+
+
+def test_the_tabs_lead_to_every_page_of_the_study(researcher: Client, study: Study) -> None:
+    page = shown(researcher, study, "study_log")
+    for name in ("study", "study_people", "study_settings", "study_log"):
+        assert f'href="{reverse(name, args=[study.name])}"' in page
+        assert 'data-state="open"' in shown(researcher, study, name)

@@ -1,0 +1,133 @@
+"""The whole way through a study, consent to code, in the ways that people go it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.models import Study, Vote
+from annotation.models.study import all_steps
+from tests.browser.conftest import NewContext, press, settled
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
+
+
+@pytest.fixture
+def study(study: Study) -> Study:
+    """With every step, two judgments a person, and a break after the first."""
+    Study.objects.update(steps=all_steps(), most=2, break_every=1)
+    study.refresh_from_db()
+    return study
+
+
+def see(page: Page, heading: str) -> None:
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+
+
+def ended_well(page: Page) -> None:
+    see(page, "Thank you")
+    expect(page.locator("#code")).to_have_text(CODE)
+    assert Vote.objects.valid().count() == 2
+
+
+def reach(page: Page, name: str) -> None:
+    """Go with Tab to a button, and press it."""
+    button = page.get_by_role("button", name=name)
+    expect(button).to_be_visible()
+    for _ in range(20):
+        if button.evaluate("button => button === document.activeElement"):
+            return page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {name}")
+
+
+def test_by_keyboard_alone(page: Page, study: Study) -> None:
+    page.goto(f"/join/{study.join_code}/")
+    reach(page, "I agree and begin")
+    see(page, "How to judge")
+    reach(page, "I have read this")
+    see(page, "Before you begin")
+    for option in (0, 1):
+        quiz = page.locator("fieldset").nth(option).locator("input")
+        while not quiz.first.evaluate("input => input === document.activeElement"):
+            page.keyboard.press("Tab")
+        page.keyboard.press("ArrowDown" if option else "Space")
+    reach(page, "Send my answers")
+    for number, key in enumerate("122", start=1):
+        see(page, f"Practice {number} of 3")
+        press(page, key)
+        expect(page.get_by_text("Yes." if number < 3 else "Most people")).to_be_visible()
+        page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_be_visible()
+    press(page, "1")
+    see(page, "Time for a break?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_be_visible()
+    press(page, "ArrowRight")
+    ended_well(page)
+
+
+def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> None:
+    """All pages by pointer; without JavaScript a choice is sent by its button."""
+
+    def button(name: str) -> None:
+        touch(page.get_by_role("button", name=name))
+
+    def choose(confirmed_by: str) -> None:
+        if has_script:
+            settled(page)
+        touch(page.locator("label.option").first)
+        if not has_script:
+            button(confirmed_by)
+
+    button("I agree and begin")
+    button("I have read this")
+    touch(page.get_by_label("says more nearly the same"))
+    touch(page.get_by_label("first impression"))
+    button("Send my answers")
+    for following in ("Next practice", "Next practice", "Begin judging"):
+        choose("Choose this one")
+        button(following)
+    expect(page.locator("#judge")).to_be_visible()
+    choose("Save and go on")
+    button("Go on judging")
+    expect(page.locator("#judge")).to_be_visible()
+    choose("Save and go on")
+
+
+def test_by_touch_on_a_phone(new_context: NewContext, study: Study) -> None:
+    page = new_context(**PHONE).new_page()
+    page.goto(f"/join/{study.join_code}/")
+    walk(page, Locator.tap, has_script=True)
+    ended_well(page)
+
+
+def test_without_javascript(new_context: NewContext, study: Study) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    page.goto(f"/join/{study.join_code}/")
+    walk(page, Locator.click, has_script=False)
+    ended_well(page)
+
+
+def test_who_is_wrong_twice_is_thanked(page: Page, study: Study) -> None:
+    Study.objects.update(steps=["comprehension"])
+    page.goto(f"/join/{study.join_code}/")
+    page.get_by_role("button", name="Begin").click()
+    for _ in range(2):
+        page.get_by_label("longer").check()
+        page.get_by_label("first impression").check()
+        page.get_by_role("button", name="Send my answers").dblclick()
+        page.wait_for_load_state()
+    see(page, "Thank you for your time")
+    expect(page.locator("#code")).to_have_count(0)
+
+
+def test_who_declines_may_think_again(page: Page, study: Study) -> None:
+    page.goto(f"/join/{study.join_code}/")
+    page.get_by_role("button", name="I do not take part").click()
+    see(page, "You are not taking part")
+    page.get_by_role("button", name="Think again").click()
+    page.get_by_role("button", name="I agree").click()
+    see(page, "How to judge")

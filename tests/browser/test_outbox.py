@@ -1,0 +1,237 @@
+"""What a browser keeps until the server has it: no connection, a server that is down, two tabs."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from annotation.models import Lease, Study, Vote
+from annotation.models.study import State
+from annotation.models.vote import Status
+from tests.browser.conftest import PASSWORD, NewContext, join, judged, press
+
+SYNC = "**/sync/"
+NO_CONNECTION = "No connection: your votes are kept in this browser"
+
+
+def waiting(page: Page, votes: int) -> None:
+    text = f"{votes} judged, {votes} waiting to be saved"
+    expect(page.locator("#count")).to_have_text(text)
+
+
+def try_again(page: Page) -> None:
+    """What the browser says when a connection is back."""
+    page.evaluate("dispatchEvent(new Event('online'))")
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_votes_given_offline_are_sent_once_the_connection_is_back(
+    page: Page, study: Study, undone: bool
+) -> None:
+    join(page, study)
+    page.context.set_offline(True)
+    for votes in range(1, 4):
+        press(page, "1")
+        waiting(page, votes)
+    expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
+    assert not Vote.objects.exists()
+    if undone:
+        before = page.locator("#a").inner_text()
+        press(page, "u")
+        waiting(page, 2)
+        expect(page.get_by_text("Your last vote is taken back.")).to_be_visible()
+        press(page, "2")
+        waiting(page, 3)
+        assert page.locator("#a").inner_text() == before
+    page.context.set_offline(False)
+    judged(page, 3)
+    expect(page.get_by_text(NO_CONNECTION)).to_be_hidden()
+    assert Vote.objects.valid().count() == Vote.objects.count() == 3
+    last = Vote.objects.latest("pk")
+    side = "right" if undone else "left"
+    assert last.choice == ("B" if last.b_side == side else "C")
+    assert last.seconds is None
+    assert last.active_seconds is not None
+
+
+def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
+    join(page, study)
+    page.context.set_offline(True)
+    for votes in range(1, 5):
+        press(page, "1")
+        waiting(page, votes)
+    expect(page.get_by_text("The next question comes as soon as")).to_be_visible()
+    expect(page.locator("#answers")).to_be_hidden()
+    press(page, "1")
+    press(page, "u")
+    waiting(page, 3)
+    press(page, "1")
+    waiting(page, 4)
+    page.context.set_offline(False)
+    judged(page, 4)
+    press(page, "1")
+    judged(page, 5)
+    assert Vote.objects.valid().count() == 5
+
+
+def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
+    join(page, study)
+    page.route(SYNC, lambda route: route.abort())
+    press(page, "1")
+    waiting(page, 1)
+    second = page.locator("#a").inner_text()
+    page.reload()
+    waiting(page, 1)
+    assert page.locator("#a").inner_text() == second
+    press(page, "1")
+    waiting(page, 2)
+    page.unroute(SYNC)
+    try_again(page)
+    judged(page, 2)
+    assert Vote.objects.count() == 2
+
+
+def test_a_server_that_is_down_for_a_while_loses_nothing(page: Page, study: Study) -> None:
+    join(page, study)
+    page.route(SYNC, lambda route: route.fulfill(status=503, body="<h1>Down</h1>"))
+    press(page, "1")
+    press(page, "2")
+    waiting(page, 2)
+    page.unroute(SYNC)
+    judged(page, 2)
+    assert Vote.objects.count() == 2
+
+
+def test_an_answer_of_the_server_that_never_comes_changes_nothing(page: Page, study: Study) -> None:
+    join(page, study)
+    page.route(SYNC, take_and_say_nothing, times=1)
+    press(page, "1")
+    judged(page, 1)
+    assert Vote.objects.count() == 1
+
+
+def test_a_vote_that_the_server_may_have_is_undone_there(page: Page, study: Study) -> None:
+    join(page, study)
+    before = page.locator("#a").inner_text()
+    page.route(SYNC, lambda route: route.abort())
+    page.route(SYNC, take_and_say_nothing, times=1)
+    press(page, "1")
+    expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
+    waiting(page, 1)
+    press(page, "u")
+    expect(page.get_by_text("is taken back as soon as there is a connection")).to_be_visible()
+    page.unroute(SYNC)
+    try_again(page)
+    judged(page, 0)
+    assert page.locator("#a").inner_text() == before
+    assert Vote.objects.get().status == Status.SUPERSEDED
+    press(page, "2")
+    judged(page, 1)
+
+
+def take_and_say_nothing(route: Route) -> None:
+    route.fetch()
+    route.abort()
+
+
+def test_a_browser_without_room_sends_its_form(page: Page, study: Study) -> None:
+    join(page, study)
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full') } }")
+    press(page, "1")
+    page.wait_for_load_state()
+    judged(page, 1)
+    assert Vote.objects.count() == 1
+
+
+def test_what_waits_is_sent_from_the_pages_after_the_judging(page: Page, study: Study) -> None:
+    join(page, study)
+    page.route(SYNC, lambda route: route.abort())
+    press(page, "1")
+    waiting(page, 1)
+    page.unroute(SYNC)
+    Lease.objects.update(live=False)
+    study.triplets.update(leases=0)
+    Study.objects.update(state=State.PAUSED)
+    page.reload()
+    expect(page.get_by_text("You have judged 1 question")).to_be_visible()
+    assert Vote.objects.valid().count() == 1
+
+
+# Who one is
+
+
+def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Study) -> None:
+    ann = User.objects.create_user("ann", password=PASSWORD)
+    page.goto(f"/studies/{study.name}/judge/")
+    log_in(page)
+    press(page, "1")
+    judged(page, 1)
+    Session.objects.all().delete()
+    press(page, "2")
+    expect(page.get_by_text("Your votes are saved, but this page does not know")).to_be_visible()
+    expect(page.locator("#answers")).to_be_hidden()
+    assert Vote.objects.filter(annotator__user=ann).count() == 2
+    page.get_by_role("link", name="Log in").click()
+    log_in(page)
+    judged(page, 2)
+    press(page, "1")
+    judged(page, 3)
+    assert study.annotators.count() == 1
+
+
+def log_in(page: Page) -> None:
+    page.get_by_label("Username").fill("ann")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/judge/")
+
+
+def test_cookies_that_are_cleared_in_the_middle_lose_nothing(page: Page, study: Study) -> None:
+    join(page, study)
+    page.context.clear_cookies()
+    press(page, "1")
+    expect(page.get_by_text("open the link that you were given")).to_be_visible()
+    assert Vote.objects.get().annotator == study.annotators.get()
+
+
+# Two tabs
+
+
+@pytest.fixture
+def tabs(new_context: NewContext, study: Study) -> list[Page]:
+    """Two pages of one person."""
+    context: BrowserContext = new_context()
+    first, second = context.new_page(), context.new_page()
+    join(first, study)
+    second.goto(first.url)
+    return [first, second]
+
+
+def key_on(page: Page) -> str:
+    return page.locator("#key").input_value()
+
+
+def test_no_tab_shows_a_question_that_the_other_answered(tabs: list[Page], study: Study) -> None:
+    first, second = tabs
+    assert key_on(first) == key_on(second)
+    for number, (one, other) in enumerate([(first, second), (second, first)] * 3, start=1):
+        key = key_on(one)
+        press(one, "1")
+        expect(other.locator("#key")).not_to_have_value(key)
+        judged(one, number)
+    assert Vote.objects.valid().count() == Vote.objects.count() == 6
+
+
+def test_tabs_that_were_offline_together_send_every_vote_once(
+    tabs: list[Page], study: Study
+) -> None:
+    first, second = tabs
+    first.context.set_offline(True)
+    for votes, page in enumerate([first, second, first, second], start=1):
+        press(page, "1")
+        waiting(page, votes)
+    first.context.set_offline(False)
+    for page in tabs:
+        expect(page.locator("#count")).to_contain_text("all saved")
+        expect(page.locator("#answers")).to_be_visible()
+    assert Vote.objects.valid().count() == Vote.objects.count() == 4

@@ -1,0 +1,143 @@
+"""A researcher sets a study up: draft, texts, a try, open, pause, more votes, a copy."""
+
+import re
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from annotation.models import Study
+from annotation.models.study import State
+from tests.browser.conftest import NewContext, judged, log_in, press
+
+
+def test_a_study_is_set_up_tried_opened_steered_and_copied(
+    page: Page, new_context: NewContext, study: Study, researcher: User
+) -> None:
+    study.delete()
+    log_in(page, "researcher")
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Dataset").select_option(label="small (small)")
+    page.get_by_label("Title").fill("Mornings")
+    page.get_by_label("Votes a triplet").fill("1")
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
+
+    write_consent(page)
+    page.get_by_label("Annotators go through this step").nth(2).uncheck()
+    page.get_by_label("Annotators go through this step").nth(3).uncheck()
+    page.get_by_role("button", name="Save the settings").click()
+    expect(page.get_by_text("The settings are saved.")).to_be_visible()
+    row = Study.objects.get()
+    assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
+
+    try_it(page)
+    assert row.triplets.progress()["votes"] == 0
+
+    page.goto(f"/studies/{row.name}/settings/")
+    page.get_by_role("button", name="Open the study").click()
+    expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
+    page.get_by_role("link", name="People", exact=True).click()
+    expect(page.get_by_label("Join link")).to_have_value(re.compile(f"/join/{row.join_code}/$"))
+
+    guest = new_context().new_page()
+    guest.goto(f"/join/{row.join_code}/")
+    begin(guest)
+    for votes in range(12):
+        judged(guest, votes)
+        press(guest, "1")
+    expect(guest.get_by_role("heading", name="Thank you")).to_be_visible()
+
+    page.get_by_role("link", name="Settings", exact=True).click()
+    expect(page.get_by_text("nothing left to pay for")).to_be_visible()
+    page.get_by_label("Votes a triplet").fill("2")
+    page.get_by_role("button", name="Raise").click()
+    expect(page.get_by_text("12 more votes are asked for.")).to_be_visible()
+    page.get_by_role("button", name="Pause it").click()
+    expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
+
+    page.get_by_role("button", name="Copy this study").click()
+    expect(page.get_by_role("heading", name="Mornings (copy)")).to_be_visible()
+    copy = Study.objects.exclude(pk=row.pk).get()
+    assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
+
+    page.get_by_role("link", name="Log", exact=True).click()
+    expect(page.get_by_role("heading", name="Made it as a copy")).to_be_visible()
+
+
+CONSENT = "You will **compare** sentences."
+
+
+def write_consent(page: Page) -> None:
+    """Its reading stands beside it while it is typed."""
+    page.get_by_text("The usual text (Consent)").click()
+    reading = page.locator("#preview-consent")
+    expect(reading).to_contain_text("This is a study of how people compare")
+    page.get_by_label("Consent", exact=True).fill(CONSENT)
+    expect(reading.locator("strong")).to_have_text("compare")
+    page.get_by_label("Consent", exact=True).fill("")
+    page.get_by_role("button", name="Begin with the usual text").first.click()
+    expect(page.get_by_label("Consent", exact=True)).to_have_value(re.compile("^This is a study"))
+    page.get_by_label("Consent", exact=True).fill(CONSENT)
+
+
+def try_it(page: Page) -> None:
+    page.get_by_role("button", name="Try it as an annotator").click()
+    expect(page.get_by_text("You are trying this study out")).to_be_visible()
+    expect(page.get_by_text("You will compare sentences.")).to_be_visible()
+    begin(page)
+    press(page, "1")
+    judged(page, 1)
+    page.get_by_role("button", name="Leave the test").click()
+    expect(page.get_by_role("heading", name="Mornings")).to_be_visible()
+
+
+def begin(page: Page) -> None:
+    page.get_by_role("button", name="I agree and begin").click()
+    page.get_by_role("button", name="I have read this").click()
+    expect(page.get_by_role("group", name="Which sentence is more similar")).to_be_visible()
+    page.wait_for_load_state()
+
+
+def test_links_are_copied_with_a_button(
+    new_context: NewContext, study: Study, researcher: User
+) -> None:
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/people/")
+    page.get_by_label("Names, one a line").fill("Kim\nLee")
+    page.get_by_role("button", name="Make links").click()
+    page.get_by_role("button", name="Copy Link of Lee").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    token = study.annotators.get(label="Lee").token
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert copied.endswith(f"/me/{token}/")
+
+
+def test_setting_up_works_without_javascript(
+    new_context: NewContext, study: Study, researcher: User
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/settings/")
+    page.get_by_text("The usual text (Instructions)").click()
+    page.get_by_label("Instructions", exact=True).fill("Read *well*.")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Preview all texts in a new tab").click()
+    expect(opened.value.locator("#preview-instructions em")).to_have_text("well")
+    page.get_by_role("button", name="Save the settings").click()
+    expect(page.get_by_text("The settings are saved.")).to_be_visible()
+    study.refresh_from_db()
+    assert study.instructions == "Read *well*."
+
+
+def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/settings/")
+    page.get_by_text("The usual text (Comprehension questions)").click()
+    page.get_by_label("Comprehension questions", exact=True).fill("Only a question")
+    page.get_by_role("button", name="Save the settings").click()
+    expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+    expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
+    problem = page.get_by_role("list").filter(has_text="Line 1: give the question two options")
+    expect(problem).to_be_visible()

@@ -1,0 +1,50 @@
+"""A dataset made elsewhere comes in by choosing from a form, without JavaScript."""
+
+import shutil
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from annotation.models import Dataset, Reference
+from tests.browser.conftest import NewContext, log_in
+from tests.browser.test_layout import overflow
+from tests.browser.test_road import upload
+
+
+def foreign_zip(folder: Path) -> str:
+    """References and pairs with columns of other names, in Windows-1252."""
+    folder.mkdir()
+    references = "key;sentence\ndog;a dog runs\ndog;“the café dog”\n"
+    pairs = "pair_id;img;caption1;caption2;type\np1;dog;a dog;une naïve chatte;HC\n"
+    (folder / "references.csv").write_bytes(references.encode("windows-1252"))
+    (folder / "pairs.csv").write_bytes(pairs.encode("windows-1252"))
+    return shutil.make_archive(str(folder), "zip", folder)
+
+
+def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
+    new_context: NewContext, researcher: User, tmp_path: Path
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "researcher")
+    upload(page, foreign_zip(tmp_path / "dogs"))
+    references = page.get_by_role("group", name="references.csv")
+    expect(references.get_by_label("Encoding")).to_have_value("windows-1252")
+    expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
+    references.get_by_label("Column image").select_option("key")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("Everything is in order")).to_be_visible()
+    page.get_by_role("button", name="Import it").click()
+    expect(page.get_by_text("Imported.")).to_be_visible()
+    assert Dataset.objects.get().pairs.get().c.caption == "une naïve chatte"
+    assert Reference.objects.get(number=2).caption == "“the café dog”"
+
+
+def test_the_form_for_foreign_files_fits_a_phone(
+    new_context: NewContext, researcher: User, tmp_path: Path
+) -> None:
+    page = new_context(viewport={"width": 320, "height": 800}).new_page()
+    log_in(page, "researcher")
+    upload(page, foreign_zip(tmp_path / "dogs"))
+    expect(page.get_by_role("button", name="Look again")).to_be_visible()
+    assert overflow(page) <= 0
