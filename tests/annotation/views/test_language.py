@@ -1,0 +1,109 @@
+"""Pages in the language of whoever reads them."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils.translation import override
+
+from analysis.progress import Progress
+from annotation.models import Study
+from annotation.streaming import watched_page
+
+pytestmark = pytest.mark.django_db
+GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
+
+
+@pytest.fixture(autouse=True)
+def nothing_german_is_left() -> Iterator[None]:
+    """A request leaves its language to the thread, where the next test runs."""
+    with override("en"):
+        yield
+
+
+def german(user: User | None = None) -> Client:
+    """A browser that asks for German."""
+    browser = Client(headers=GERMAN)
+    if user:
+        browser.force_login(user)
+    return browser
+
+
+def page(browser: Client, name: str, *parts: str) -> str:
+    response = browser.get(reverse(name, args=parts))
+    assert response.status_code == 200
+    return response.getvalue().decode()
+
+
+def test_the_first_pages_are_german(db: None) -> None:
+    home, login = page(german(), "home"), page(german(), "login")
+    assert '<html lang="de">' in home
+    assert "Wie weit kann man einer Metrik" in home
+    assert "Benutzername" in login
+    assert "Anmelden" in login
+
+
+def test_the_judging_page_is_german_and_its_captions_are_not(study: Study) -> None:
+    browser = german()
+    browser.post(reverse("join", args=[study.join_code]))
+    shown = page(browser, "judge", study.name)
+    assert "Welcher Satz ist A ähnlicher?" in shown
+    assert "0 Urteile, alles gespeichert" in shown
+    assert '<span id="a" lang="en"' in shown
+
+
+def test_the_usual_practice_is_in_the_language_of_the_page(study: Study) -> None:
+    Study.objects.update(steps=["practice"])
+    browser = german()
+    browser.post(reverse("join", args=[study.join_code]))
+    shown = page(browser, "judge", study.name)
+    assert '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen' in shown
+
+
+def test_the_settings_are_german(study: Study, administrator: User) -> None:
+    shown = page(german(administrator), "study_settings", study.name)
+    assert "Die Studie ist offen" in shown
+    assert "Einstellungen speichern" in shown
+
+
+def test_numbers_are_set_as_the_language_does(study: Study, administrator: User) -> None:
+    study.triplets.update(needed=1000)
+    assert "von 12.000 Stimmen" in page(german(administrator), "study", study.name)
+
+
+def test_problems_of_forms_are_german(administrator: User) -> None:
+    response = german(administrator).post(reverse("study_new"), {"title": "Studie"})
+    assert "Dieses Feld ist zwingend erforderlich" in response.getvalue().decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> None:
+    browser = german(administrator)
+    file = SimpleUploadedFile("references.csv", b"image,caption\n")
+    shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
+    assert "Probelauf" in shown
+    assert "Nichts wurde geschrieben." in shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_even_work_that_fails_is_told_in_the_language_of_the_page() -> None:
+    def fail(progress: Progress) -> str:
+        raise RuntimeError
+
+    with override("de"):
+        shown = watched_page(RequestFactory().get("/"), "Import", fail).getvalue().decode()
+    assert "Bei uns ist etwas schiefgegangen" in shown
+
+
+def test_a_choice_in_the_footer_is_kept(db: None) -> None:
+    browser = german()
+    home = reverse("home")
+    assert 'name="language" value="en" lang="en">English' in page(browser, "home")
+    chosen = browser.post(reverse("set_language"), {"language": "en", "next": home})
+    assert chosen["Location"] == home
+    assert '<html lang="en">' in page(browser, "login")
+    browser.post(reverse("set_language"), {"language": "de", "next": home})
+    assert '<html lang="de">' in page(browser, "login")
