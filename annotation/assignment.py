@@ -16,7 +16,7 @@ from annotation.hands import Hand, hand_of
 from annotation.models import Annotator, Lease, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Purpose, Side, Status
-from annotation.places import LEAN, give_place_back, take_place
+from annotation.places import LEAN, for_update, give_place_back, take_place
 
 HELD = 4
 """Questions that a page holds: the one it shows, and three that can be judged offline."""
@@ -25,6 +25,20 @@ TIDY_UP_RATE = 0.05
 """The share of claims that also look for leases whose time is over."""
 REPEAT_AFTER = 10
 """Judgments between a question and its repeat, at least."""
+NEXT_OPEN = """
+SELECT id, study_id, position, lean FROM annotation_triplet AS triplet
+WHERE study_id = %s AND position > %s AND NOT stopped AND votes < needed - leases
+    AND NOT EXISTS (
+        SELECT 1 FROM annotation_vote
+        WHERE triplet_id = triplet.id AND annotator_id = %s AND status <> %s
+    )
+    AND NOT EXISTS (
+        SELECT 1 FROM annotation_lease
+        WHERE triplet_id = triplet.id AND annotator_id = %s AND live
+    )
+ORDER BY position LIMIT 1
+"""
+"""The same as `unseen(hand).open()`: in SQL, as building it took a fifth of a vote's time."""
 
 
 def claim(annotator: Annotator) -> Lease | None:
@@ -127,13 +141,21 @@ def add_repeat(hand: Hand) -> bool:
 
 def add_of_study(hand: Hand) -> bool:
     """The first open triplet after the annotator's place, or before it, that is new to them."""
-    fresh = unseen(hand).open().order_by("position")
-    rows = fresh.select_for_update(skip_locked=True, no_key=True)
-    triplet = rows.filter(position__gt=hand.annotator.place).first() or rows.first()
+    triplet = next_open(hand, hand.annotator.place) or next_open(hand, -1)
     if triplet is None:
         return False
     hand.annotator.place = triplet.position
     return lease(hand, triplet, Purpose.STUDY)
+
+
+def next_open(hand: Hand, after: int) -> Triplet | None:
+    """The first triplet after a position that is open and new to the annotator, locked."""
+    annotator = hand.annotator
+    rows = Triplet.objects.raw(
+        NEXT_OPEN + for_update(skip_locked=True),
+        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, annotator.pk],
+    )
+    return next(iter(rows), None)
 
 
 def unseen(hand: Hand) -> TripletQuerySet:

@@ -3,17 +3,21 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from annotation.models import Annotator, Lease
+from annotation.models import Annotator, Lease, Study
+from annotation.places import for_update
 
-NEEDED = (
-    *("study_id", "user_id", "external_id", "is_test", "step", "outcome", "rested"),
-    *("place", "turns", "lean", "judged", "asking", "asked_at"),
-    *("excluded_at", "excluded_by_id"),
-)
-OF_THE_STUDY = (
-    *("name", "state", "protocol", "ties", "most", "steps", "break_every"),
-    *("gold_rate", "repeat_rate", "stop_early"),
-)
+ANNOTATOR = """
+SELECT id, study_id, user_id, external_id, is_test, step, outcome, rested,
+    place, turns, lean, judged, asking, asked_at, excluded_at, excluded_by_id
+FROM annotation_annotator WHERE id = %s
+"""
+STUDY = """
+SELECT id, name, state, protocol, ties, most, steps, break_every,
+    gold_rate, repeat_rate, stop_early
+FROM annotation_study WHERE id = %s
+"""
+LEASES = "SELECT * FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
+"""What every vote reads, in SQL: building the same with a query set took a quarter of its time."""
 CHANGED = ("place", "turns", "lean", "judged", "asking", "asked_at")
 
 
@@ -48,8 +52,15 @@ class Hand:
 
 
 def hand_of(annotator: int) -> Hand:
-    """Lock the annotator with this key, and take up what they hold; within a transaction."""
-    study = (f"study__{name}" for name in OF_THE_STUDY)
-    rows = Annotator.objects.select_related("study").only(*NEEDED, *study)
-    locked = rows.select_for_update(of=("self",), no_key=True).get(pk=annotator)
-    return Hand(locked, list(Lease.objects.filter(annotator=annotator).order_by("turn")))
+    """Lock the annotator with this key, and take up what they hold; within a transaction.
+
+    Raises Annotator.DoesNotExist.
+    """
+    locked = next(iter(Annotator.objects.raw(ANNOTATOR + for_update(), [annotator])), None)
+    if locked is None:
+        raise Annotator.DoesNotExist
+    (locked.study,) = Study.objects.raw(STUDY, [locked.study_id])
+    leases = list(Lease.objects.raw(LEASES, [annotator]))
+    for lease in leases:
+        lease.annotator = locked
+    return Hand(locked, leases)

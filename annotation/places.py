@@ -6,6 +6,7 @@ that passes over those that are locked. The database checks that leases and vote
 what is needed.
 """
 
+from django.db import connection
 from django.db.models import (
     Case,
     Count,
@@ -27,6 +28,20 @@ from annotation.models.vote import Choice, Purpose, Side
 
 LEAD: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
 LEAN: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
+
+
+CHANGE = """
+UPDATE annotation_triplet
+SET votes = votes + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
+WHERE id = %s
+"""
+
+
+def for_update(*, skip_locked: bool = False) -> str:
+    """The end of a SELECT that locks its rows, where the database locks rows."""
+    if not connection.features.has_select_for_no_key_update:
+        return ""
+    return " FOR NO KEY UPDATE" + (" SKIP LOCKED" if skip_locked else "")
 
 
 def lock_annotator(pk: int) -> Annotator:
@@ -54,10 +69,10 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
     return touched
 
 
-def change(triplet: int, **steps: int) -> None:
-    """Add to counters of the triplet with this key."""
-    sums = {name: F(name) + step for name, step in steps.items() if step}
-    Triplet.objects.filter(pk=triplet).update(**sums)
+def change(triplet: int, votes: int = 0, leases: int = 0, lead: int = 0, lean: int = 0) -> None:
+    """Add to the counters of the triplet with this key."""
+    with connection.cursor() as cursor:
+        cursor.execute(CHANGE, [votes, leases, lead, lean, triplet])
 
 
 def take_place(lease: Lease) -> None:
