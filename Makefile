@@ -16,8 +16,8 @@ test: .venv/ready-dev ready tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -m voting
-	$(BIN)/pytest -q
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting
+	$(BIN)/pytest -q -n 2 --dist worksteal
 
 ready: var/secret-key
 

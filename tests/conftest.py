@@ -4,10 +4,20 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-from tests.folders import SHARED
+from tests.folders import ROOT, SHARED
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
+
+# Two tests at a time share the processors: how long an example takes says nothing about it.
+settings.register_profile("untimed", parent=settings(), deadline=None)
+settings.load_profile("untimed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The README's and Makefile's long tests first: two processes then end at nearly one time."""
+    items.sort(key=lambda item: item.path.parent != ROOT / "tests")
 
 
 @pytest.fixture(scope="session")
