@@ -11,7 +11,12 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotator, Image, Study
+from annotation.exclusion import exclude_annotator
+from annotation.models import Annotator, Image, Study, Triplet
+from annotation.models.study import Rank
+from annotation.people import personal_links
+from annotation.roles import give_role
+from annotation.simulation import simulate
 from annotation.triplets import create_study
 from tests.browser.conftest import join, log_in, press, settled
 from tests.browser.test_layout import overflow
@@ -115,3 +120,55 @@ def come(page: Page, study: Study, place: Place) -> None:
     assert Annotator.objects.count() == (place.who == "annotator")
     page.goto(place.path)
     place.then(page)
+
+
+STUDY = "/studies/small-triplet/"
+OFFICE = (
+    "/studies/",
+    "/studies/new/",
+    STUDY,
+    *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people")),
+    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log")),
+    "/datasets/",
+    "/datasets/small/",
+    "/datasets/upload/",
+    "/nothing-here/",
+)
+
+
+@pytest.fixture
+def judged_study(study: Study, researcher: User) -> Study:
+    """Votes of three people, one of whom is excluded; gold, a personal link, a role."""
+    people = list(simulate(study, [1, 2, 3], 0.9, {}, 0))
+    exclude_annotator(people[0], researcher, "made of glass")
+    Triplet.objects.filter(pk=study.triplets.earliest("pk").pk).update(answer="B")
+    personal_links(study, ["Kim"])
+    give_role(study, researcher, Rank.OWNER, researcher)
+    return study
+
+
+def faults_of(page: Page, path: str) -> list[str]:
+    """What is wrong with a page, all its details open."""
+    page.goto(path)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    faults = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        settled(page)
+        found = Axe().run(page).response["violations"]
+        faults += [f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found]
+    page.set_viewport_size({"width": 320, "height": 640})
+    faults += [f"{path} is too wide"] if overflow(page) > 0 else []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    return faults
+
+
+def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_study: Study) -> None:
+    log_in(page, "researcher")
+    somebody = judged_study.annotators.earliest("pk")
+    paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/"]
+    assert [fault for path in paths for fault in faults_of(page, path)] == []
+
+
+def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
+    assert [fault for path in ("/", "/login/") for fault in faults_of(page, path)] == []
