@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Concatenate, ParamSpec
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -95,11 +95,16 @@ def studies_to_judge(user: User) -> QuerySet[Study]:
 
 
 def annotator_in(request: HttpRequest, study: Study) -> Annotator | None:
-    """The annotator that a request comes from: its cookie's, or its account's."""
+    """The annotator that a request comes from: its cookie's, or its account's.
+
+    An account that has judged stays the same annotator, whatever becomes of its rights.
+    """
     known = joined(request, study)
-    if known or not may_judge(request.user, study):
+    if known or not request.user.is_authenticated:
         return known
-    return annotator_of(study, cast(User, request.user))
+    if may_judge(request.user, study):
+        return annotator_of(study, request.user)
+    return study.annotators.filter(user=request.user).first()
 
 
 def joined(request: HttpRequest, study: Study) -> Annotator | None:

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.hands import Hand, hand_of
-from annotation.models import Annotator, Lease, Triplet, Vote
+from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Purpose, Side, Status
 from annotation.places import LEAN, for_update, give_place_back, take_place
@@ -50,7 +50,7 @@ def claim(annotator: Annotator) -> Lease | None:
 def hold(annotator: Annotator, wanted: int) -> list[Lease]:
     """The questions that this annotator holds, topped up to `wanted` where it is easy."""
     if random.random() < TIDY_UP_RATE:
-        release_expired()
+        tidy_up()
     with transaction.atomic():
         held = deal(hand_of(annotator.pk), wanted)
     return held or look_harder(annotator)
@@ -58,7 +58,7 @@ def hold(annotator: Annotator, wanted: int) -> list[Lease]:
 
 def look_harder(annotator: Annotator) -> list[Lease]:
     """A question that a lease held too long, or that was being given out at that moment."""
-    release_expired()
+    release_expired(annotator.study)
     held: list[Lease] = []
     while not held and wait_for_open(annotator):
         with transaction.atomic():
@@ -206,19 +206,34 @@ def ask(hand: Hand) -> None:
     hand.save()
 
 
-def release_expired() -> None:
-    """Give back the places of leases whose time is over."""
-    over = Lease.objects.filter(live=True, expires_at__lt=timezone.now())
-    for expired in over.order_by("triplet_id")[:EXPIRED_AT_ONCE]:
+def has_open(study: Study) -> bool:
+    """Whether there is a question to give out, if need be one that was held too long."""
+    if study.triplets.open().exists():
+        return True
+    release_expired(study)
+    return study.triplets.open().exists()
+
+
+def tidy_up() -> None:
+    """Give back the places of some leases whose time is over, of whatever study."""
+    for expired in over().order_by("triplet_id")[:EXPIRED_AT_ONCE]:
         lapse(expired)
+
+
+def release_expired(study: Study) -> None:
+    """Give back the places of all leases of a study whose time is over."""
+    for expired in over().filter(triplet__study=study):
+        lapse(expired)
+
+
+def over() -> "QuerySet[Lease]":
+    return Lease.objects.filter(live=True, expires_at__lt=timezone.now())
 
 
 @transaction.atomic
 def lapse(expired: Lease) -> None:
     """End one lease, unless somebody is at it or its triplet at this moment."""
     free = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
-    over = Lease.objects.select_for_update(skip_locked=True, no_key=True).filter(
-        pk=expired.pk, live=True, expires_at__lt=timezone.now()
-    )
-    if free.filter(pk=expired.triplet_id).first() and over.first():
+    still = over().select_for_update(skip_locked=True, no_key=True).filter(pk=expired.pk)
+    if free.filter(pk=expired.triplet_id).first() and still.first():
         give_place_back(expired)

@@ -12,7 +12,6 @@ from annotation.audit import log
 from annotation.models import Annotator, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.places import (
-    give_place_back,
     lock_annotator,
     lock_triplet,
     lock_triplets_of,
@@ -32,8 +31,7 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
     triplets = lock_triplets_of(person)
     person.excluded_at, person.excluded_by, person.excluded_reason = timezone.now(), by, reason
     person.save(update_fields=FIELDS)
-    for lease in person.leases.filter(live=True):
-        give_place_back(lease)
+    person.leases.filter(live=True).update(live=False)
     votes = person.votes.valid().update(
         status=Status.EXCLUDED,
         status_at=person.excluded_at,

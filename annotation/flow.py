@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 from django.utils import timezone
 
+from annotation.assignment import has_open
 from annotation.models import Annotator, Exit, Study
 from annotation.models.study import Outcome, Step
 from annotation.texts import quizzes_of
@@ -72,7 +73,7 @@ def practise(annotator: Annotator) -> None:
 def may_begin(annotator: Annotator) -> bool:
     """Whether the steps before judging lead to anything: there are questions to be given out."""
     study = annotator.study
-    return annotator.is_test or (study.is_open and study.triplets.open().exists())
+    return annotator.is_test or (study.is_open and has_open(study))
 
 
 def has_given_all(annotator: Annotator) -> bool:

@@ -13,6 +13,7 @@ from annotation.models.study import Outcome, Rank, State
 WHAT: dict[str, Promise] = {
     "made": gettext_lazy("Made the study"),
     "copied": gettext_lazy("Made it as a copy"),
+    "imported": gettext_lazy("Made the study from an import"),
     "exported names": gettext_lazy("Exported the study with names"),
     "made it open": gettext_lazy("Opened the study"),
     "made it paused": gettext_lazy("Paused the study"),

@@ -20,6 +20,7 @@ from analysis.dataset import Dataset as Frames
 from analysis.folder import FaultyDataset, copy_images
 from analysis.progress import Progress, silent
 from analysis.tables import Problem
+from annotation.audit import log
 from annotation.batches import BATCH, write_rows
 from annotation.flow import QUIZZES
 from annotation.models import (
@@ -39,6 +40,7 @@ from annotation.models.vote import Purpose, Status
 from annotation.people import new_token
 from annotation.places import recount, settle
 from annotation.quizzes import FaultyQuiz, read_quizzes
+from annotation.setup import owned
 from annotation.triplets import Key, free_name, usual_title, write_triplets
 
 VOTES = 3
@@ -266,6 +268,9 @@ class Import:
         self.write_votes(triplets, self.write_annotators(study))
         recount(study.triplets.all())
         settle(study)
+        if study.created_by:
+            owned(study, study.created_by)
+        log(study, study.created_by, "imported", votes=len(self.source.votes))
 
     def asked(self) -> Counter[Key]:
         """Every question that anything is said of, and how many of its votes count."""
@@ -300,7 +305,13 @@ class Import:
         names = [name for name in dict.fromkeys([*told, *votes["annotator"].unique()]) if name]
         judged = votes[votes["status"] != Status.SUPERSEDED].groupby("annotator").size().to_dict()
         rows = (
-            Annotator(study=study, name=name, judged=judged.get(name, 0), **told.get(name, UNTOLD))
+            Annotator(
+                study=study,
+                name=name,
+                judged=judged.get(name, 0),
+                rested=judged.get(name, 0),
+                **told.get(name, UNTOLD),
+            )
             for name in names
         )
         written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)

@@ -115,13 +115,16 @@ def judge(site: str, link: str, person: Person, before: Visit | None = None) -> 
     visitor.open(link)
     if not before:
         arrive(visitor, link)
-    for _ in range(PATIENCE):
-        visit.votes += judge_on(visitor, person)
+    patience = PATIENCE
+    while patience:
+        given = judge_on(visitor, person)
+        visit.votes, patience = visit.votes + given, PATIENCE if given else patience - 1
         visit.code = visitor.find(r'id="code">([^<]+)')
         if visit.code or (person.kind == "quitter" and visit.votes >= QUITS_AFTER):
             break
-        time.sleep(0.5)
-        visitor.open(visitor.path)
+        if not given and not rest(visitor):
+            time.sleep(0.5)
+            visitor.open(visitor.path)
     return visit
 
 
@@ -148,7 +151,7 @@ def judge_on(visitor: Visitor, person: Person) -> int:
     """Judge by the page's own messages until it leads elsewhere; gives the votes."""
     found = re.search(r'id="questions" type="application/json">(.*?)</script>', visitor.page, re.S)
     if not found:
-        return rest(visitor)
+        return 0
     path = visitor.path.replace("/judge/", "/sync/")
     held = json.loads(found[1])
     votes = 0
@@ -167,11 +170,12 @@ def judge_on(visitor: Visitor, person: Person) -> int:
     return votes
 
 
-def rest(visitor: Visitor) -> int:
+def rest(visitor: Visitor) -> bool:
     """Go on after a break, where one is offered."""
-    if 'value="rest"' in visitor.page:
+    is_offered = 'value="rest"' in visitor.page
+    if is_offered:
         visitor.send(visitor.path.replace("/judge/", "/step/"))
-    return 0
+    return is_offered
 
 
 def judge_all(

@@ -82,11 +82,19 @@ async function deliver(sent, questions = []) {
 }
 
 // Pages around the judging: send what still waits from an earlier visit, and each form once.
+// What such a page says holds only once they are there, so it is not shown before.
 function startElsewhere() {
-  if (box && entries().length) alone(() => deliver(entries().slice(0, MOST))).then(() => location.reload(), () => {});
+  if (box && entries().length) saveFirst(0);
   document.addEventListener("submit", ({ target }) => {
     for (const button of target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
   });
+}
+
+function saveFirst(failures) {
+  find(".flow").hidden = true;
+  find("#saving").hidden = false;
+  const again = () => setTimeout(saveFirst, BACKOFF[Math.min(failures, BACKOFF.length - 1)], failures + 1);
+  alone(() => deliver(entries().slice(0, MOST))).then(() => location.reload(), again);
 }
 
 // The judging page

@@ -389,7 +389,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='event',
             name='by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddField(
             model_name='event',
@@ -409,7 +409,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='role',
             name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='study_roles', to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='study_roles', to=settings.AUTH_USER_MODEL),
         ),
         migrations.AddConstraint(
             model_name='exit',

@@ -227,7 +227,7 @@ class Rank(models.TextChoices):
 
 class Role(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="roles")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="study_roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="study_roles")
     rank = models.CharField(max_length=10, choices=Rank)
 
     class Meta:
@@ -241,11 +241,14 @@ class Role(models.Model):
 
 
 class Event(models.Model):
-    """One line of the audit log: what was done to a study, when and by whom. Never edited."""
+    """One line of the audit log: what was done to a study, when and by whom. Never edited.
+
+    An account that stands in it cannot be deleted, only made inactive.
+    """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     what = models.CharField(max_length=40)
     details = models.JSONField(default=dict)
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -97,8 +98,9 @@ def study_links(request: HttpRequest, study: Study) -> HttpResponse:
     if not form.is_valid():
         return people_page(request, study, form, RoleForm())
     names = form.cleaned_data["names"]
-    personal_links(study, names)
-    log(study, cast(User, request.user), "made links", links=names)
+    with transaction.atomic():
+        personal_links(study, names)
+        log(study, cast(User, request.user), "made links", links=names)
     words = ngettext("%(count)s link is there.", "%(count)s links are there.", len(names))
     messages.success(request, words % {"count": intcomma(len(names))})
     return redirect(f"{reverse('study_people', args=[study.name])}#links")

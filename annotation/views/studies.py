@@ -88,7 +88,7 @@ def standing_of(row: Study) -> dict[str, object]:
     return {
         "study": row,
         "totals": totals,
-        "annotators": row.annotators.filter(Exists(voted)).count(),
+        "annotators": row.annotators.real().filter(Exists(voted)).count(),
         "latest": latest,
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,

@@ -1,15 +1,19 @@
 """Who is asked what: on SQLite and on PostgreSQL."""
 
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 
 import pytest
+from django.db import transaction
+from django.utils import timezone
 
 from analysis.folder import load
 from annotation import assignment
-from annotation.assignment import HELD, REPEAT_AFTER, claim, hold
+from annotation.assignment import HELD, REPEAT_AFTER, claim, hold, next_open, unseen
 from annotation.exclusion import exclude_annotator
+from annotation.hands import hand_of
 from annotation.importing import import_dataset
 from annotation.models import Annotator, Lease, Study, Triplet
 from annotation.models.study import State
@@ -129,7 +133,7 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
     again = claimed(person)
     assert (again.key, again.b_side) == (shown.key, shown.b_side)
     expire(again)
-    assignment.release_expired()
+    assignment.release_expired(study)
     assert not Lease.objects.get(pk=again.pk).live
     revived = claimed(person)
     assert (revived.key, revived.live) == (shown.key, True)
@@ -239,3 +243,28 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
         assert sides[Side.LEFT] - sides[Side.RIGHT] == person.lean
         assert abs(person.lean) <= 2
     assert not Triplet.objects.exclude(lean=0).exists()
+
+
+def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(study: Study) -> None:
+    """`next_open`, in SQL, is what `unseen` and `open` say."""
+    people = [new_annotator(study) for _ in range(4)]
+    for turn in range(40):
+        person = people[turn % 4]
+        with transaction.atomic():
+            hand = hand_of(person.pk)
+            fresh = unseen(hand).open().order_by("position").first()
+            assert next_open(hand, -1) == fresh
+        lease = claim(person)
+        if lease and turn % 3:
+            vote(lease.key, Side.LEFT)
+
+
+def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Abandoned", steps=[]))
+    for _ in range(3):
+        hold(new_annotator(other), 12)
+    only_triplet(study)
+    for _ in range(3):
+        claimed(new_annotator(study))
+    Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert claim(new_annotator(study)) is not None

@@ -153,7 +153,7 @@ class Judging(RuleBasedStateMachine):
         held = list(self.person(number).leases.all())
         past = timezone.now() - timedelta(seconds=1)
         Lease.objects.filter(annotator=self.person(number)).update(expires_at=past)
-        release_expired()
+        release_expired(self.study)
         for other in range(1, len(self.people)):
             self.judge(number + other, choice, votes)
         for lease in held[::2]:

@@ -97,7 +97,7 @@ def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
     triplet = only_triplet(study)
     late = claimed(new_annotator(study))
     expire(late)
-    assignment.release_expired()
+    assignment.release_expired(study)
     claimed(new_annotator(study))
     assert counted(triplet) == (0, 1)
     assert vote(late.key, Side.LEFT).status == Status.VALID

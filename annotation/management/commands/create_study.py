@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.progress import Bar
+from annotation.audit import log
 from annotation.management.named import dataset_named
 from annotation.models import Study
 from annotation.models.study import Protocol
@@ -31,6 +32,7 @@ class Command(BaseCommand):
             study.full_clean(exclude=["name", "created_by"])
             with Bar() as progress:
                 create_study(study, progress)
+                log(study, None, "made")
         except ValidationError as error:
             wrong = (f"--{name}: {' '.join(told)}" for name, told in error.message_dict.items())
             raise CommandError("; ".join(wrong)) from None

@@ -237,3 +237,14 @@ def test_every_test_begins_anew(office: Client, study: Study) -> None:
     for _ in range(2):
         assert is_let_in(office.post(reverse("study_try", args=[study.name])), study)
     assert study.annotators.filter(is_test=True).count() == 2
+
+
+def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now(
+    study: Study, person: User
+) -> None:
+    browser = Client()
+    browser.force_login(person)
+    assert text_of(browser.get(judge(study)))
+    Study.objects.update(accounts=Accounts.INVITED)
+    assert text_of(browser.get(judge(study)))
+    assert Annotator.objects.get().user == person

@@ -2,12 +2,15 @@
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotation.assignment import hold
 from annotation.flow import LETTERS
 from annotation.models import Annotator, Exit, Lease, Study
 from annotation.models.study import Outcome, State
@@ -383,3 +386,15 @@ def test_a_page_that_was_no_answer_says_so_once(browser: Client, study: Study) -
     assert len(list(get_messages(response.wsgi_request))) == 1
     assert "Please choose again" in shown(browser, study)
     assert "Please choose again" not in shown(browser, study)
+
+
+def test_a_newcomer_is_let_in_where_all_places_are_held_too_long(
+    browser: Client, study: Study
+) -> None:
+    steps("instructions")
+    for _ in range(3):
+        hold(new_annotator(study), 12)
+    assert not study.triplets.open().exists()
+    Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert "I have read this" in shown(browser, study)
+    assert not me().outcome
