@@ -15,13 +15,33 @@ LONGEST_LANGUAGE = 35
 ADDRESS = re.compile(r"https?://\S+")
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 LARGEST = 2**31 - 1
+MOST_VOTES = 1_000
+MOST_CHECKS = 0.5
+
+PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 
 Check = Callable[[object], bool]
 
 
 def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:
     """The settings of dataset.json and of study.json."""
-    return unfit("dataset.json", info, INFO_CHECKS) + unfit("study.json", study, STUDY_CHECKS)
+    found = unfit("dataset.json", info, INFO_CHECKS) + unfit("study.json", study, STUDY_CHECKS)
+    return found or unfit_together(study)
+
+
+def unfit_together(study: dict[str, object]) -> list[Problem]:
+    """What each setting alone does not show."""
+    rates = [study.get(name, 0) for name in ("gold_rate", "repeat_rate")]
+    named = [name for name in map(study.get, PARAMETERS) if name]
+    remedies = {
+        "repeat_rate": (sum(map(float, rates)) > MOST_CHECKS, "Together with gold at most 0.5"),  # type: ignore[arg-type]
+        "session_parameter": (len(set(named)) < len(named), "Give each parameter a name"),
+    }
+    return [
+        Problem("study.json", None, name, "", "does not fit the other settings", remedy)
+        for name, (is_unfit, remedy) in remedies.items()
+        if is_unfit
+    ]
 
 
 def unfit(file: str, settings: dict[str, object], checks: dict[str, Check]) -> list[Problem]:
@@ -54,8 +74,8 @@ def is_switch(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def is_count(value: object, least: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST
+def is_count(value: object, least: int, most: int = LARGEST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
 def is_number(value: object, most: float) -> bool:
@@ -97,7 +117,7 @@ INFO_CHECKS: dict[str, Check] = {**dict.fromkeys(INFO, is_short_text), DEFUSED: 
 STUDY_CHECKS: dict[str, Check] = {
     "title": is_title,
     "protocol": one_of("triplet", "pairwise"),
-    "votes": partial(is_count, least=1),
+    "votes": partial(is_count, least=1, most=MOST_VOTES),
     "references": or_none(partial(is_count, least=1)),
     "seed": partial(is_count, least=0),
     "state": one_of("draft", "open", "paused", "closed"),
@@ -114,7 +134,7 @@ STUDY_CHECKS: dict[str, Check] = {
     "accounts": one_of("all", "invited"),
     "link_is_open": is_switch,
     "crowd_is_open": is_switch,
-    "person_parameter": lambda value: value != "" and is_code(value),
+    "person_parameter": lambda value: is_code(value) and str(value).strip() != "",
     "study_parameter": is_code,
     "session_parameter": is_code,
     "exits": are_exits,

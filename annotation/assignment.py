@@ -34,7 +34,7 @@ WHERE study_id = %s AND position > %s AND NOT stopped AND votes < needed - lease
     )
     AND NOT EXISTS (
         SELECT 1 FROM annotation_lease
-        WHERE triplet_id = triplet.id AND annotator_id = %s AND live
+        WHERE triplet_id = triplet.id AND annotator_id = %s AND (live OR purpose <> %s)
     )
 ORDER BY position LIMIT 1
 """
@@ -115,7 +115,7 @@ def may_be_asked(hand: Hand) -> bool:
 def add_lease(hand: Hand) -> bool:
     """One more question, if there is one."""
     if hand.annotator.is_test:
-        return lease(hand, unseen(hand).order_by("position").first(), Purpose.TEST)
+        return lease(hand, unseen(hand, Purpose.TEST).order_by("position").first(), Purpose.TEST)
     return add_check(hand) or add_of_study(hand)
 
 
@@ -123,7 +123,8 @@ def add_check(hand: Hand) -> bool:
     """A gold triplet or a repeat, where chance and the study's rates want one."""
     study, chance = hand.annotator.study, random.random()
     if chance < study.gold_rate:
-        return lease(hand, unseen(hand).exclude(answer="").order_by("?").first(), Purpose.GOLD)
+        gold = unseen(hand, Purpose.GOLD).exclude(answer="").order_by("?")
+        return lease(hand, gold.first(), Purpose.GOLD)
     return chance < study.gold_rate + study.repeat_rate and add_repeat(hand)
 
 
@@ -153,16 +154,18 @@ def next_open(hand: Hand, after: int) -> Triplet | None:
     annotator = hand.annotator
     rows = Triplet.objects.raw(
         NEXT_OPEN + for_update(skip_locked=True),
-        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, annotator.pk],
+        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, annotator.pk, Purpose.STUDY],
     )
     return next(iter(rows), None)
 
 
-def unseen(hand: Hand) -> TripletQuerySet:
-    """The triplets that this annotator neither voted on nor holds."""
+def unseen(hand: Hand, purpose: Purpose = Purpose.STUDY) -> TripletQuerySet:
+    """The triplets that this annotator neither voted on nor holds, nor was given for another
+    purpose.
+    """
     votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=hand.annotator)
     seen = Exists(votes.exclude(status=Status.SUPERSEDED))
-    held = [one.triplet_id for one in hand.live]
+    held = [one.triplet_id for one in hand.leases if one.live or one.purpose != purpose]
     rows = hand.annotator.study.triplets.exclude(seen).exclude(pk__in=held)
     return rows.only("study", "position", "lean")
 

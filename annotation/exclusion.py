@@ -24,7 +24,10 @@ FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
 
 @transaction.atomic
 def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int:
-    """Exclude an annotator and all their valid votes; gives how many. Again: changes nothing."""
+    """Exclude an annotator and all their valid votes; gives how many places reopen.
+
+    Checks hold no place. Again: changes nothing.
+    """
     person = lock_annotator(annotator.pk)
     if person.excluded_at:
         return 0
@@ -32,7 +35,8 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
     person.excluded_at, person.excluded_by, person.excluded_reason = timezone.now(), by, reason
     person.save(update_fields=FIELDS)
     person.leases.filter(live=True).update(live=False)
-    votes = person.votes.valid().update(
+    votes = person.votes.counted().count()
+    person.votes.valid().update(
         status=Status.EXCLUDED,
         status_at=person.excluded_at,
         status_by=by,

@@ -3,15 +3,18 @@
 import secrets
 from urllib.parse import quote
 
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.assignment import has_open
 from annotation.models import Annotator, Exit, Study
 from annotation.models.study import Outcome, Step
+from annotation.places import lock_annotator
 from annotation.texts import quizzes_of
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
+ENDING = ["outcome", "finished_at", "code"]
 TRIES = 2
 """At the comprehension questions."""
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -46,8 +49,18 @@ def decide_consent(annotator: Annotator, agrees: bool | None) -> None:
         finish(annotator, Outcome.SCREENED_OUT)
 
 
-def check_comprehension(annotator: Annotator, chosen: list[int | None]) -> list[int]:
-    """The numbers of the questions answered wrongly; who fails twice is out."""
+@transaction.atomic
+def check_comprehension(
+    annotator: Annotator, chosen: list[int | None], tries: int | None
+) -> list[int]:
+    """The numbers of the questions answered wrongly; who fails twice is out.
+
+    `tries` is how many there had been when the questions were shown: what is sent twice counts
+    once.
+    """
+    locked = lock_annotator(annotator.pk)
+    if locked.tries != tries or locked.outcome or step_of(locked) != Step.COMPREHENSION:
+        return []
     quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
     wrong = [
         index for index, quiz in enumerate(quizzes) if quiz.right not in chosen[index : index + 1]
@@ -55,7 +68,7 @@ def check_comprehension(annotator: Annotator, chosen: list[int | None]) -> list[
     if not wrong:
         go_on(annotator, Step.COMPREHENSION)
         return []
-    annotator.tries += 1
+    annotator.tries = locked.tries + 1
     annotator.save(update_fields=["tries"])
     if annotator.tries >= TRIES:
         finish(annotator, Outcome.FAILED)
@@ -106,16 +119,19 @@ def rest(annotator: Annotator) -> None:
 
 def end(annotator: Annotator) -> None:
     """There is no question left for somebody who comes to judge."""
-    outcome = Outcome.DONE if annotator.judged else Outcome.NO_WORK
-    if annotator.outcome != outcome:
-        finish(annotator, outcome)
+    finish(annotator, Outcome.DONE if annotator.judged else Outcome.NO_WORK)
 
 
 def finish(annotator: Annotator, outcome: Outcome) -> None:
-    """Note how it ended; only now there is a completion code."""
-    annotator.outcome, annotator.finished_at = outcome, timezone.now()
-    annotator.code = exit_of(annotator).code or new_code()
-    annotator.save(update_fields=["outcome", "finished_at", "code"])
+    """Note how it ended; only now there is a completion code, one for all pages that ask."""
+    with transaction.atomic():
+        locked = lock_annotator(annotator.pk)
+        if locked.outcome != outcome:
+            locked.outcome, locked.finished_at = outcome, timezone.now()
+            locked.code = exit_of(locked).code or new_code()
+            locked.save(update_fields=ENDING)
+    for name in ENDING:
+        setattr(annotator, name, getattr(locked, name))
 
 
 def exit_of(annotator: Annotator) -> Exit:

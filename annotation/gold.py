@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Case, OuterRef, Subquery, When
 from django.utils.translation import gettext as _
 
 from annotation.audit import log
 from annotation.models import Study, Triplet
+from annotation.models.dataset import Category
 from annotation.models.triplet import TripletQuerySet
 
 COLUMNS = ["pair", "reference", "answer"]
@@ -88,6 +90,25 @@ def key_of(asked: dict[tuple[str, int | None], int], gold: Gold) -> int:
         _("the study does not ask about a pair %(pair)s with reference %(reference)s.")
         % {"pair": gold.pair, "reference": gold.reference}
     )
+
+
+def to_choose(study: Study) -> TripletQuerySet:
+    """One triplet of each pair that has no gold yet, HI first: they are often plain."""
+    first = study.triplets.filter(pair=OuterRef("pair")).order_by("position").values("pk")[:1]
+    golden = study.triplets.exclude(answer="").values("pair")
+    rows = study.triplets.filter(pk=Subquery(first)).exclude(pair__in=golden)
+    is_plain = Case(When(pair__category=Category.HI, then=0), default=1)
+    return rows.order_by(is_plain, "pair_id")
+
+
+def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
+    """Make one triplet of the study gold; False where it is none of them."""
+    rows = study.triplets.filter(pk=key).values_list("pair__name", "reference__number")
+    named = rows.first()
+    if named is None or answer not in {"B", "C"}:
+        return False
+    set_gold(study, {key: Gold(*named, answer)}, by)
+    return True
 
 
 def drawable(study: Study) -> TripletQuerySet:

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from shutil import rmtree
@@ -128,7 +128,7 @@ def take_name(row: Dataset) -> None:
 
 
 def time(text: str) -> datetime | None:
-    return datetime.fromisoformat(text) if text else None
+    return datetime.fromisoformat(text).astimezone(UTC) if text else None
 
 
 def told_of(row: Any) -> dict[str, Any]:

@@ -16,7 +16,8 @@ CONSENT = _("""This is a study of how people compare descriptions of images. You
 sentences and say which fits better.
 
 - Taking part is voluntary. You can stop at any time, without a reason.
-- We keep your choices and how long they took, under a made-up name. We do not keep your address \
+- We keep your choices and how long they took, under a made-up name. If a platform or a personal \
+link brought you, its name for you is kept apart and not published. We do not keep your address \
 on the internet.
 - Your choices may be published, so that others can check our results.
 """)

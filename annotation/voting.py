@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.assignment import lease_end
 from annotation.hands import Hand, hand_of
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
+from annotation.models.study import Outcome
 from annotation.models.vote import Choice, Purpose, Status
 from annotation.places import LEAD, LEAN, change, lock_annotator, lock_triplet, settle
 
@@ -144,8 +145,11 @@ def seconds_shown(annotator: Annotator, answer: Answer, now: datetime) -> float 
 
 
 def status_of(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Status:
+    most = annotator.study.most
     if annotator.excluded_at:
         return Status.EXCLUDED
+    if most is not None and annotator.judged >= most and lease.purpose == Purpose.STUDY:
+        return Status.SURPLUS
     if lease.live or lease.purpose != Purpose.STUDY or triplet is None:
         return Status.VALID
     return Status.VALID if triplet.votes + triplet.leases < triplet.needed else Status.SURPLUS
@@ -202,7 +206,8 @@ def ask_again(annotator: Annotator, last: Vote) -> Lease:
         annotator.judged - 1,
         None,
     )
-    annotator.save(update_fields=["turns", "judged", "asking"])
+    annotator.outcome = "" if annotator.outcome == Outcome.DONE else annotator.outcome
+    annotator.save(update_fields=["turns", "judged", "asking", "outcome"])
     if counted:
         change(last.triplet_id, votes=-1, leases=1, lead=-LEAD[last.choice])
         settle_pair(annotator.study, last.triplet_id)

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
+from django.db.models import F
 
 from analysis.dataset import Dataset
 from analysis.folder import load, write
@@ -186,12 +187,24 @@ def check_export(page: Any, winners: "pd.Series[str]") -> None:
         read = pair_winners(load(top)).set_index("pair")
         file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index("pair")
     unfinished = int((read["state"] == "unfinished").sum())
+    tell_missing()
     same = (read["winner"] == file["winner"].loc[read.index]).mean()
     decided = winners[winners != "tie"]
     right = (read["winner"].loc[decided.index] == decided).mean()
     print(f"pairs: {len(read)}, unfinished: {unfinished}")
     print(f"winners in the export that reading it back gives again: {same:.1%}")
     print(f"winners that are what people were told to believe: {right:.1%} of {len(decided)}")
+
+
+def tell_missing() -> None:
+    """What is left, which ought to be nothing."""
+    from annotation.models import Lease, Study
+
+    triplets = Study.objects.get().triplets.exclude(votes=F("needed"))
+    for row in triplets[:10]:
+        held = Lease.objects.filter(triplet=row).values_list("annotator__name", "purpose", "live")
+        cast = row.cast.values_list("annotator__name", "purpose", "status")
+        print("missing:", row.position, row.votes, row.leases, row.answer, list(held), list(cast))
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ class Accounts(models.TextChoices):
 LARGEST = 2**31 - 1
 """What every database and study.json can hold."""
 COUNT = [MinValueValidator(1), MaxValueValidator(LARGEST)]
+MOST_VOTES = 1_000
+"""For a triplet."""
+VOTES = [MinValueValidator(1), MaxValueValidator(MOST_VOTES)]
 RATE = [MinValueValidator(0), MaxValueValidator(0.5)]
 LANGUAGE_TAG = RegexValidator(
     r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
@@ -77,7 +80,7 @@ class Study(models.Model):
     protocol = models.CharField(
         _("protocol"), max_length=10, choices=Protocol, default=Protocol.TRIPLET
     )
-    votes = models.PositiveIntegerField(_("votes a triplet"), default=3, validators=COUNT)
+    votes = models.PositiveIntegerField(_("votes a triplet"), default=3, validators=VOTES)
     references = models.PositiveIntegerField(
         _("references a pair"),
         null=True,

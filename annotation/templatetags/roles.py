@@ -6,6 +6,8 @@ register = template.Library()
 
 
 @register.filter
-def sees_results(user: Member | str) -> bool:
-    """Whether there is a study whose results an account sees; an error page may know nobody."""
-    return not isinstance(user, str) and (user.is_staff or studies_of(user).exists())
+def sees_results(user: Member | str | None) -> bool:
+    """Whether there is a study whose results an account sees; an error page knows nobody."""
+    if not user or isinstance(user, str):
+        return False
+    return user.is_staff or studies_of(user).exists()

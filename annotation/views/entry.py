@@ -10,9 +10,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.access import annotator_in, forget, remember, researchers_only
 from annotation.flow import decide_consent, has
 from annotation.models import Annotator, Study
-from annotation.models.study import State, Step
+from annotation.models.study import Step
 from annotation.people import crowd_annotator, new_annotator, test_annotator
 from annotation.texts import text_of
+
+UNFILLED = "{{%"
+"""How Prolific's places for a person, a study and a session begin."""
 
 
 @never_cache
@@ -44,8 +47,12 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
 
 
 def told_in(request: HttpRequest, parameter: str) -> str:
-    """What an address says, without the character that PostgreSQL cannot keep."""
-    return request.GET.get(parameter, "").replace("\0", "").strip()[:200]
+    """What an address says, without the character that PostgreSQL cannot keep.
+
+    A place that no platform has filled in says nothing.
+    """
+    told = request.GET.get(parameter, "").replace("\0", "").strip()[:200]
+    return "" if UNFILLED in told else told
 
 
 @never_cache
@@ -75,7 +82,7 @@ def enter(annotator: Annotator) -> HttpResponse:
 
 def door(request: HttpRequest, study: Study, newcomer: Callable[[], Annotator]) -> HttpResponse:
     """What a newcomer sees first. Only its button makes an annotator, not a preview of a link."""
-    if study.state in {State.DRAFT, State.CLOSED}:
+    if not study.is_open:
         return shut(request, study)
     asks_consent = has(study, Step.CONSENT)
     if request.method == "POST":

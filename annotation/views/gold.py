@@ -15,11 +15,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import owners_only
-from annotation.gold import draw_gold, drawable, remove_gold, set_gold
+from annotation.gold import choose_gold, draw_gold, drawable, remove_gold, set_gold, to_choose
 from annotation.models import Study
 from annotation.setup_forms import DrawForm, GoldForm
 
 TRIPLETS_A_PAGE = 50
+CHOICES_A_PAGE = 10
+SHOWN = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 
 
 @owners_only
@@ -34,8 +36,10 @@ def study_gold(request: HttpRequest, study: Study) -> HttpResponse:
 
 def gold_page(request: HttpRequest, study: Study, form: GoldForm, draw: DrawForm) -> HttpResponse:
     gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
-    rows = gold.select_related("pair__b", "pair__c", "pair__image__dataset", "reference")
+    rows = gold.select_related(*SHOWN)
+    choice = Paginator(to_choose(study).select_related(*SHOWN), CHOICES_A_PAGE)
     context = {
+        "choice": choice.get_page(request.GET.get("choice")),
         "study": study,
         "form": form,
         "draw": draw,
@@ -64,9 +68,21 @@ def take_draw(request: HttpRequest, study: Study) -> HttpResponse | None:
     return None
 
 
+def take_choice(request: HttpRequest, study: Study) -> None:
+    """“B is right” or “C is right”: the button says which triplet and which answer."""
+    key, _dot, answer = request.POST.get("right", "").partition(".")
+    by = cast(User, request.user)
+    if is_key(key) and choose_gold(study, int(key), answer, by):
+        tell(request, 1)
+
+
+def is_key(text: str) -> bool:
+    return text.isdecimal() and len(text) < 19
+
+
 def take_removal(request: HttpRequest, study: Study) -> None:
     key = request.POST.get("triplet", "")
-    if key.isdecimal() and len(key) < 19:
+    if is_key(key):
         remove_gold(study, int(key), cast(User, request.user))
         messages.success(request, _("This triplet is no gold triplet any more."))
 
@@ -78,6 +94,7 @@ def tell(request: HttpRequest, count: int) -> None:
 
 TAKEN: dict[str, Callable[[HttpRequest, Study], HttpResponse | None]] = {
     "add": take_lines,
+    "choose": take_choice,
     "draw": take_draw,
     "remove": take_removal,
 }

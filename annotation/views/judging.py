@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import flow
 from annotation.access import annotator_in, cookie_of, may_see
@@ -68,7 +68,7 @@ def next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None
     step = flow.step_of(annotator)
     if step != Step.JUDGING:
         return STEP_PAGES[step](request, annotator) if flow.may_begin(annotator) else None
-    if flow.is_break_due(annotator):
+    if flow.is_break_due(annotator) and annotator.study.is_open:
         return page(request, annotator, "rest.html")
     held = hold(annotator, HELD)
     return judging_page(request, annotator, held) if held else None
@@ -136,9 +136,14 @@ def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return page(request, annotator, "done.html", outcomes=Outcome, **more)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
-    """What an annotator says on a page before judging, or on a break."""
+    """What an annotator says on a page before judging, or on a break.
+
+    Feedback is shown here, so a reload or another language may ask for the address itself.
+    """
+    if request.method != "POST":
+        return redirect("judge", name)
     study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
     annotator = annotator_or_login(request, study)
     if not isinstance(annotator, Annotator):
@@ -157,13 +162,9 @@ def take_instructions(request: HttpRequest, annotator: Annotator) -> None:
 
 
 def take_comprehension(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
-    if flow.step_of(annotator) != Step.COMPREHENSION or annotator.outcome:
-        return None
-    if number_in(request, "try") != annotator.tries:  # sent twice
-        return None
     quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
     chosen = [number_in(request, f"question-{index}") for index in range(len(quizzes))]
-    wrong = flow.check_comprehension(annotator, chosen)
+    wrong = flow.check_comprehension(annotator, chosen, number_in(request, "try"))
     if wrong and not annotator.outcome:
         messages.warning(
             request,

@@ -29,7 +29,7 @@ ROWS = 100
 @require_safe
 def study_progress(request: HttpRequest, row: Study) -> HttpResponse:
     """How far a study is; an open page asks for itself again and shows what is new."""
-    text = request.GET.get("find", "").strip()
+    text = request.GET.get("find", "").replace("\0", "").strip()
     page = Paginator(found(row, text), ROWS).get_page(request.GET.get("page"))
     context = {"study": row, "find": text, "page": page, "done": done_by(page.object_list)}
     return render(request, "study_progress.html", context | standing(row) | people(row))

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -219,5 +219,5 @@ def go_back(
     messages.add_message(request, level, told)
     came_from = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(came_from, {request.get_host()}):
-        return redirect(came_from)
+        return HttpResponseRedirect(came_from)
     return redirect("study_quality", row.name)

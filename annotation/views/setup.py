@@ -58,7 +58,10 @@ MOVES: dict[tuple[State, State], tuple[Promise, Promise]] = {
     ),
     (State.OPEN, State.CLOSED): (
         gettext_lazy("Close it"),
-        gettext_lazy("The same, and people are thanked and given their completion codes."),
+        gettext_lazy(
+            "The same, and people are thanked and given their completion codes "
+            "after the questions they hold."
+        ),
     ),
     (State.PAUSED, State.OPEN): (
         gettext_lazy("Go on"),
@@ -66,7 +69,9 @@ MOVES: dict[tuple[State, State], tuple[Promise, Promise]] = {
     ),
     (State.PAUSED, State.CLOSED): (
         gettext_lazy("Close it"),
-        gettext_lazy("People are thanked and given their completion codes."),
+        gettext_lazy(
+            "People are thanked and given their completion codes after the questions they hold."
+        ),
     ),
     (State.CLOSED, State.OPEN): (
         gettext_lazy("Reopen it"),

@@ -142,7 +142,8 @@ def test_checks_are_excluded_and_readmitted_without_touching_counters(
     study.triplets.update(leases=0, lean=0, votes=3)  # full already: checks need no place
     vote(lease.key, Side.LEFT)
     study.triplets.update(votes=0)
-    assert exclude_annotator(annotator, None, "a reason") == 1
+    assert exclude_annotator(annotator, None, "a reason") == 0
+    assert annotator.votes.get().status == Status.EXCLUDED
     assert readmit_annotator(annotator, None) == (1, 0)
     assert counters(study) == recounted(study)
 

@@ -83,7 +83,7 @@ def test_consent_is_asked_once(annotator: Annotator) -> None:
 
 def test_all_right_leads_on(study: Study, annotator: Annotator) -> None:
     at(annotator, Step.COMPREHENSION)
-    assert flow.check_comprehension(annotator, right(study)) == []
+    assert flow.check_comprehension(annotator, right(study), 0) == []
     assert flow.step_of(stored(annotator)) == Step.PRACTICE
 
 
@@ -92,16 +92,17 @@ def test_wrong_and_missing_choices_are_told_by_their_numbers(
     annotator: Annotator, chosen: list[int | None]
 ) -> None:
     at(annotator, Step.COMPREHENSION)
-    wrong = flow.check_comprehension(annotator, chosen)
+    wrong = flow.check_comprehension(annotator, chosen, 0)
     assert 0 in wrong
     assert (1 in wrong) == (chosen[1:] != [1])
 
 
 def test_who_is_wrong_twice_is_out(study: Study, annotator: Annotator) -> None:
     at(annotator, Step.COMPREHENSION)
-    flow.check_comprehension(annotator, [])
+    flow.check_comprehension(annotator, [], 0)
+    flow.check_comprehension(annotator, [], 0)
     assert not stored(annotator).is_out
-    flow.check_comprehension(annotator, [])
+    flow.check_comprehension(annotator, [], 1)
     assert stored(annotator).outcome == Outcome.FAILED
 
 
@@ -183,3 +184,11 @@ def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
     assert len(code) == 9
     assert set(code) <= {*flow.LETTERS, "-"}
     assert not set("IO01") & set(flow.LETTERS)
+
+
+def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> None:
+    pages = [Annotator.objects.get(pk=annotator.pk) for _ in range(3)]
+    for page in pages:
+        flow.end(page)
+    assert len({page.code for page in pages}) == 1
+    assert stored(annotator).code == pages[0].code

@@ -1,5 +1,6 @@
 """What becomes of answers: on SQLite and on PostgreSQL."""
 
+from collections import Counter
 from datetime import timedelta
 from uuid import uuid4
 
@@ -10,8 +11,9 @@ from django.utils import timezone
 from annotation import assignment, voting
 from annotation.assignment import claim, hold
 from annotation.exclusion import exclude_annotator
+from annotation.flow import end
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import State
+from annotation.models.study import Outcome, State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.people import new_annotator
 from annotation.places import lock_triplet
@@ -252,3 +254,29 @@ def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -
     cast = vote(claimed(annotator).key, Side.LEFT)
     with pytest.raises(IntegrityError), transaction.atomic():
         Vote.objects.create(triplet=cast.triplet, annotator=annotator, choice="B")
+
+
+def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -> None:
+    Study.objects.update(most=2)
+    person = new_annotator(study)
+    first = hold(person, 2)
+    Lease.objects.update(live=False)
+    study.triplets.update(leases=0, lean=0)
+    second = hold(person, 2)
+    keys = {lease.key for lease in (*first, *second)}
+    statuses = [vote(key, Side.LEFT).status for key in keys]
+    assert Counter(statuses)[Status.VALID] == 2
+    assert counters(study) == recounted(study)
+
+
+def test_undoing_after_the_end_takes_the_end_back(study: Study) -> None:
+    Study.objects.update(most=1)
+    person = new_annotator(study)
+    cast = vote(claimed(person).key, Side.LEFT)
+    person.refresh_from_db()
+    end(person)
+    assert person.outcome == Outcome.DONE
+    assert cast.key
+    undo(cast.key)
+    person.refresh_from_db()
+    assert person.outcome == ""

@@ -248,3 +248,15 @@ def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now
     Study.objects.update(accounts=Accounts.INVITED)
     assert text_of(browser.get(judge(study)))
     assert Annotator.objects.get().user == person
+
+
+def test_a_place_that_no_platform_filled_in_is_nobody(study: Study) -> None:
+    Study.objects.update(crowd_is_open=True)
+    link = crowd_link(study, PROLIFIC_PID="{{%PROLIFIC_PID%}}")
+    assert "This link is not complete" in text_of(Client().post(link))
+    assert not Annotator.objects.exists()
+
+
+def test_a_paused_study_lets_no_newcomer_in(study: Study) -> None:
+    Study.objects.update(state=State.PAUSED)
+    assert "This link lets nobody in" in text_of(Client().post(join_link(study)))

@@ -1,5 +1,6 @@
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
@@ -83,3 +84,7 @@ def test_without_a_study_there_is_nothing_to_judge(browser: Client) -> None:
 
 def test_administrators_go_to_the_studies(office: Client) -> None:
     assert office.get(reverse("home"))["Location"] == reverse("studies")
+
+
+def test_the_page_of_an_error_of_the_server_needs_no_request() -> None:
+    assert "Tercet" in render_to_string("500.html")

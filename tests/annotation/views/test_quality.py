@@ -272,3 +272,13 @@ def test_the_votes_of_the_excluded_come_back_with_them_only(office: Client, stud
     assert 'form="readmitting"' not in shown
     vote = person.votes.earliest("pk")
     assert send(office, study, "vote_readmit", chosen=vote.pk) == "Votes that count again: 0."
+
+
+@pytest.mark.parametrize("back", ["foo", "a b", "study_new"])
+def test_a_form_that_came_from_nowhere_leads_back_all_the_same(
+    office: Client, study: Study, back: str
+) -> None:
+    person = new_annotator(study)
+    address = reverse("annotator_readmit", args=[study.name])
+    response = office.post(address, {"chosen": [person.pk], "next": back})
+    assert response.status_code == 302

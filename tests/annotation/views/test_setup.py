@@ -452,3 +452,22 @@ def test_the_tabs_lead_to_every_page_of_the_study(researcher: Client, study: Stu
     for name in ("study", "study_people", "study_settings", "study_log"):
         assert f'href="{reverse(name, args=[study.name])}"' in page
         assert 'data-state="open"' in shown(researcher, study, name)
+
+
+def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Study) -> None:
+    page = shown(owner, study, "study_gold")
+    assert page.count("B is right") == 4
+    triplet = study.triplets.filter(pair__name="p2").earliest("position")
+    assert "1 triplet is gold." in post(
+        owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
+    )
+    assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}
+    assert shown(owner, study, "study_gold").count("B is right") == 3
+
+
+@pytest.mark.parametrize("right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"])
+def test_a_choice_of_gold_that_is_none_changes_nothing(
+    owner: Client, study: Study, right: str
+) -> None:
+    post(owner, study, "study_gold", do="choose", right=right)
+    assert gold_of(study) == set()
