@@ -3,7 +3,7 @@
 `votes` is a frame of one row a vote with the columns pair, reference, annotator, choice (B, C or
 tie), b_side (left, right or "": on which side B stood), seconds and active_seconds (NaN where
 unknown), status, purpose and answer. Only valid votes count. The purpose is "study" (or "") for
-the study's own questions; "gold" for a check whose `answer`, B or C, is known; "repeat" for a
+the study's own questions; "gold" for a check besides them; "repeat" for a
 triplet of the study that the same annotator is asked again with the sides swapped. Votes for
 any other purpose, a trial say, do not count.
 """
@@ -20,7 +20,7 @@ from analysis.dawid_skene import Fit, dawid_skene, winners
 from analysis.people import credit_against, of_others
 from analysis.winners import NAME, SIDE, pair_winners, sides
 
-STUDY, GOLD, REPEAT = ("", "study"), ("gold",), ("repeat",)
+STUDY, REPEAT = ("", "study"), ("repeat",)
 """The purposes of votes."""
 FLAGS = ("gold", "repeats", "fast", "one-sided", "disagrees")
 TRIPLET = ["pair", "reference"]
@@ -85,7 +85,7 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     names = pd.Index(sorted(set(valid["annotator"]) - {""}), name="annotator", dtype=str)
     parts: list[pd.DataFrame | pd.Series] = [
         study.groupby("annotator").size().rename("votes"),
-        golds(of_purpose(valid, GOLD), rules),
+        golds(valid[(valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)], rules),
         repeats(of_purpose(valid, REPEAT), study, rules),
         speed(study, rules),
         side_choice(study),

@@ -12,6 +12,7 @@ from annotation.audit import log
 from annotation.models import Annotator, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.places import (
+    fill_from_gold,
     lock_annotator,
     lock_triplet,
     lock_triplets_of,
@@ -44,6 +45,7 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
     )
     log(person.study, by, "excluded annotator", annotator=person.name, reason=reason, votes=votes)
     recount(triplets)
+    fill_from_gold(triplets)
     settle(person.study, triplets)
     return votes
 
@@ -115,5 +117,6 @@ def change_status(row: Vote, by: User | None, what: str) -> bool:
     log(study, by, what, vote=row.pk, annotator=str(row.annotator or ""), reason=row.status_reason)
     touched = study.triplets.filter(pk=triplet.pk)
     recount(touched)
+    fill_from_gold(touched)
     settle(study, touched)
     return True

@@ -121,6 +121,21 @@ def decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
     return list(pairs.filter(sure).values_list("pair", flat=True))
 
 
+def fill_from_gold(triplets: TripletQuerySet) -> None:
+    """Let votes on checks count where a place is free; the caller has locked the triplets.
+
+    Whoever met a question as a check is not asked it again, so others might never fill it.
+    """
+    for triplet in triplets.open().exclude(answer=""):
+        valid = Vote.objects.valid().filter(triplet=triplet)
+        already = valid.filter(purpose=Purpose.STUDY).values("annotator")
+        checks = valid.filter(purpose=Purpose.GOLD).exclude(annotator__in=already).order_by("pk")
+        free = triplet.needed - triplet.votes - triplet.leases
+        filling = list(checks.values_list("pk", flat=True)[:free])
+        Vote.objects.filter(pk__in=filling).update(purpose=Purpose.STUDY)
+        recount(triplets.filter(pk=triplet.pk))
+
+
 def recount(triplets: "QuerySet[Triplet]") -> None:
     """Set the counters of triplets that the caller has locked from their votes and leases."""
     votes, leases = Vote.objects.counted(), Lease.objects.filter(live=True, purpose=Purpose.STUDY)

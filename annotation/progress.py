@@ -11,7 +11,19 @@ from statistics import median
 from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import CharField, Count, Exists, F, Max, OuterRef, Q, Subquery
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Q,
+    Subquery,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Coalesce, Substr
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -188,21 +200,21 @@ def checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     first = Vote.objects.counted().filter(
         triplet=OuterRef("triplet"), annotator=OuterRef("annotator")
     )
-    well = Q(purpose=Purpose.GOLD, choice=F("triplet__answer")) | Q(
-        purpose=Purpose.REPEAT, choice=F("first")
-    )
+    is_repeat = Q(purpose=Purpose.REPEAT)
+    kind = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
+    well = Q(~is_repeat, choice=F("triplet__answer")) | Q(is_repeat, choice=F("first"))
     counted = (
         Vote.objects.valid()
-        .filter(annotator__in=annotators, purpose__in=[Purpose.GOLD, Purpose.REPEAT])
-        .annotate(first=Subquery(first.values("choice")[:1]))
+        .filter(~Q(triplet__answer="") | is_repeat, annotator__in=annotators)
+        .annotate(first=Subquery(first.values("choice")[:1]), kind=kind)
         .order_by()
-        .values_list("annotator", "purpose")
+        .values_list("annotator", "kind")
         .annotate(asked=Count("pk"), answered_well=Count("pk", filter=well))
     )
     checks: dict[int, dict[str, Any]] = defaultdict(dict)
-    names = {Purpose.GOLD: ("gold", "gold_right"), Purpose.REPEAT: ("repeats", "repeats_same")}
-    for annotator, purpose, asked, answered_well in counted:
-        checks[annotator] |= zip(names[purpose], (asked, answered_well), strict=True)
+    names = {"gold": ("gold", "gold_right"), "repeats": ("repeats", "repeats_same")}
+    for annotator, kind_of, asked, answered_well in counted:
+        checks[annotator] |= zip(names[kind_of], (asked, answered_well), strict=True)
     return checks
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from annotation.audit import log
 from annotation.models import Exit, Study
 from annotation.models.study import State
-from annotation.places import settle
+from annotation.places import fill_from_gold, settle
 from annotation.triplets import create_study
 
 NEXT = {
@@ -56,6 +56,7 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     locked = row.triplets.order_by("pk").select_for_update(no_key=True)
     missing = [max(0, votes - needed) for needed in locked.values_list("needed", flat=True)]
     row.triplets.filter(needed__lt=votes).update(needed=votes)
+    fill_from_gold(row.triplets.all())
     settle(row)
     return sum(missing)
 

@@ -12,7 +12,15 @@ from annotation.hands import Hand, hand_of
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome
 from annotation.models.vote import Choice, Purpose, Status
-from annotation.places import LEAD, LEAN, change, lock_annotator, lock_triplet, settle
+from annotation.places import (
+    LEAD,
+    LEAN,
+    change,
+    fill_from_gold,
+    lock_annotator,
+    lock_triplet,
+    settle,
+)
 
 TIE = "tie"
 MOST_CLOCK_DIFFERENCE = 60
@@ -87,6 +95,9 @@ def cast(hand: Hand, answer: Answer) -> Vote:
     hand.leases.remove(lease)
     hand.annotator.judged, hand.annotator.asking = hand.annotator.judged + 1, None
     count(hand.annotator, row, lease)
+    if row.purpose == Purpose.GOLD:
+        fill_from_gold(hand.annotator.study.triplets.filter(pk=row.triplet_id))
+        settle_pair(hand.annotator.study, row.triplet_id)
     return row
 
 
@@ -96,7 +107,8 @@ def is_safe(hand: Hand, lease: Lease) -> bool:
     It cannot lapse yet, whatever small differences there are between the clocks of machines.
     """
     far = timezone.now() + timedelta(seconds=MOST_CLOCK_DIFFERENCE)
-    return lease.live and lease.expires_at > far and not hand.annotator.study.stop_early
+    may_fill = lease.purpose == Purpose.GOLD or hand.annotator.study.stop_early
+    return lease.live and lease.expires_at > far and not may_fill
 
 
 def locked_triplet(hand: Hand, lease: Lease) -> Triplet:

@@ -81,11 +81,13 @@ def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
 
 
 def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
-    large.triplets.update(answer="B")
     (person,) = crowd(large, ["good"])
-    for triplet in large.triplets.all()[:20]:
-        put(person, triplet, "C", purpose="gold")
-        put(person, triplet, "C", purpose="repeat")
+    for vote in person.votes.select_related("triplet").order_by("pk")[:20]:
+        put(person, vote.triplet, "C" if vote.choice == "B" else "B", purpose="repeat")
+    for vote in person.votes.counted().select_related("triplet").order_by("-pk")[:20]:
+        large.triplets.filter(pk=vote.triplet_id).update(answer="B")
+        put(person, vote.triplet, "C", purpose="gold")
+        vote.delete()
     (row,) = checked(large, votes_of(large))
     assert row.flags == ["gold: 0 of 20 right", "repeats: 0 of 20 the same"]
 
