@@ -423,4 +423,9 @@ class Migration(migrations.Migration):
             model_name='role',
             constraint=models.CheckConstraint(condition=models.Q(('rank__in', ['owner', 'researcher', 'annotator'])), name='role_rank'),
         ),
+        migrations.AlterField(
+            model_name='study',
+            name='votes',
+            field=models.PositiveIntegerField(default=3, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)], verbose_name='votes a triplet'),
+        ),
     ]
