@@ -192,10 +192,11 @@ function startJudging() {
     said = "";
     answered.push(questions.shift());
     show();
-    flush();
+    if (navigator.onLine || !failures) flush(); // cut off, one attempt at a time is enough
   }
 
   function undo() {
+    if (flushing) return void flushing.then(undo); // then it is known whether the server has the vote
     const key = lastKey();
     const entry = votes().findLast((each) => each.key === key);
     const question = answered.find((each) => each.key === key);
