@@ -75,6 +75,7 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
         try:
             time.sleep(4)
             study(upload, told, winners, options)
+            tell_missing()
         finally:
             site.terminate()
 
@@ -187,7 +188,6 @@ def check_export(page: Any, winners: "pd.Series[str]") -> None:
         read = pair_winners(load(top)).set_index("pair")
         file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index("pair")
     unfinished = int((read["state"] == "unfinished").sum())
-    tell_missing()
     same = (read["winner"] == file["winner"].loc[read.index]).mean()
     decided = winners[winners != "tie"]
     right = (read["winner"].loc[decided.index] == decided).mean()
