@@ -3,9 +3,10 @@
 `votes` is a frame of one row a vote with the columns pair, reference, annotator, choice (B, C or
 tie), b_side (left, right or "": on which side B stood), seconds and active_seconds (NaN where
 unknown), status, purpose and answer. Only valid votes count. The purpose is "study" (or "") for
-the study's own questions; "gold" for a check besides them; "repeat" for a
-triplet of the study that the same annotator is asked again with the sides swapped. Votes for
-any other purpose, a trial say, do not count.
+the study's own questions, "gold" for a check besides them, "repeat" for a triplet of the study
+that the same annotator is asked again with the sides swapped; votes for any other purpose, a
+trial say, do not count. A known `answer`, B or C ("" elsewhere), makes a vote of the first two a
+check.
 """
 
 from collections.abc import Collection

@@ -1,7 +1,8 @@
 """Who is asked what: leases, given out a few at a time so that the next question is there at once.
 
 Everybody goes through the study's triplets in the same order, so triplets finish one after the
-other. Gold triplets and repeats are mixed in; they hold no place, as their votes do not count.
+other. Gold triplets and repeats are mixed in; their leases hold no place. A vote
+on gold counts where a place is free when it comes (`places.fill_from_gold`), else as a check only.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""A dataset or a study out of the database, as the frames of a dataset"""
+"""A dataset or a study out of the database, as the frames of a dataset."""
 
 from dataclasses import replace
 from datetime import datetime

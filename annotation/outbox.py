@@ -45,7 +45,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of each deed, and what the annotator holds; empty where a page comes first."""
+    """What became of each deed, and what is held; nothing where another page comes next."""
 
     taken: list[str]
     annotator: Annotator

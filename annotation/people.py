@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
 
 from annotation.models import Annotator, Study
 
@@ -23,11 +22,7 @@ def found_or_new(
     study: Study, defaults: dict[str, object] | None = None, **identity: object
 ) -> Annotator:
     new = {"name": pseudonym()} | (defaults or {})
-    try:
-        with transaction.atomic():
-            return study.annotators.get_or_create(**identity, defaults=new)[0]
-    except IntegrityError:
-        return study.annotators.get(**identity)
+    return study.annotators.get_or_create(**identity, defaults=new)[0]
 
 
 def new_annotator(study: Study) -> Annotator:

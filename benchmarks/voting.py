@@ -91,7 +91,6 @@ class Crowd:
     seconds: float
     latencies: list[float] = field(default_factory=list)
     confirmed: list[str] = field(default_factory=list)
-    errors: int = 0
 
     async def judge(self) -> None:
         began = time.perf_counter() + ARRIVAL
@@ -140,7 +139,6 @@ class Crowd:
                 length = int(line.split(b":")[1])
         text = await reader.readexactly(length)
         if b" 200 " not in status:
-            self.errors += 1
             raise RuntimeError(f"{status!r}: {text[:200]!r}")
         told: dict[str, Any] = json.loads(text)
         return told
