@@ -78,7 +78,9 @@ def add_votes(study: Study, done: int, people: int) -> None:
     study.triplets.filter(position__lt=done).update(votes=F("needed"))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("VACUUM ANALYZE")
+            cursor.execute(
+                "VACUUM ANALYZE annotation_annotator, annotation_triplet, annotation_vote"
+            )
             cursor.execute("CHECKPOINT")  # the filling is not to be paid for while people judge
         else:
             cursor.execute("ANALYZE")

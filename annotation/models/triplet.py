@@ -62,7 +62,13 @@ class Triplet(models.Model):
                 name="pairwise_triplet_once",
                 condition=Q(reference=None),
             ),
-            models.UniqueConstraint(fields=["study", "position"], name="triplet_position_once"),
+            # The condition always holds. With it PostgreSQL cannot walk this index, past all
+            # finished triplets, where `open_triplets` leads to the next open one at once.
+            models.UniqueConstraint(
+                fields=["study", "position"],
+                name="triplet_position_once",
+                condition=Q(needed__gte=0),
+            ),
             models.CheckConstraint(
                 condition=Q(needed__gte=F("votes") + F("leases")), name="votes_as_needed"
             ),

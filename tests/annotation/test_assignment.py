@@ -6,12 +6,20 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from analysis.folder import load
 from annotation import assignment
-from annotation.assignment import HELD, REPEAT_AFTER, claim, hold, next_open, unseen
+from annotation.assignment import (
+    HELD,
+    NEXT_OPEN,
+    REPEAT_AFTER,
+    claim,
+    hold,
+    next_open,
+    unseen,
+)
 from annotation.exclusion import exclude_annotator
 from annotation.hands import hand_of
 from annotation.importing import import_dataset
@@ -294,3 +302,19 @@ def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(study: Study) -
     checks = Vote.objects.valid().filter(purpose=Purpose.GOLD)
     assert not study.triplets.open().filter(pk__in=checks.values("triplet")).exists()
     assert counters(study) == recounted(study)
+
+
+EXPLAIN = {"postgresql": "EXPLAIN ", "sqlite": "EXPLAIN QUERY PLAN "}
+
+
+def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) -> None:
+    """Even where the index of open triplets is missing, that of all positions is of no use."""
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX open_triplets")
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        sql = EXPLAIN[connection.vendor] + NEXT_OPEN.format(held="0")
+        cursor.execute(sql, [study.pk, -1, 1, Status.SUPERSEDED])
+        plan = str(cursor.fetchall())
+    assert "triplet" in plan
+    assert "triplet_position_once" not in plan
