@@ -5,20 +5,28 @@ from uuid import UUID
 
 from annotation.models import Annotator, Lease, Study
 from annotation.places import for_update
+from annotation.rows import Columns, execute, fetch
 
-ANNOTATOR = """
-SELECT id, study_id, user_id, external_id, is_test, step, outcome, rested,
-    place, turns, lean, judged, asking, asked_at, excluded_at, excluded_by_id
-FROM annotation_annotator WHERE id = %s
+ANNOTATOR: Columns[Annotator] = Columns(
+    Annotator,
+    "id, study_id, user_id, external_id, is_test, step, outcome, rested, place, "
+    "turns, lean, judged, asking, asked_at, excluded_at, excluded_by_id",
+)
+STUDY: Columns[Study] = Columns(
+    Study,
+    "id, name, state, protocol, ties, most, steps, break_every, gold_rate, repeat_rate, stop_early",
+)
+LEASE: Columns[Lease] = Columns(Lease)
+ANNOTATOR_AND_STUDY = f"""
+SELECT {ANNOTATOR.sql}, {STUDY.sql}
+FROM annotation_annotator JOIN annotation_study ON annotation_study.id = study_id
+WHERE annotation_annotator.id = %s
 """
-STUDY = """
-SELECT id, name, state, protocol, ties, most, steps, break_every,
-    gold_rate, repeat_rate, stop_early
-FROM annotation_study WHERE id = %s
+LEASES = f"SELECT {LEASE.sql} FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
+CHANGED: Columns[Annotator] = Columns(Annotator, "place, turns, lean, judged, asking, asked_at")
+SAVE = f"""
+UPDATE annotation_annotator SET {" = %s, ".join(CHANGED.names)} = %s WHERE id = %s
 """
-LEASES = "SELECT * FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
-"""What every vote reads, in SQL: building the same with a query set took a quarter of its time."""
-CHANGED = ("place", "turns", "lean", "judged", "asking", "asked_at")
 
 
 @dataclass
@@ -32,10 +40,7 @@ class Hand:
     leases: list[Lease]
 
     def __post_init__(self) -> None:
-        self.was = self.counters()
-
-    def counters(self) -> dict[str, object]:
-        return {name: getattr(self.annotator, name) for name in CHANGED}
+        self.was = CHANGED.values(self.annotator)
 
     @property
     def live(self) -> list[Lease]:
@@ -45,10 +50,10 @@ class Hand:
         return next((lease for lease in self.leases if lease.key == key), None)
 
     def save(self) -> None:
-        changed = {name: new for name, new in self.counters().items() if new != self.was[name]}
-        if changed:
-            Annotator.objects.filter(pk=self.annotator.pk).update(**changed)
-            self.was |= changed
+        now = CHANGED.values(self.annotator)
+        if now != self.was:
+            execute(SAVE, [*now, self.annotator.pk])
+            self.was = now
 
 
 def hand_of(annotator: int) -> Hand:
@@ -56,11 +61,12 @@ def hand_of(annotator: int) -> Hand:
 
     Raises Annotator.DoesNotExist.
     """
-    locked = next(iter(Annotator.objects.raw(ANNOTATOR + for_update(), [annotator])), None)
-    if locked is None:
+    rows = fetch(ANNOTATOR_AND_STUDY + for_update("annotation_annotator"), [annotator])
+    if not rows:
         raise Annotator.DoesNotExist
-    (locked.study,) = Study.objects.raw(STUDY, [locked.study_id])
-    leases = list(Lease.objects.raw(LEASES, [annotator]))
+    locked = ANNOTATOR.instance(rows[0][: len(ANNOTATOR.names)])
+    locked.study = STUDY.instance(rows[0][len(ANNOTATOR.names) :])
+    leases = [LEASE.instance(row) for row in fetch(LEASES, [annotator])]
     for lease in leases:
         lease.annotator = locked
     return Hand(locked, leases)

@@ -25,6 +25,7 @@ from django.db.models.functions import Coalesce
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Choice, Purpose, Side
+from annotation.rows import execute
 
 LEAD: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
 LEAN: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
@@ -37,11 +38,11 @@ WHERE id = %s
 """
 
 
-def for_update(*, skip_locked: bool = False) -> str:
-    """The end of a SELECT that locks its rows, where the database locks rows."""
+def for_update(table: str, *, skip_locked: bool = False) -> str:
+    """The end of a SELECT that locks its rows of a table, where the database locks rows."""
     if not connection.features.has_select_for_no_key_update:
         return ""
-    return " FOR NO KEY UPDATE" + (" SKIP LOCKED" if skip_locked else "")
+    return f" FOR NO KEY UPDATE OF {table}" + (" SKIP LOCKED" if skip_locked else "")
 
 
 def lock_annotator(pk: int) -> Annotator:
@@ -71,8 +72,7 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
 
 def change(triplet: int, votes: int = 0, leases: int = 0, lead: int = 0, lean: int = 0) -> None:
     """Add to the counters of the triplet with this key."""
-    with connection.cursor() as cursor:
-        cursor.execute(CHANGE, [votes, leases, lead, lean, triplet])
+    execute(CHANGE, [votes, leases, lead, lean, triplet])
 
 
 def take_place(lease: Lease) -> None:

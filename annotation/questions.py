@@ -1,9 +1,8 @@
 """What a person sees of a triplet: captions by side, and nothing that tells B from C."""
 
-from django.db import connection
-
 from annotation.models import Lease, Study, Triplet
 from annotation.models.vote import Side
+from annotation.rows import fetch
 
 CAPTIONS = """
 SELECT triplet.id, b.caption, c.caption, reference.caption
@@ -35,9 +34,8 @@ def question(lease: Lease, b: str, c: str, a: str | None) -> dict[str, str]:
 
 def captions_of(triplets: list[int]) -> dict[int, tuple[str, str, str | None]]:
     """The captions B, C and A of triplets, by their keys."""
-    with connection.cursor() as cursor:
-        cursor.execute(CAPTIONS % ", ".join(["%s"] * len(triplets)), triplets)
-        return {key: (b, c, a) for key, b, c, a in cursor.fetchall()}
+    rows = fetch(CAPTIONS % ", ".join(["%s"] * len(triplets)), triplets)
+    return {key: (b, c, a) for key, b, c, a in rows}
 
 
 def images_of(triplets: list[int]) -> dict[int, dict[str, str]]:

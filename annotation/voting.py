@@ -21,7 +21,9 @@ from annotation.places import (
     lock_triplet,
     settle,
 )
+from annotation.rows import fetch
 
+TAKE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
 MOST_CLOCK_DIFFERENCE = 60
 """Seconds between the clocks of two machines that serve one database."""
@@ -117,10 +119,8 @@ def locked_triplet(hand: Hand, lease: Lease) -> Triplet:
 
 def took_live(lease: Lease) -> bool:
     """Delete a lease; gives whether it was live until then."""
-    was_live, _ = Lease.objects.filter(pk=lease.pk, live=True).delete()
-    if not was_live:
-        Lease.objects.filter(pk=lease.pk).delete()
-    return bool(was_live)
+    rows = fetch(TAKE, [lease.key.hex])
+    return bool(rows and rows[0][0])
 
 
 def vote_of(annotator: Annotator, lease: Lease, answer: Answer, status: Status) -> Vote:

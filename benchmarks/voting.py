@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
 def serve() -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{PORT}"]
     site = subprocess.Popen([*command, "--workers", "4", "--threads", "2", "--log-level", "error"])
-    time.sleep(4)
+    time.sleep(8)  # each worker loads the whole site before it answers
     return site
 
 
