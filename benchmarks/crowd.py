@@ -14,12 +14,14 @@ from annotation.models import (
     Pair,
     Reference,
     Study,
+    Triplet,
     Vote,
 )
 from annotation.models.study import Step
 from annotation.people import new_annotator
 from annotation.triplets import create_study
 
+FILLED = (Annotator, Candidate, Image, Pair, Reference, Triplet, Vote)
 PAST = """
 INSERT INTO annotation_vote
     (triplet_id, annotator_id, purpose, choice, b_side, seconds, created_at, status, status_reason)
@@ -78,9 +80,8 @@ def add_votes(study: Study, done: int, people: int) -> None:
     study.triplets.filter(position__lt=done).update(votes=F("needed"))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute(
-                "VACUUM ANALYZE annotation_annotator, annotation_triplet, annotation_vote"
-            )
+            filled = ", ".join(model._meta.db_table for model in FILLED)
+            cursor.execute(f"VACUUM ANALYZE {filled}")
             cursor.execute("CHECKPOINT")  # the filling is not to be paid for while people judge
         else:
             cursor.execute("ANALYZE")

@@ -1,7 +1,7 @@
 """`python -m benchmarks.voting`: many people judge at once, through the site's own pages.
 
 200 annotators come one after the other within 10 seconds; then, for 20 seconds, each votes every
-0.65 seconds: it sends its vote and is given its next question in one request, as the judging page
+0.66 seconds: it sends its vote and is given its next question in one request, as the judging page
 does. The study has 200,000 triplets, of which 90 %
 are done. The database is the one of DATABASE_URL, or a new SQLite file; it is filled, so use an
 empty one. On a PostgreSQL of its own: `python -m tests.postgresql python -m benchmarks.voting`.
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--annotators", type=int, default=200)
     parser.add_argument("--triplets", type=int, default=200_000)
     parser.add_argument(
-        "--every", type=float, default=0.65, help="seconds between a person's votes"
+        "--every", type=float, default=0.66, help="seconds between a person's votes"
     )
     parser.add_argument("--seconds", type=float, default=20)
     options = parser.parse_args()
