@@ -3,18 +3,31 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
+from analysis.evaluation import evaluate
 from analysis.folder import load
+from analysis.options import Options
+from analysis.report import write_report
+from annotation import tasks
+from annotation.assignment import claim
 from annotation.importing import import_dataset
-from annotation.models import Study
+from annotation.models import Evaluation, Study
+from annotation.models.evaluation import State
+from annotation.models.vote import Side
+from annotation.people import new_annotator
 from annotation.triplets import create_study
-from tests.folders import dataset_folder
+from annotation.voting import vote
+from tests.folders import dataset_folder, three_votes
 
 FLAGS = (
     "--no-sandbox",
@@ -26,6 +39,7 @@ FLAGS = (
     "--disable-sync",
 )
 PASSWORD = "a password for tests"
+FEW = partial(Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19)
 
 NewContext = Callable[..., BrowserContext]
 
@@ -75,6 +89,38 @@ def study(transactional_db: None, tmp_path: Path) -> Study:
 @pytest.fixture
 def researcher(transactional_db: None) -> User:
     return User.objects.create_user("researcher", password=PASSWORD, is_staff=True)
+
+
+def add_votes(study: Study, number: int) -> None:
+    person = new_annotator(study)
+    for _ in range(number):
+        lease = claim(person)
+        assert lease is not None
+        vote(lease.key, Side.LEFT)
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of one vote on every triplet of the small study, computed once."""
+    place = tmp_path_factory.mktemp("results")
+    folder = dataset_folder(place / "voted", votes=three_votes("B"))
+    write_report(evaluate(load(folder), FEW()), place / "report")
+    return place / "report"
+
+
+@pytest.fixture
+def evaluated(
+    study: Study, researcher: User, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> Study:
+    """A study with one person's votes and a report of them; the next may be asked for at once."""
+    monkeypatch.setattr(tasks, "Options", FEW)
+    monkeypatch.setattr(tasks, "PAUSE", timedelta(0))
+    add_votes(study, 12)
+    done = Evaluation.objects.create(
+        study=study, state=State.DONE, progress=1, votes=12, finished_at=timezone.now()
+    )
+    copytree(results, done.folder)
+    return study
 
 
 def log_in(page: Page, name: str) -> None:

@@ -3,14 +3,18 @@
 A further page is a line in PLACES.
 """
 
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
+from django.urls import resolve
 from playwright.sync_api import Page, expect
 
+from annotation import urls
 from annotation.exclusion import exclude_annotator
 from annotation.models import Annotator, Image, Study, Triplet
 from annotation.models.study import Rank
@@ -18,8 +22,11 @@ from annotation.people import personal_links
 from annotation.roles import give_role
 from annotation.simulation import simulate
 from annotation.triplets import create_study
-from tests.browser.conftest import join, log_in, press, settled
+from tests.browser.conftest import add_votes, join, log_in, press, settled
 from tests.browser.test_layout import overflow
+from tests.browser.test_road import upload
+from tests.browser.test_upload import foreign_zip
+from tests.folders import dataset_folder
 
 JUDGE = "/studies/small-triplet/judge/"
 JOIN = "/join/code/"
@@ -123,6 +130,8 @@ def come(page: Page, study: Study, place: Place) -> None:
 
 
 STUDY = "/studies/small-triplet/"
+OPEN = ("/", "/login/")
+MISSING = "/nothing-here/"
 OFFICE = (
     "/studies/",
     "/studies/new/",
@@ -132,7 +141,7 @@ OFFICE = (
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
-    "/nothing-here/",
+    MISSING,
 )
 
 
@@ -148,8 +157,12 @@ def judged_study(study: Study, researcher: User) -> Study:
 
 
 def faults_of(page: Page, path: str) -> list[str]:
-    """What is wrong with a page, all its details open."""
     page.goto(path)
+    return faults_here(page, path)
+
+
+def faults_here(page: Page, path: str) -> list[str]:
+    """What is wrong with a page, all its details open."""
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     faults = []
     for scheme in ("light", "dark"):
@@ -171,4 +184,82 @@ def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_stud
 
 
 def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
-    assert [fault for path in ("/", "/login/") for fault in faults_of(page, path)] == []
+    assert [fault for path in OPEN for fault in faults_of(page, path)] == []
+
+
+def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
+    log_in(page, "researcher")
+    assert faults_of(page, STUDY) == []
+    add_votes(evaluated, 5)
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    assert faults_here(page, "results that wait for new ones") == []
+
+
+def test_an_upload_is_accessible_and_fits_at_every_step(
+    page: Page, researcher: User, tmp_path: Path
+) -> None:
+    log_in(page, "researcher")
+    upload(page, foreign_zip(tmp_path / "dogs"))
+    expect(page.get_by_role("button", name="Look again")).to_be_visible()
+    faults = faults_here(page, "foreign files")
+    references = page.get_by_role("group", name="references.csv")
+    references.get_by_label("Column image").select_option("sentence")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("is chosen twice")).to_be_visible()
+    faults += faults_here(page, "a column chosen twice")
+    references.get_by_label("Column image").select_option("key")
+    page.get_by_role("button", name="Look again").click()
+    expect(page.get_by_text("Everything is in order")).to_be_visible()
+    faults += faults_here(page, "in order")
+    page.get_by_role("button", name="Import it").click()
+    expect(page.get_by_text("Imported.")).to_be_visible()
+    assert faults + faults_here(page, "imported") == []
+
+
+def test_a_faulty_upload_is_accessible_and_fits(
+    page: Page, researcher: User, tmp_path: Path
+) -> None:
+    pairs = [("p1", "nowhere", "a dog", "a cat", "XX")]
+    folder = dataset_folder(tmp_path / "dogs", pairs=pairs)
+    log_in(page, "researcher")
+    upload(page, shutil.make_archive(str(folder), "zip", folder))
+    expect(page.get_by_text("nowhere").first).to_be_visible()
+    assert faults_here(page, "problems") == []
+
+
+NO_PAGE = {
+    "annotator_exclude",
+    "annotator_readmit",
+    "cast_vote",
+    "dataset_delete",
+    "dataset_download",
+    "dataset_pairs",
+    "evaluation",
+    "image",
+    "personal",
+    "study_copy",
+    "study_evaluate",
+    "study_file",
+    "study_links",
+    "study_preview",
+    "study_role",
+    "study_role_remove",
+    "study_state",
+    "study_step",
+    "study_try",
+    "study_votes",
+    "sync",
+    "undo_vote",
+    "upload_problems",
+    "vote_exclude",
+    "vote_readmit",
+}
+"""What sends on to another page, or gives a file or a part of a page."""
+ELSEWHERE = {"upload_check", "upload_import"}
+"""Seen on the way, in a test of their own."""
+
+
+def test_no_page_is_left_out() -> None:
+    paths = [*OPEN, *OFFICE, f"{STUDY}annotators/1/", *(place.path for place in PLACES)]
+    seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
+    assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE
