@@ -65,6 +65,7 @@ urlpatterns = [
     path("studies/<slug:name>/votes/exclude/", quality.vote_exclude, name="vote_exclude"),
     path("studies/<slug:name>/votes/readmit/", quality.vote_readmit, name="vote_readmit"),
     path("studies/<slug:name>/judge/", judging.judge, name="judge"),
+    path("studies/<slug:name>/judge/offline.js", judging.offline, name="offline"),
     path("studies/<slug:name>/try/", entry.study_try, name="study_try"),
     path("studies/<slug:name>/step/", judging.study_step, name="study_step"),
     path("studies/<slug:name>/sync/", judging.sync, name="sync"),

@@ -13,7 +13,8 @@ const MOST = 500; // entries in a message
 const NO_SHORTCUTS = "tercet-no-shortcuts";
 const find = (selector) => document.querySelector(selector);
 const form = find("#answers"), judge = find("#judge"), shortcuts = find("#shortcuts");
-const { box, sync } = find("[data-box]")?.dataset ?? {};
+const { box, sync, offline } = find("[data-box]")?.dataset ?? {};
+const place = `at-${box}`; // in the storage: how far this page has come
 
 // Keys and pointers
 
@@ -97,12 +98,24 @@ function saveFirst(failures) {
   alone(() => deliver(entries().slice(0, MOST))).then(() => location.reload(), again);
 }
 
+// A worker of the browser shows this page when it is loaded again without a connection. The first
+// page comes too early for the worker to see it pass by, so it is kept here.
+async function startWorker() {
+  if (navigator.serviceWorker.controller) return;
+  await navigator.serviceWorker.register(offline);
+  await navigator.serviceWorker.ready;
+  const parts = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(location.origin));
+  await (await caches.open("tercet-judging")).addAll([location.pathname, ...new Set(parts)]);
+}
+
 // The judging page
 
 function startJudging() {
   const words = JSON.parse(find("#words").textContent);
   let questions = JSON.parse(find("#questions").textContent), preloaded = [];
   let judged = Number(judge.dataset.judged), last = judge.dataset.last;
+  const sentWithPage = questions.map(({ key }) => key);
+  let done = []; // those of them whose votes the server has
   let answered = []; // questions that an undo can bring back before the server has their votes
   const reached = new Set(); // entries that the server may have, though it did not acknowledge them
   let flushing = null, failures = 0, timer = null, said = "";
@@ -170,6 +183,19 @@ function startJudging() {
     say("#status", [said, isCutOff && words.offline, failures && !questions.length && words.empty].filter(Boolean).join(" "));
     find("#undoing").hidden = !lastKey();
     if (find("#share")) find("#share").value = count;
+    remember();
+  }
+
+  // How far one has come since the page was sent: without a connection, a reload shows it as it was.
+  function remember() {
+    try {
+      localStorage.setItem(place, JSON.stringify({ questions, judged, last, done }));
+    } catch {} // the storage is full: the votes need it more
+  }
+
+  function recall() {
+    const kept = JSON.parse(localStorage.getItem(place));
+    if (kept && sentWithPage.some((key) => kept.done.includes(key))) ({ questions, judged, last, done } = kept);
   }
 
   function say(place, text) {
@@ -240,6 +266,7 @@ function startJudging() {
     const undone = sent.some((entry) => entry.do === "undo");
     const saved = sent.filter((entry, index) => entry.do === "vote" && answer.taken[index] === "saved");
     last = saved.at(-1)?.key ?? last;
+    done.push(...saved.map(({ key }) => key).filter((key) => sentWithPage.includes(key)));
     if (undone) [last, said] = [answer.last ?? "", words.undone];
     toldAt = performance.now();
     find("#stranger").hidden = !answer.login;
@@ -274,11 +301,12 @@ function startJudging() {
     show();
     if (!questions.length) flush();
   });
+  recall();
   const kept = new Set(votes().map(({ key }) => key));
   questions = questions.filter(({ key }) => !kept.has(key));
   preload();
   settle();
-  if (entries().length) {
+  if (entries().length || find("#key").value !== questions[0]?.key) {
     show();
     flush();
   }
@@ -293,3 +321,4 @@ if (shortcuts) {
 addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 if (judge) startJudging();
 else startElsewhere();
+if (offline && navigator.serviceWorker) startWorker().catch(() => {}); // no room, or not allowed: a convenience

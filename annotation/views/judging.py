@@ -48,6 +48,12 @@ def judge(request: HttpRequest, name: str) -> HttpResponseBase:
     return page_of(request, annotator) if isinstance(annotator, Annotator) else annotator
 
 
+@require_safe
+def offline(request: HttpRequest, name: str) -> HttpResponse:
+    """The browser's worker that shows the judging page without a connection."""
+    return render(request, "offline.js", content_type="text/javascript")
+
+
 def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     study = annotator.study
     if annotator.is_out:

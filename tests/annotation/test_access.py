@@ -113,6 +113,7 @@ ROWS = {
     "judge": judging("get", OK, LOGIN, FORBIDDEN),
     "study_try": research("post", MOVED),
     "study_step": judging("post", MOVED, LOGIN, FORBIDDEN),
+    "offline": everybody("get", OK),
     "sync": everybody("post", FAULTY_MESSAGE),
     "cast_vote": everybody("post", MOVED),
     "undo_vote": everybody("post", MOVED),

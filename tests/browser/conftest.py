@@ -63,7 +63,8 @@ def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContex
     contexts: list[BrowserContext] = []
 
     def make(**options: object) -> BrowserContext:
-        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
+        given = {"base_url": live_server.url, "service_workers": "block"} | options
+        context = browser.new_context(**given)  # type: ignore[arg-type]
         context.set_default_timeout(30_000)
         contexts.append(context)
         return context

@@ -236,6 +236,7 @@ NO_PAGE = {
     "dataset_pairs",
     "evaluation",
     "image",
+    "offline",
     "personal",
     "study_copy",
     "study_evaluate",

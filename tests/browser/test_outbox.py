@@ -235,3 +235,87 @@ def test_tabs_that_were_offline_together_send_every_vote_once(
         expect(page.locator("#count")).to_contain_text("all saved")
         expect(page.locator("#answers")).to_be_visible()
     assert Vote.objects.valid().count() == Vote.objects.count() == 4
+
+
+@pytest.fixture
+def page_with_worker(new_context: NewContext) -> Page:
+    return new_context(service_workers="allow").new_page()
+
+
+def wait_for_worker(page: Page) -> None:
+    """Until the browser could show the page without a connection."""
+    page.evaluate(
+        """async () => {
+            while (!await caches.match(location.pathname)) await new Promise(requestAnimationFrame);
+        }"""
+    )
+
+
+def test_a_reload_without_a_connection_goes_on_where_one_was(
+    page_with_worker: Page, study: Study
+) -> None:
+    page = page_with_worker
+    join(page, study)
+    wait_for_worker(page)
+    press(page, "1")
+    judged(page, 1)
+    second = page.locator("#a").inner_text()
+    page.context.set_offline(True)
+    page.reload()
+    judged(page, 1)
+    assert page.locator("#a").inner_text() == second
+    for votes in (2, 3):
+        press(page, "2")
+        expect(page.locator("#count")).to_have_text(
+            f"{votes} judged, {votes - 1} waiting to be saved"
+        )
+        page.reload()
+    expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
+    page.context.set_offline(False)
+    try_again(page)
+    judged(page, 3)
+    assert Vote.objects.valid().count() == Vote.objects.count() == 3
+    page.reload()
+    judged(page, 3)
+
+
+def test_a_reload_without_a_connection_after_an_undo_asks_the_same_again(
+    page_with_worker: Page, study: Study
+) -> None:
+    page = page_with_worker
+    join(page, study)
+    wait_for_worker(page)
+    first = page.locator("#a").inner_text()
+    press(page, "1")
+    judged(page, 1)
+    press(page, "u")
+    judged(page, 0)
+    page.context.set_offline(True)
+    page.reload()
+    judged(page, 0)
+    assert page.locator("#a").inner_text() == first
+    press(page, "1")
+    page.context.set_offline(False)
+    try_again(page)
+    judged(page, 1)
+    assert Vote.objects.valid().count() == 1
+
+
+def test_without_a_connection_every_page_of_the_study_comes_back(
+    page_with_worker: Page, study: Study
+) -> None:
+    """Steps and judging have one address: whichever was seen last is shown."""
+    page = page_with_worker
+    Study.objects.filter(pk=study.pk).update(steps=["instructions"])
+    join(page, study)
+    wait_for_worker(page)
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.get_by_role("button", name="I have read this")).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="I have read this").click()
+    press(page, "1")
+    judged(page, 1)
+    page.context.set_offline(True)
+    page.reload()
+    judged(page, 1)
