@@ -118,7 +118,7 @@ def estimated(
 def expected(votes: csr_array, prior: FloatArray, confusion: FloatArray) -> FloatArray:
     """The true classes (I, K) to which prior and confusion lead: step E."""
     by_choice = np.log(confusion).transpose(0, 2, 1).reshape(-1, len(prior))
-    likelihood = votes @ by_choice + np.log(prior)
+    likelihood = np.asfortranarray(votes @ by_choice) + np.log(prior)  # reduced by class, faster
     likelihood -= likelihood.max(axis=1, keepdims=True)
     return normalised(np.exp(likelihood.round(DECIMALS)))
 
