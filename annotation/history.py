@@ -60,6 +60,13 @@ class Line:
     now: str
     was: str | None = None
 
+    def __str__(self) -> str:
+        return (
+            f"{self.label}: {self.now}"
+            if self.was is None
+            else f"{self.label}: {self.was} → {self.now}"
+        )
+
     @property
     def is_long(self) -> bool:
         return len(self.now) + len(self.was or "") > SHORT

@@ -1,16 +1,18 @@
 """Forms by which a study is set up: its settings, its gold triplets, its people."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.flow import QUIZZES
 from annotation.gold import FaultyGold, Gold, read_gold
-from annotation.models import Exit, Study
+from annotation.history import CHANGES, lines_of
+from annotation.models import Event, Exit, Study
 from annotation.models.study import LARGEST, SWITCHES, Outcome, Rank, State, Step
 from annotation.quizzes import FaultyQuiz, read_quizzes
 from annotation.setup import Leaving
@@ -58,8 +60,12 @@ class StepText(forms.CharField):
 
 
 class SettingsForm(forms.ModelForm[Study]):
-    """All that may change of a study. `may_change` is false for those who only look."""
+    """All that may change of a study. `may_change` is false for those who only look.
 
+    `seen` is the last change that the page has shown: who saves over a later one is told first.
+    """
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
     steps = forms.MultipleChoiceField(
         choices=[(step.value, step.label) for step in SWITCHES],
         required=False,
@@ -93,6 +99,8 @@ class SettingsForm(forms.ModelForm[Study]):
         for step in SWITCHES:
             self.fields[step.value] = StepText(step, study.protocol)
             self.initial[step.value] = getattr(study, step)
+        self.changes = study.events.filter(what__in=CHANGES)
+        self.initial["seen"] = self.last_change()
         self.fields["title"].required = True
         self.fields["title"].help_text = _("Annotators see it.")
         self.fields["ties"].disabled = study.state != State.DRAFT
@@ -102,8 +110,21 @@ class SettingsForm(forms.ModelForm[Study]):
             for field in self.fields.values():
                 field.disabled = True
 
+    def last_change(self) -> int:
+        return self.changes.values_list("pk", flat=True).first() or 0
+
+    def clean_seen(self) -> None:
+        """Refuse to save over changes that this page does not know, once."""
+        seen = self.cleaned_data["seen"]
+        newer = [] if seen is None else list(self.changes.filter(pk__gt=seen))
+        self.data = data = cast(QueryDict, self.data).copy()
+        data["seen"] = str(self.last_change())
+        for event in newer:
+            self.add_error(None, meanwhile(event))
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        cleaned.pop("seen", None)
         rates = [cleaned.get("gold_rate", 0), cleaned.get("repeat_rate", 0)]
         if max(rates) <= MOST_CHECKS < sum(rates):
             self.add_error(
@@ -115,6 +136,16 @@ class SettingsForm(forms.ModelForm[Study]):
         if len(set(given)) < len(given):
             self.add_error("person_parameter", _("Give the three parameters different names."))
         return cleaned
+
+
+def meanwhile(event: Event) -> str:
+    """What somebody changed while the page was open."""
+    lines = [line.label if line.is_long else str(line) for line in lines_of(event)]
+    words = _(
+        "%(who)s changed something while this page was open: %(what)s. "
+        "Save again to keep what stands below."
+    )
+    return words % {"who": event.by or _("somebody"), "what": "; ".join(lines)}
 
 
 class ExitForm(forms.ModelForm[Exit]):

@@ -107,6 +107,23 @@ def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study:
     }
 
 
+def test_nobody_saves_over_a_change_that_they_have_not_seen(
+    owner: Client, office: Client, study: Study
+) -> None:
+    page = settings_of(owner, study, most=40)
+    save(office, study, break_every=7)
+    address = reverse("study_settings", args=[study.name])
+    answer = owner.post(address, page)
+    study.refresh_from_db()
+    assert (answer.status_code, study.most) == (422, None)
+    assert "while this page was open: offer a break every so many judgments: 50 → 7." in answer.text
+    assert 'name="most" value="40"' in answer.text
+    again = page | {"seen": answer.context["form"]["seen"].value()}
+    assert owner.post(address, again).status_code == 302
+    study.refresh_from_db()
+    assert (study.most, study.break_every) == (40, 50)
+
+
 def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Study) -> None:
     assert save(owner, study) == 302
     assert not study.events.exists()
