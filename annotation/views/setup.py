@@ -22,7 +22,7 @@ from annotation.access import administrators_only, has_rank, owners_only, resear
 from annotation.flow import QUIZZES
 from annotation.forecast import forecast
 from annotation.history import lines_of, title_of
-from annotation.models import Study
+from annotation.models import Dataset, Study
 from annotation.models.study import SWITCHES, Rank, State, Step
 from annotation.quizzes import FaultyQuiz, Quiz, read_quizzes
 from annotation.setup import copy_for, make_draft, save_settings
@@ -110,7 +110,8 @@ def previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: HttpRequest) -> HttpResponse:
-    initial = {"dataset": request.GET.get("dataset")}
+    only = Dataset.objects.values_list("pk", flat=True)[:2]
+    initial = {"dataset": request.GET.get("dataset") or (only[0] if len(only) == 1 else None)}
     form = NewStudyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:

@@ -82,6 +82,16 @@ def test_a_new_study_is_a_draft_that_its_maker_owns(office: Client, dataset: Dat
     assert row.created_by == row.roles.get().user
 
 
+def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset) -> None:
+    address = reverse("study_new")
+    assert f'<option value="{dataset.pk}" selected>' in office.get(address).text
+    other = Dataset.objects.create(name="other", title="Other")
+    assert f'<option value="{dataset.pk}" selected>' not in office.get(address).text
+    assert (
+        f'<option value="{other.pk}" selected>' in office.get(address, {"dataset": other.pk}).text
+    )
+
+
 # Settings
 
 
