@@ -61,11 +61,8 @@ class Line:
     was: str | None = None
 
     def __str__(self) -> str:
-        return (
-            f"{self.label}: {self.now}"
-            if self.was is None
-            else f"{self.label}: {self.was} → {self.now}"
-        )
+        was = "" if self.was is None else f"{self.was} → "
+        return f"{self.label}: {was}{self.now}"
 
     @property
     def is_long(self) -> bool:

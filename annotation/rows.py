@@ -18,8 +18,8 @@ class Columns(Generic[Row]):
 
     def __init__(self, model: type[Row], names: str = "") -> None:
         self.model = model
-        fields, wanted = model._meta.concrete_fields, names.split(", ")
-        self.fields = [field for field in fields if not names or field.attname in wanted]
+        wanted = [model._meta.get_field(name) for name in names.split(", ") if name]
+        self.fields = [each for each in model._meta.concrete_fields if not wanted or each in wanted]
         self.names = [field.attname for field in self.fields]
         self.sql = ", ".join(f"{model._meta.db_table}.{field.column}" for field in self.fields)
 

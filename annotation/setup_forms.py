@@ -114,7 +114,7 @@ class SettingsForm(forms.ModelForm[Study]):
         return self.changes.values_list("pk", flat=True).first() or 0
 
     def clean_seen(self) -> None:
-        """Refuse to save over changes that this page does not know, once."""
+        """Refuse to save over changes that this page does not know; shown again, it knows them."""
         seen = self.cleaned_data["seen"]
         newer = [] if seen is None else list(self.changes.filter(pk__gt=seen))
         self.data = data = cast(QueryDict, self.data).copy()

@@ -10,11 +10,12 @@ const IDLE = 30_000, SETTLE = 200, PATIENCE = 10_000; // milliseconds: idle from
 const STALE = 240_000; // after so long the questions may be somebody else's: ask again
 const BACKOFF = [1000, 2000, 4000, 8000, 15_000, 30_000];
 const MOST = 500; // entries in a message
+const KNOWN = 100; // answered questions by which an old page is known
 const NO_SHORTCUTS = "tercet-no-shortcuts";
 const find = (selector) => document.querySelector(selector);
 const form = find("#answers"), judge = find("#judge"), shortcuts = find("#shortcuts");
 const { box, sync, offline } = find("[data-box]")?.dataset ?? {};
-const place = `at-${box}`; // in the storage: how far this page has come
+const stand = `at-${box}`; // in the storage: how far one has come since the page was sent
 
 // Keys and pointers
 
@@ -104,8 +105,8 @@ async function startWorker() {
   if (navigator.serviceWorker.controller) return;
   await navigator.serviceWorker.register(offline);
   await navigator.serviceWorker.ready;
-  const parts = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(location.origin));
-  await (await caches.open("tercet-judging")).addAll([location.pathname, ...new Set(parts)]);
+  const parts = performance.getEntriesByType("resource").filter(({ initiatorType }) => ["css", "link", "script"].includes(initiatorType));
+  await (await caches.open("tercet-judging")).addAll([location.pathname, ...new Set(parts.map(({ name }) => name))]);
 }
 
 // The judging page
@@ -114,8 +115,7 @@ function startJudging() {
   const words = JSON.parse(find("#words").textContent);
   let questions = JSON.parse(find("#questions").textContent), preloaded = [];
   let judged = Number(judge.dataset.judged), last = judge.dataset.last;
-  const sentWithPage = questions.map(({ key }) => key);
-  let done = []; // those of them whose votes the server has
+  let done = []; // the first questions that were answered here, by their keys
   let answered = []; // questions that an undo can bring back before the server has their votes
   const reached = new Set(); // entries that the server may have, though it did not acknowledge them
   let flushing = null, failures = 0, timer = null, said = "";
@@ -186,16 +186,20 @@ function startJudging() {
     remember();
   }
 
-  // How far one has come since the page was sent: without a connection, a reload shows it as it was.
   function remember() {
     try {
-      localStorage.setItem(place, JSON.stringify({ questions, judged, last, done }));
+      localStorage.setItem(stand, JSON.stringify({ questions, judged, last, done }));
     } catch {} // the storage is full: the votes need it more
   }
 
+  // A page that asks what was answered is an old one, shown without a connection: go on from where one was.
   function recall() {
-    const kept = JSON.parse(localStorage.getItem(place));
-    if (kept && sentWithPage.some((key) => kept.done.includes(key))) ({ questions, judged, last, done } = kept);
+    const kept = JSON.parse(localStorage.getItem(stand));
+    if (kept && questions.some(({ key }) => kept.done.includes(key))) ({ questions, judged, last, done } = kept);
+  }
+
+  function finish(keys) {
+    done = [...done, ...keys].slice(0, KNOWN);
   }
 
   function say(place, text) {
@@ -266,7 +270,7 @@ function startJudging() {
     const undone = sent.some((entry) => entry.do === "undo");
     const saved = sent.filter((entry, index) => entry.do === "vote" && answer.taken[index] === "saved");
     last = saved.at(-1)?.key ?? last;
-    done.push(...saved.map(({ key }) => key).filter((key) => sentWithPage.includes(key)));
+    finish(saved.map(({ key }) => key));
     if (undone) [last, said] = [answer.last ?? "", words.undone];
     toldAt = performance.now();
     find("#stranger").hidden = !answer.login;
@@ -295,8 +299,10 @@ function startJudging() {
   addEventListener("online", flush);
   addEventListener("resize", unsteady);
   addEventListener("storage", ({ key, newValue }) => {
+    if (key === stand) return;
     if (!key?.startsWith(box) || !newValue) return report();
     const { key: answeredElsewhere } = JSON.parse(newValue);
+    finish([answeredElsewhere]);
     questions = questions.filter((question) => question.key !== answeredElsewhere);
     show();
     if (!questions.length) flush();

@@ -3,24 +3,27 @@
 "use strict";
 
 const KEPT = "tercet-judging";
+const page = new URL("./", location);
 
-async function fresh(request) {
-  const answer = await fetch(request);
-  if (answer.status >= 500) throw new Error(answer.statusText);
-  if (answer.ok) (await caches.open(KEPT)).put(request, answer.clone());
-  return answer;
+// A page that is no longer this person's is kept no longer.
+async function keep(request, answer) {
+  const cache = await caches.open(KEPT);
+  if (answer.ok) await cache.put(request, answer);
+  else await cache.delete(request, { ignoreVary: true });
 }
 
-async function freshOrKept(request) {
-  const reached = fresh(request.clone());
-  return reached.catch(async () => await caches.match(request, { ignoreVary: true }) ?? fetch(request));
+async function freshOrKept(request, name) {
+  const answer = await fetch(request).catch(() => Response.error());
+  if (answer.type === "error" || answer.status >= 500) return await caches.match(name, { ignoreVary: true }) ?? answer;
+  await keep(name, answer.clone()).catch(() => {}); // there may be no room
+  return answer;
 }
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
-  const { method, mode, url } = event.request;
-  const isPage = mode === "navigate" && new URL(url).pathname === new URL("./", location).pathname;
-  const isPart = new URL(url).pathname.startsWith("{% get_static_prefix %}");
-  if (method === "GET" && (isPage || isPart)) event.respondWith(freshOrKept(event.request));
+  const { method, mode, url } = event.request, { pathname } = new URL(url);
+  const isPage = mode === "navigate" && pathname === page.pathname;
+  const isPart = pathname.startsWith("{% get_static_prefix %}");
+  if (method === "GET" && (isPage || isPart)) event.respondWith(freshOrKept(event.request, pathname));
 });

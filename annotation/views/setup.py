@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -23,10 +24,11 @@ from annotation.flow import QUIZZES
 from annotation.forecast import forecast
 from annotation.history import lines_of, title_of
 from annotation.models import Dataset, Study
-from annotation.models.study import SWITCHES, Rank, State, Step
+from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.quizzes import FaultyQuiz, Quiz, read_quizzes
 from annotation.setup import copy_for, make_draft, save_settings
 from annotation.setup_forms import (
+    ExitForm,
     ForecastForm,
     NewStudyForm,
     SettingsForm,
@@ -34,7 +36,7 @@ from annotation.setup_forms import (
     VotesForm,
     exit_forms,
 )
-from annotation.steering import NEXT, NotPossible, bring_to, raise_votes
+from annotation.steering import NEXT, NotPossible, bring_to, lock_study, raise_votes
 from annotation.texts import usual_text
 from annotation.triplets import NoPairs, NoPictures
 
@@ -140,9 +142,7 @@ def study_settings(request: HttpRequest, study: Study) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(copy(study), data, may_change=may_change)
     exits = exit_forms(study, data, may_change=may_change)
-    if data is not None and all([form.is_valid(), *(each.is_valid() for each in exits.values())]):
-        leaving = {outcome.value: each.leaving for outcome, each in exits.items()}
-        save_settings(study, form.cleaned_data, leaving, cast(User, request.user))
+    if data is not None and is_saved(study, form, exits, cast(User, request.user)):
         messages.success(request, _("The settings are saved."))
         return redirect("study_settings", study.name)
     context = {"form": form, "exits": exits, "may_change": may_change}
@@ -150,6 +150,19 @@ def study_settings(request: HttpRequest, study: Study) -> HttpResponse:
     return render(
         request, "settings.html", context | surroundings(request, study, form), status=status
     )
+
+
+@transaction.atomic
+def is_saved(
+    study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User
+) -> bool:
+    """Save what is right; nobody else saves between the check and this."""
+    lock_study(study)
+    if not all([form.is_valid(), *(each.is_valid() for each in exits.values())]):
+        return False
+    leaving = {outcome.value: each.leaving for outcome, each in exits.items()}
+    save_settings(study, form.cleaned_data, leaving, user)
+    return True
 
 
 def surroundings(request: HttpRequest, study: Study, form: SettingsForm) -> dict[str, object]:

@@ -3,12 +3,12 @@
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
 from annotation.models import Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Status
-from tests.browser.conftest import PASSWORD, NewContext, join, judged, press
+from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
 SYNC = "**/sync/"
 NO_CONNECTION = "No connection: your votes are kept in this browser"
@@ -17,6 +17,14 @@ NO_CONNECTION = "No connection: your votes are kept in this browser"
 def waiting(page: Page, votes: int) -> None:
     text = f"{votes} judged, {votes} waiting to be saved"
     expect(page.locator("#count")).to_have_text(text)
+
+
+LATE = """
+const { ready } = navigator.serviceWorker;
+Object.defineProperty(navigator.serviceWorker, "ready", {
+  value: new Promise((resolve) => setTimeout(resolve, 3000)).then(() => ready),
+});
+"""
 
 
 def try_again(page: Page) -> None:
@@ -163,7 +171,7 @@ def test_what_waits_is_sent_from_the_pages_after_the_judging(page: Page, study: 
 def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Study) -> None:
     ann = User.objects.create_user("ann", password=PASSWORD)
     page.goto(f"/studies/{study.name}/judge/")
-    log_in(page)
+    log_in_here(page)
     press(page, "1")
     judged(page, 1)
     Session.objects.all().delete()
@@ -172,14 +180,14 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Stud
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
     page.get_by_role("link", name="Log in").click()
-    log_in(page)
+    log_in_here(page)
     judged(page, 2)
     press(page, "1")
     judged(page, 3)
     assert study.annotators.count() == 1
 
 
-def log_in(page: Page) -> None:
+def log_in_here(page: Page) -> None:
     page.get_by_label("Username").fill("ann")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Log in").click()
@@ -319,3 +327,71 @@ def test_without_a_connection_every_page_of_the_study_comes_back(
     page.context.set_offline(True)
     page.reload()
     judged(page, 1)
+
+
+def test_of_two_tabs_either_goes_on_without_a_connection(
+    page_with_worker: Page, study: Study
+) -> None:
+    one = page_with_worker
+    join(one, study)
+    wait_for_worker(one)
+    two = one.context.new_page()
+    two.goto(one.url)
+    press(one, "1")
+    judged(one, 1)
+    second = one.locator("#a").inner_text()
+    one.context.set_offline(True)
+    for tab in (two, one):
+        tab.reload()
+        judged(tab, 1)
+        assert tab.locator("#a").inner_text() == second
+
+
+def test_two_tabs_leave_the_storage_in_peace(page: Page, study: Study) -> None:
+    join(page, study)
+    other = page.context.new_page()
+    other.goto(page.url)
+    for tab in (page, other):
+        tab.evaluate(
+            "addEventListener('storage', () => { window.heard = (window.heard ?? 0) + 1; })"
+        )
+    press(page, "1")
+    judged(page, 1)
+    page.wait_for_timeout(1000)
+    assert all(tab.evaluate("window.heard ?? 0") < 10 for tab in (page, other))
+
+
+def test_a_worker_that_comes_late_keeps_the_page_all_the_same(
+    page_with_worker: Page, study: Study
+) -> None:
+    """On a slow line several votes are sent before it is there."""
+    page = page_with_worker
+    page.add_init_script(LATE)
+    join(page, study)
+    for votes in range(1, 4):
+        press(page, "1")
+        judged(page, votes)
+    wait_for_worker(page)
+    press(page, "1")
+    judged(page, 4)
+    fifth = page.locator("#a").inner_text()
+    page.context.set_offline(True)
+    page.reload()
+    judged(page, 4)
+    assert page.locator("#a").inner_text() == fifth
+
+
+def test_who_logs_out_leaves_no_page_behind(
+    page_with_worker: Page, study: Study, researcher: User
+) -> None:
+    page = page_with_worker
+    log_in(page, "researcher")
+    address = f"/studies/{study.name}/judge/"
+    page.goto(address)
+    wait_for_worker(page)
+    page.goto("/studies/")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/")
+    page.context.set_offline(True)
+    with pytest.raises(Error, match="ERR_"):
+        page.goto(address)
