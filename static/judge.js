@@ -83,13 +83,30 @@ async function deliver(sent, questions = []) {
   return answer;
 }
 
-// Pages around the judging: send what still waits from an earlier visit, and each form once.
-// What such a page says holds only once they are there, so it is not shown before.
+// Forms besides the votes are sent once, and only where there is a server: nobody leaves a page for nothing.
+const asked = new WeakSet(), sure = new WeakSet();
+function submit(event) {
+  const { target, submitter } = event;
+  if (event.defaultPrevented) return;
+  if (sure.has(target) || !offline) {
+    for (const button of target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
+    return;
+  }
+  event.preventDefault();
+  if (asked.has(target)) return;
+  asked.add(target);
+  reach(offline).then(() => { sure.add(target); target.requestSubmit(submitter); }, () => { asked.delete(target); find("#cut-off").hidden = false; });
+}
+
+async function reach(address) {
+  const { ok } = await fetch(address, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+  if (!ok) throw new Error(address);
+}
+
+// Pages around the judging: send what still waits from an earlier visit. What such a page says holds
+// only once it is there, so it is not shown before.
 function startElsewhere() {
   if (box && entries().length) saveFirst(0);
-  document.addEventListener("submit", ({ target }) => {
-    for (const button of target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
-  });
 }
 
 function saveFirst(failures) {
@@ -115,6 +132,7 @@ function startJudging() {
   const words = JSON.parse(find("#words").textContent);
   let questions = JSON.parse(find("#questions").textContent), preloaded = [];
   let judged = Number(judge.dataset.judged), last = judge.dataset.last;
+  const page = questions.map(({ key }) => key).join();
   let done = []; // the first questions that were answered here, by their keys
   let answered = []; // questions that an undo can bring back before the server has their votes
   const reached = new Set(); // entries that the server may have, though it did not acknowledge them
@@ -183,19 +201,18 @@ function startJudging() {
     say("#status", [said, isCutOff && words.offline, failures && !questions.length && words.empty].filter(Boolean).join(" "));
     find("#undoing").hidden = !lastKey();
     if (find("#share")) find("#share").value = count;
-    remember();
   }
 
   function remember() {
     try {
-      localStorage.setItem(stand, JSON.stringify({ questions, judged, last, done }));
+      localStorage.setItem(stand, JSON.stringify({ page, questions, judged, last, done }));
     } catch {} // the storage is full: the votes need it more
   }
 
-  // A page that asks what was answered is an old one, shown without a connection: go on from where one was.
+  // The same page once more, or one that asks what was answered, is shown without a connection: go on from where one was.
   function recall() {
     const kept = JSON.parse(localStorage.getItem(stand));
-    if (kept && questions.some(({ key }) => kept.done.includes(key))) ({ questions, judged, last, done } = kept);
+    if (kept?.page === page || questions.some(({ key }) => kept?.done.includes(key))) ({ questions, judged, last, done } = kept);
   }
 
   function finish(keys) {
@@ -222,6 +239,7 @@ function startJudging() {
     said = "";
     answered.push(questions.shift());
     show();
+    remember();
     if (navigator.onLine || !failures) flush(); // cut off, one attempt at a time is enough
   }
 
@@ -235,7 +253,8 @@ function startJudging() {
       answered = answered.filter((each) => each !== question);
       questions.unshift(question);
       said = words.undone;
-      return show({ focus: true });
+      show({ focus: true });
+      return remember();
     }
     if (key && !entries().some((each) => each.do === "undo" && each.key === key)) keep({ do: "undo", key });
     said = failures ? words.undoing : "";
@@ -258,7 +277,9 @@ function startJudging() {
     const sent = entries().slice(0, MOST), isOffline = !navigator.onLine;
     for (const { name } of sent) reached.add(name);
     try {
-      take(sent, await deliver(sent, questions));
+      const answer = await deliver(sent, questions);
+      take(sent, answer);
+      if (answer.go && !entries().length) await reach(answer.go).then(() => location.assign(answer.go));
       return true;
     } catch {
       if (isOffline) for (const { name } of sent) reached.delete(name);
@@ -271,18 +292,18 @@ function startJudging() {
     const saved = sent.filter((entry, index) => entry.do === "vote" && answer.taken[index] === "saved");
     last = saved.at(-1)?.key ?? last;
     finish(saved.map(({ key }) => key));
+    judged = answer.judged ?? judged + saved.length;
     if (undone) [last, said] = [answer.last ?? "", words.undone];
     toldAt = performance.now();
     find("#stranger").hidden = !answer.login;
-    if (answer.login) questions = [];
-    else if (answer.go) return entries().length ? null : location.assign(answer.go);
-    else takeQuestions(answer, undone);
+    if (answer.order) takeQuestions(answer, undone);
+    else questions = [];
     show({ focus: undone });
+    remember();
   }
 
   // The question on the page stays, unless an undo brings back another.
   function takeQuestions(answer, undone) {
-    judged = answer.judged;
     const kept = new Set(votes().map(({ key }) => key));
     const known = new Map([...questions, ...answered, ...answer.questions].map((question) => [question.key, question]));
     const fresh = answer.order.filter((key) => known.has(key) && !kept.has(key)).map((key) => known.get(key));
@@ -299,7 +320,7 @@ function startJudging() {
   addEventListener("online", flush);
   addEventListener("resize", unsteady);
   addEventListener("storage", ({ key, newValue }) => {
-    if (key === stand) return;
+    if (key === stand && newValue) ({ judged, last, done } = JSON.parse(newValue));
     if (!key?.startsWith(box) || !newValue) return report();
     const { key: answeredElsewhere } = JSON.parse(newValue);
     finish([answeredElsewhere]);
@@ -319,6 +340,7 @@ function startJudging() {
 }
 
 document.addEventListener("keydown", press);
+document.addEventListener("submit", submit);
 form?.addEventListener("click", click);
 if (shortcuts) {
   shortcuts.checked = !localStorage.getItem(NO_SHORTCUTS);

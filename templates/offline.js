@@ -2,7 +2,7 @@
 // since then stands in the browser's storage: `judge.js` goes on from there.
 "use strict";
 
-const KEPT = "tercet-judging";
+const KEPT = "tercet-judging", PATIENCE = 10_000; // milliseconds for the server
 const page = new URL("./", location);
 
 // A page that is no longer this person's is kept no longer.
@@ -12,9 +12,13 @@ async function keep(request, answer) {
   else await cache.delete(request, { ignoreVary: true });
 }
 
+const noAnswer = () => new Promise((resolve) => setTimeout(resolve, PATIENCE, Response.error()));
+
 async function freshOrKept(request, name) {
-  const answer = await fetch(request).catch(() => Response.error());
-  if (answer.type === "error" || answer.status >= 500) return await caches.match(name, { ignoreVary: true }) ?? answer;
+  const kept = await caches.match(name, { ignoreVary: true });
+  const fetched = fetch(request).catch(() => Response.error());
+  const answer = await (kept ? Promise.race([fetched, noAnswer()]) : fetched);
+  if (answer.type === "error" || answer.status >= 500) return kept ?? answer;
   await keep(name, answer.clone()).catch(() => {}); // there may be no room
   return answer;
 }

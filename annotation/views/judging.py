@@ -125,6 +125,7 @@ STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
 
 def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) -> HttpResponse:
     questions = questions_of(annotator.study, held)
+    annotator.judged = held[0].annotator.judged  # of the same moment as the questions
     return page(
         request,
         annotator,
@@ -234,19 +235,19 @@ def account_in(request: HttpRequest, name: str) -> int | None:
 
 def told(reply: Reply, message: Message) -> dict[str, object]:
     """A reply for a judging page: captions of those questions only that it does not hold."""
-    study, taken = reply.annotator.study, {"taken": reply.taken}
+    study = reply.annotator.study
+    known: dict[str, object] = {"taken": reply.taken, "judged": reply.annotator.judged}
     if not reply.held:
-        return taken | {"go": reverse("judge", args=[study.name])}
+        return known | {"go": reverse("judge", args=[study.name])}
     new = [lease for lease in reply.held if str(lease.key) not in message.holding]
     more: dict[str, object] = {
-        "judged": reply.annotator.judged,
         "order": [lease.key for lease in reply.held],
         "questions": questions_of(study, new) if new else [],
     }
     if any(isinstance(deed, Undoing) for deed in message.deeds):
         last = last_vote(reply.annotator)
         more["last"] = last.key if last else None
-    return taken | more
+    return known | more
 
 
 @require_POST

@@ -141,7 +141,9 @@ def join(page: Page, study: Study) -> None:
 
 def settled(page: Page) -> None:
     """Wait until the question on the page can be answered."""
-    page.wait_for_function("document.getAnimations().length === 0")
+    page.wait_for_function(
+        "document.readyState === 'complete' && document.getAnimations().length === 0"
+    )
 
 
 def press(page: Page, key: str) -> None:

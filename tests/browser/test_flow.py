@@ -59,11 +59,11 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
         see(page, f"Practice {number} of 3")
         press(page, key)
         expect(page.get_by_text("Yes." if number < 3 else "Most people")).to_be_visible()
-        page.keyboard.press("Enter")
+        press(page, "Enter")
     expect(page.locator("#judge")).to_be_visible()
     press(page, "1")
     see(page, "Time for a break?")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("#judge")).to_be_visible()
     press(page, "ArrowRight")
     ended_well(page)
@@ -115,12 +115,11 @@ def test_who_is_wrong_twice_is_thanked(page: Page, study: Study) -> None:
     Study.objects.update(steps=["comprehension"])
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="Begin").click()
-    for _ in range(2):
+    for said in ("You have one more try", "Thank you for your time"):
         page.get_by_label("longer").check()
         page.get_by_label("first impression").check()
         page.get_by_role("button", name="Send my answers").dblclick()
-        page.wait_for_load_state()
-    see(page, "Thank you for your time")
+        expect(page.get_by_text(said)).to_be_visible()
     expect(page.locator("#code")).to_have_count(0)
 
 

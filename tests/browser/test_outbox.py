@@ -381,6 +381,57 @@ def test_a_worker_that_comes_late_keeps_the_page_all_the_same(
     assert page.locator("#a").inner_text() == fifth
 
 
+def test_an_undo_outlives_a_reload_without_a_connection(
+    page_with_worker: Page, study: Study
+) -> None:
+    page = page_with_worker
+    join(page, study)
+    for votes in (1, 2):
+        press(page, "1")
+        judged(page, votes)
+    second = page.locator("#a").inner_text()
+    page.reload()
+    wait_for_worker(page)
+    press(page, "u")
+    judged(page, 1)
+    asked_again = page.locator("#a").inner_text()
+    assert asked_again != second
+    page.context.set_offline(True)
+    page.reload()
+    judged(page, 1)
+    assert page.locator("#a").inner_text() == asked_again
+
+
+def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(steps=["comprehension"])
+    join(page, study)
+    page.get_by_label("says more nearly the same").check()
+    page.get_by_label("first impression").check()
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Send my answers").click()
+    expect(page.get_by_text("There is no connection at the moment.")).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Send my answers").dblclick()
+    expect(page.locator("#judge")).to_be_visible()
+    assert study.annotators.get().tries == 0
+
+
+def test_the_last_page_is_waited_for_where_the_server_has_a_fault(page: Page, study: Study) -> None:
+    """The page stays, and asks again more and more seldom."""
+    Study.objects.filter(pk=study.pk).update(most=1)
+    join(page, study)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url[-7:]}"))
+    page.route("**/judge/", lambda route: route.fulfill(status=502, body="<h1>Down</h1>"))
+    press(page, "1")
+    judged(page, 1)
+    page.wait_for_timeout(4000)
+    assert "GET /judge/" not in asked
+    assert 0 < asked.count("HEAD /judge/") < 5
+    page.unroute("**/judge/")
+    expect(page.get_by_text("Your completion code")).to_be_visible()
+
+
 def test_who_logs_out_leaves_no_page_behind(
     page_with_worker: Page, study: Study, researcher: User
 ) -> None:
