@@ -9,7 +9,7 @@ from analysis.quality import Rules
 from annotation.exclusion import exclude_annotator, exclude_vote
 from annotation.models import Study
 from annotation.models.vote import Status
-from annotation.people import new_annotator
+from annotation.people import crowd_annotator, new_annotator
 from annotation.views import quality
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all
@@ -231,6 +231,15 @@ def test_votes_are_shown_page_by_page(
     monkeypatch.setattr(quality, "VOTES", 5)
     (person,) = crowd(study, ["good"])
     assert "Page 1 of 3" in page(office, study, "study_annotator", person.pk)
+
+
+def test_the_page_of_an_annotator_tells_what_the_crowd_said_of_them(
+    office: Client, study: Study
+) -> None:
+    person = crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77", "STUDY_ID": ""})
+    shown = page(office, study, "study_annotator", person.pk)
+    assert "5f3a · SESSION_ID s-77 · came" in shown
+    assert "STUDY_ID" not in shown
 
 
 def test_somebody_of_another_study_is_not_found(office: Client, study: Study) -> None:
