@@ -1,134 +1,12 @@
-// Judging: one key a vote, the next question at once, and an outbox that loses nothing.
-//
-// Every vote is first put into the browser's storage, one entry each so that tabs do not disturb
-// one another, and leaves it when the server has acknowledged it. Without JavaScript the same form
-// is sent by its button.
+// The judging page: one key a vote, and the next question at once. The votes go through `outbox.js`.
 "use strict";
 
-const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", 0: "tie" };
-const IDLE = 30_000, SETTLE = 200, PATIENCE = 10_000; // milliseconds: idle from then on; before a question can be answered; for the server
+const IDLE = 30_000, SETTLE = 200; // milliseconds: idle from then on; before a question can be answered
 const STALE = 240_000; // after so long the questions may be somebody else's: ask again
-const BACKOFF = [1000, 2000, 4000, 8000, 15_000, 30_000];
-const MOST = 500; // entries in a message
 const KNOWN = 100; // answered questions by which an old page is known
-const NO_SHORTCUTS = "tercet-no-shortcuts";
-const find = (selector) => document.querySelector(selector);
-const form = find("#answers"), judge = find("#judge"), shortcuts = find("#shortcuts");
-const { box, sync, offline } = find("[data-box]")?.dataset ?? {};
 const stand = `at-${box}`; // in the storage: how far one has come since the page was sent
 
-// Keys and pointers
-
-function isTyping({ target }) {
-  return target.closest?.("textarea, select, [contenteditable], input:not([type=radio]):not([type=checkbox])") != null;
-}
-
-function press(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || localStorage.getItem(NO_SHORTCUTS)) return;
-  const option = form && [...form.querySelectorAll("input[type=radio]")][["left", "right", "tie"].indexOf(KEYS[event.key])];
-  if (option) event.repeat || choose(option);
-  else if (event.key.toLowerCase() === "u" && find("#undoing:not([hidden])")) event.repeat || find("#undoing").requestSubmit();
-  else if (event.key === "?" && find("#help")) toggleHelp();
-  else return;
-  event.preventDefault();
-}
-
-function toggleHelp() {
-  const help = find("#help");
-  help.open = !help.open;
-  if (help.open) help.scrollIntoView({ block: "nearest" });
-}
-
-function choose(option) {
-  option.checked = true;
-  form.requestSubmit();
-}
-
-// A pointer chooses and sends at once; the second click of a double click is none.
-function click(event) {
-  const label = event.target.closest("label.option");
-  if (!label || event.target.matches("input") && event.detail === 0) return;
-  event.preventDefault();
-  if (event.detail < 2) choose(label.querySelector("input"));
-}
-
-function switchShortcuts() {
-  if (shortcuts.checked) localStorage.removeItem(NO_SHORTCUTS);
-  else localStorage.setItem(NO_SHORTCUTS, "yes");
-}
-
-// The outbox
-
-const entries = () => Object.keys(localStorage).filter((name) => name.startsWith(box)).sort()
-  .map((name) => ({ name, ...JSON.parse(localStorage.getItem(name)) }));
-const votes = () => entries().filter((entry) => entry.do === "vote");
-
-let serial = 0;
-function keep(deed) {
-  const order = `${String(Date.now()).padStart(15, "0")}-${String(serial++).padStart(5, "0")}`;
-  localStorage.setItem(`${box}${order}-${deed.key}`, JSON.stringify({ ...deed, at: Date.now() }));
-}
-
-// One delivery at a time in all tabs together.
-const alone = navigator.locks ? (work) => navigator.locks.request(box, work) : (work) => work();
-
-// Send entries, forget them once the server has them, and give its answer.
-async function deliver(sent, questions = []) {
-  const deeds = sent.map(({ at, name, ...deed }) => ({ ...deed, waited: Math.max(0, Date.now() - at) / 1000 }));
-  const request = { method: "POST", body: JSON.stringify({ deeds, holding: questions.map(({ key }) => key) }), signal: AbortSignal.timeout(PATIENCE) };
-  const response = await fetch(sync, { headers: { "Content-Type": "application/json" }, ...request });
-  if (!response.ok) throw new Error(response.statusText);
-  const answer = await response.json();
-  for (const { name } of sent) localStorage.removeItem(name);
-  return answer;
-}
-
-// Forms besides the votes are sent once, and only where there is a server: nobody leaves a page for nothing.
-const asked = new WeakSet(), sure = new WeakSet();
-function submit(event) {
-  const { target, submitter } = event;
-  if (event.defaultPrevented) return;
-  if (sure.has(target) || !offline) {
-    for (const button of target.querySelectorAll("button")) setTimeout(() => { button.disabled = true; });
-    return;
-  }
-  event.preventDefault();
-  if (asked.has(target)) return;
-  asked.add(target);
-  reach(offline).then(() => { sure.add(target); target.requestSubmit(submitter); }, () => { asked.delete(target); find("#cut-off").hidden = false; });
-}
-
-async function reach(address) {
-  const { ok } = await fetch(address, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
-  if (!ok) throw new Error(address);
-}
-
-// Pages around the judging: send what still waits from an earlier visit. What such a page says holds
-// only once it is there, so it is not shown before.
-function startElsewhere() {
-  if (box && entries().length) saveFirst(0);
-}
-
-function saveFirst(failures) {
-  find(".flow").hidden = true;
-  find("#saving").hidden = false;
-  const again = () => setTimeout(saveFirst, BACKOFF[Math.min(failures, BACKOFF.length - 1)], failures + 1);
-  alone(() => deliver(entries().slice(0, MOST))).then(() => location.reload(), again);
-}
-
-// A worker of the browser shows this page when it is loaded again without a connection. The first
-// page comes too early for the worker to see it pass by, so it is kept here.
-async function startWorker() {
-  if (navigator.serviceWorker.controller) return;
-  await navigator.serviceWorker.register(offline);
-  await navigator.serviceWorker.ready;
-  const parts = performance.getEntriesByType("resource").filter(({ initiatorType }) => ["css", "link", "script"].includes(initiatorType));
-  await (await caches.open("tercet-judging")).addAll([location.pathname, ...new Set(parts.map(({ name }) => name))]);
-}
-
-// The judging page
-
-function startJudging() {
+function startJudging(judge, form) {
   const words = JSON.parse(find("#words").textContent);
   let questions = JSON.parse(find("#questions").textContent), preloaded = [];
   let judged = Number(judge.dataset.judged), last = judge.dataset.last;
@@ -338,15 +216,3 @@ function startJudging() {
     flush();
   }
 }
-
-document.addEventListener("keydown", press);
-document.addEventListener("submit", submit);
-form?.addEventListener("click", click);
-if (shortcuts) {
-  shortcuts.checked = !localStorage.getItem(NO_SHORTCUTS);
-  shortcuts.addEventListener("change", switchShortcuts);
-}
-addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
-if (judge) startJudging();
-else startElsewhere();
-if (offline && navigator.serviceWorker) startWorker().catch(() => {}); // no room, or not allowed: a convenience
