@@ -58,7 +58,7 @@ def judge_offline(page: Page) -> None:
     page.context.set_offline(True)
     press(page, "1")
     press(page, "?")
-    expect(page.get_by_text("No connection")).to_be_visible()
+    expect(page.get_by_text("No connection: your votes")).to_be_visible()
 
 
 def be_forgotten(page: Page) -> None:

@@ -26,7 +26,7 @@ def judge_everything(page: Page, join_link: str, keys: str) -> int:
     page.goto(join_link)
     begin(page)
     votes = 0
-    while page.locator("#judge").is_visible():
+    while page.locator("#answers").is_visible():
         press(page, keys[votes % len(keys)])
         votes += 1
         expect(
