@@ -87,7 +87,10 @@ def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> N
     touch(page.get_by_label("says more nearly the same"))
     touch(page.get_by_label("first impression"))
     button("Send my answers")
-    for following in ("Next practice", "Next practice", "Begin judging"):
+    for number, following in enumerate(
+        ("Next practice", "Next practice", "Begin judging"), start=1
+    ):
+        see(page, f"Practice {number} of 3")
         choose("Choose this one")
         button(following)
     expect(page.locator("#judge")).to_be_visible()

@@ -322,6 +322,7 @@ def test_without_a_connection_every_page_of_the_study_comes_back(
     expect(page.get_by_role("button", name="I have read this")).to_be_visible()
     page.context.set_offline(False)
     page.get_by_role("button", name="I have read this").click()
+    expect(page.locator("#judge")).to_be_visible()
     press(page, "1")
     judged(page, 1)
     page.context.set_offline(True)

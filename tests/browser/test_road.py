@@ -42,7 +42,8 @@ def begin(page: Page) -> None:
     page.get_by_label("says more nearly the same").check()
     page.get_by_label("first impression").check()
     page.get_by_role("button", name="Send my answers").click()
-    for name in ("Next practice", "Next practice", "Begin judging"):
+    for number, name in enumerate(("Next practice", "Next practice", "Begin judging"), start=1):
+        expect(page.get_by_text(f"Practice {number} of 3")).to_be_visible()
         press(page, "1")
         page.get_by_role("button", name=name).click()
     expect(page.locator("#judge")).to_be_visible()
