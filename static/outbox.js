@@ -36,6 +36,6 @@ async function deliver(sent, questions = []) {
 
 // Make sure that an address can be had.
 async function reach(address) {
-  const { ok } = await fetch(address, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
+  const { ok } = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) });
   if (!ok) throw new Error(address);
 }
