@@ -15,8 +15,11 @@ LONGEST_LANGUAGE = 35
 ADDRESS = re.compile(r"https?://\S+")
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 LARGEST = 2**31 - 1
+"""What every database and study.json can hold."""
 MOST_VOTES = 1_000
+"""For a triplet."""
 MOST_CHECKS = 0.5
+"""The share of all questions that may be gold, repeats, or both together."""
 
 PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 

@@ -59,6 +59,7 @@ class Hand:
 def hand_of(annotator: int) -> Hand:
     """Lock the annotator with this key, and take up what they hold; within a transaction.
 
+    The study, which is not locked, is as it was when the wait for the annotator began.
     Raises Annotator.DoesNotExist.
     """
     rows = fetch(ANNOTATOR_AND_STUDY + for_update("annotation_annotator"), [annotator])

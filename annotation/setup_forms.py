@@ -9,16 +9,16 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from analysis.settings import LARGEST, MOST_CHECKS
 from annotation.flow import QUIZZES
 from annotation.gold import FaultyGold, Gold, read_gold
 from annotation.history import CHANGES, lines_of
 from annotation.models import Event, Exit, Study
-from annotation.models.study import LARGEST, SWITCHES, Outcome, Rank, State, Step
+from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.quizzes import FaultyQuiz, read_quizzes
 from annotation.setup import Leaving
 from annotation.texts import usual_text
 
-MOST_CHECKS = 0.5
 LINKS_AT_ONCE = 1_000
 NAME_LENGTH = 200
 PASTED = 100_000

@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from analysis.settings import LARGEST, MOST_CHECKS, MOST_VOTES
 from annotation.models.dataset import Dataset
 
 
@@ -46,13 +47,9 @@ class Accounts(models.TextChoices):
     INVITED = "invited", _("invited accounts only")
 
 
-LARGEST = 2**31 - 1
-"""What every database and study.json can hold."""
 COUNT = [MinValueValidator(1), MaxValueValidator(LARGEST)]
-MOST_VOTES = 1_000
-"""For a triplet."""
 VOTES = [MinValueValidator(1), MaxValueValidator(MOST_VOTES)]
-RATE = [MinValueValidator(0), MaxValueValidator(0.5)]
+RATE = [MinValueValidator(0), MaxValueValidator(MOST_CHECKS)]
 LANGUAGE_TAG = RegexValidator(
     r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
     _("Use a language tag such as en, de, ar or zh-Hans."),

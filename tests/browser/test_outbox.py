@@ -12,19 +12,18 @@ from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, p
 
 SYNC = "**/sync/"
 NO_CONNECTION = "No connection: your votes are kept in this browser"
-
-
-def waiting(page: Page, votes: int) -> None:
-    text = f"{votes} judged, {votes} waiting to be saved"
-    expect(page.locator("#count")).to_have_text(text)
-
-
 LATE = """
 const { ready } = navigator.serviceWorker;
 Object.defineProperty(navigator.serviceWorker, "ready", {
   value: new Promise((resolve) => setTimeout(resolve, 3000)).then(() => ready),
 });
 """
+"""A browser in which the worker is long in coming."""
+
+
+def waiting(page: Page, votes: int) -> None:
+    text = f"{votes} judged, {votes} waiting to be saved"
+    expect(page.locator("#count")).to_have_text(text)
 
 
 def try_again(page: Page) -> None:
