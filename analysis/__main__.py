@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from analysis.cluster import workers
-from analysis.dataset import Dataset
-from analysis.evaluation import evaluate, evaluate_ratings
+from analysis.dataset.folder import FaultyDataset, Reading, read, with_scores
+from analysis.dataset.schema import Dataset
+from analysis.evaluation.options import CHOICES, PRESETS, Options
+from analysis.evaluation.parallel import workers
+from analysis.evaluation.results import evaluate, evaluate_ratings
 from analysis.findings import FINDINGS
-from analysis.folder import FaultyDataset, Reading, read, with_scores
-from analysis.options import CHOICES, PRESETS, Options
 from analysis.progress import Bar, Progress, part, silent
-from analysis.report import check_folder, summary, write_report
+from analysis.report.folder import check_folder, summary, write_report
 
 RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 INTERRUPTED = 130

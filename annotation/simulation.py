@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 
-from analysis.dataset import SIMULATED
-from analysis.simulation import shared_words
-from annotation.assignment import claim
+from analysis.dataset.schema import SIMULATED
+from analysis.dataset.simulation import shared_words
+from annotation.judging.leases import claim
+from annotation.judging.votes import Answer, record
 from annotation.models import Annotator, Lease, Pair, Study, Triplet
 from annotation.models.vote import Side
-from annotation.voting import Answer, record
 
 OTHER = {"B": "C", "C": "B"}
 SECONDS = (1.8, 0.4)

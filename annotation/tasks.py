@@ -9,11 +9,11 @@ from django.db.models import Sum
 from django.utils import timezone
 from django_tasks import task
 
-from analysis.evaluation import NothingToEvaluate, evaluate
-from analysis.options import Options
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
-from analysis.report import write_report
-from annotation.exporting import study_frames
+from analysis.report.folder import write_report
+from annotation.exchange.exporting import study_frames
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 

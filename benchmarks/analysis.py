@@ -9,11 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from analysis.evaluation import evaluate
+from analysis.dataset.folder import load
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
 from analysis.findings import FINDINGS
-from analysis.folder import load
-from analysis.options import Options
-from analysis.report import write_report
+from analysis.report.folder import write_report
 from benchmarks.captions import ABSTRACT
 from benchmarks.metrics import machine
 from metrics import compare, corpus, ptb

@@ -5,7 +5,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.access import cookie_name
+from annotation.judging.annotators import new_annotator
 from annotation.models import (
     Annotator,
     Candidate,
@@ -18,8 +18,8 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.study import Step
-from annotation.people import new_annotator
-from annotation.triplets import create_study
+from annotation.permissions import cookie_name
+from annotation.studies.triplets import create_study
 
 FILLED = (Annotator, Candidate, Image, Pair, Reference, Triplet, Vote)
 PAST = """

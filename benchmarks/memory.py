@@ -17,7 +17,7 @@ from time import perf_counter
 
 import numpy as np
 
-from analysis.dataset import CATEGORIES
+from analysis.dataset.schema import CATEGORIES
 from metrics.documents import coco_captions
 
 REFERENCES = 5

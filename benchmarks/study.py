@@ -21,9 +21,9 @@ from typing import Any
 import pandas as pd
 from django.db.models import F
 
-from analysis.dataset import Dataset
-from analysis.folder import load, write
-from analysis.winners import pair_winners
+from analysis.dataset.folder import load, write
+from analysis.dataset.schema import Dataset
+from analysis.dataset.winners import pair_winners
 from benchmarks.annotators import Beliefs, Visit, judge_all
 
 PORT = 8766

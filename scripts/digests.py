@@ -37,9 +37,7 @@ def load_demo() -> None:
     run(["manage.py", "import_dataset", str(DEMO), "--name", "demo"])
 
 
-def print_outputs(
-    name: str, command: list[str], out: str = "out", prepare: object = None
-) -> None:
+def print_outputs(name: str, command: list[str], out: str = "out", prepare: object = None) -> None:
     """Run a command with `--out`, and print the digest of each file that it writes."""
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder

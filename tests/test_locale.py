@@ -15,10 +15,10 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from annotation.flow import QUIZZES
+from annotation.judging.flow import QUIZZES
+from annotation.judging.quizzes import Quiz, read_quizzes
+from annotation.judging.texts import usual_text
 from annotation.models.study import Protocol, Step
-from annotation.quizzes import Quiz, read_quizzes
-from annotation.texts import usual_text
 from tests.folders import ROOT
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]

@@ -5,7 +5,7 @@ To add one: a module with a function from `Evidence` to `Finding`, and a line in
 
 from collections.abc import Callable, Iterator, Sequence
 
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
 from analysis.findings.accuracy import accuracy
 from analysis.findings.agreement import agreement
 from analysis.findings.differences import differences

@@ -3,10 +3,10 @@
 from functools import partial
 
 import metrics
-from analysis.curves import at_counts
-from analysis.evidence import Evidence
+from analysis.evaluation.curves import at_counts
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.curves import accuracy_figure, plotted
 from analysis.findings.finding import Finding
-from analysis.plots import accuracy_figure, plotted
 
 ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "

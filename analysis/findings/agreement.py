@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.agreement import Matrix, clustered, correlation, kappa, share_agreed
-from analysis.charts import heatmap_figure
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.charts import heatmap_figure
 from analysis.findings.finding import Finding
+from analysis.stats.metric_agreement import Matrix, clustered, correlation, kappa, share_agreed
 
 KAPPA, CORRELATION = "Cohen's kappa of preferences", "Spearman correlation of scores"
 

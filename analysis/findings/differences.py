@@ -7,11 +7,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from analysis.accuracy import percentiles
-from analysis.charts import difference_figure
-from analysis.comparison import holm, mcnemar, simultaneous_band
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.charts import difference_figure
 from analysis.findings.finding import Finding
+from analysis.stats.accuracy import percentiles
+from analysis.stats.significance import holm, mcnemar, simultaneous_band
 from metrics import FloatArray
 
 ONE_METRIC = "There is one metric only: nothing to compare."

@@ -4,10 +4,10 @@ from functools import partial
 
 import pandas as pd
 
-from analysis import enough as curve
-from analysis.charts import gains_figure
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.charts import gains_figure
 from analysis.findings.finding import Finding
+from analysis.stats import saturation as curve
 
 
 def enough(evidence: Evidence) -> Finding:

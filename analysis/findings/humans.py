@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.accuracy import percentiles
-from analysis.charts import humans_figure, inflation_figure
-from analysis.dataset import PEOPLE
-from analysis.evidence import Evidence
+from analysis.dataset.schema import PEOPLE
+from analysis.dataset.winners import UNFINISHED
+from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.judging import AS_MANY, GIVEN, OTHER_TRIPLETS, Tally
+from analysis.figures.charts import humans_figure, inflation_figure
 from analysis.findings.finding import Finding
-from analysis.judging import AS_MANY, GIVEN, OTHER_TRIPLETS, Tally
-from analysis.winners import UNFINISHED
+from analysis.stats.accuracy import percentiles
 from metrics import IntArray
 
 NO_TRIPLETS = "Some pairs have one triplet: people cannot be judged by other people."

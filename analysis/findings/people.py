@@ -6,10 +6,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.charts import reliability_figure, strata_figure
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.charts import reliability_figure, strata_figure
 from analysis.findings.finding import Finding
-from analysis.people import (
+from analysis.stats.annotator_agreement import (
     Measure,
     agreement,
     annotators,

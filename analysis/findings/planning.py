@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
 from analysis.findings.finding import Finding
 from analysis.findings.people import NO_VOTES, sizes
-from analysis.planning import (
+from analysis.stats.planning import (
     design_effect,
     pairs_needed,
     power_of,

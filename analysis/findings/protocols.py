@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.accuracy import Resamples
-from analysis.charts import protocols_figure
-from analysis.dataset import Dataset
-from analysis.evidence import Evidence
+from analysis.dataset.schema import Dataset
+from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.judging import Tally
+from analysis.evaluation.options import RESAMPLES
+from analysis.figures.charts import protocols_figure
 from analysis.findings.finding import Finding
-from analysis.judging import Tally
-from analysis.options import RESAMPLES
-from analysis.protocols import disputes, match, protocol_agreement
+from analysis.stats.accuracy import Resamples
+from analysis.stats.protocols import disputes, match, protocol_agreement
 from metrics import FloatArray
 
 NO_OTHER = "There is no study of the same pairs under the other protocol to compare with."

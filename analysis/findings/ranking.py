@@ -4,12 +4,12 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from analysis.accuracy import Resamples
-from analysis.evidence import Evidence
+from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.judging import TOKENIZERS
+from analysis.evaluation.options import RESAMPLES
 from analysis.findings.finding import Finding
-from analysis.judging import TOKENIZERS
-from analysis.options import RESAMPLES
-from analysis.ranking import rank_correlation, rank_references
+from analysis.stats.accuracy import Resamples
+from analysis.stats.ranking import rank_correlation, rank_references
 
 FIRST, SECOND = "CIDEr", "CIDEr-D"
 

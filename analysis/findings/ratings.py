@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.accuracy import Resamples
-from analysis.comparison import SignArray, flip_signs
-from analysis.dataset import Dataset
+from analysis.dataset.schema import Dataset
+from analysis.evaluation.external_scores import caption_scores
+from analysis.evaluation.headline import headline
+from analysis.evaluation.judging import TOKENIZERS, built_in, wanted
+from analysis.evaluation.options import RATINGS, Options
 from analysis.findings.finding import Finding
-from analysis.headline import headline
-from analysis.judging import TOKENIZERS, built_in, wanted
-from analysis.options import RATINGS, Options
 from analysis.progress import Progress, part, silent
-from analysis.ratings import Rated, compare, correlations, williams
-from analysis.scores import caption_scores
+from analysis.stats.accuracy import Resamples
+from analysis.stats.ratings import Rated, compare, correlations, williams
+from analysis.stats.significance import SignArray, flip_signs
 from metrics import FloatArray
 
 NO_RATINGS = "The dataset has no ratings.csv."

@@ -6,11 +6,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.charts import systems_figure
-from analysis.dataset import PEOPLE
-from analysis.evidence import Evidence
+from analysis.dataset.schema import PEOPLE
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.charts import systems_figure
 from analysis.findings.finding import Finding
-from analysis.systems import Contests, correlations, strengths, win_fractions
+from analysis.stats.systems import Contests, correlations, strengths, win_fractions
 
 PARTLY = "{} does not score every pair: it is left out."
 NO_SOURCES = "No pair names two different sources of its candidates (source_b, source_c)."

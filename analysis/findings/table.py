@@ -5,11 +5,11 @@ from html import escape
 import pandas as pd
 from scipy.spatial.distance import squareform
 
-from analysis.comparison import clusters
-from analysis.dataset import ALL
-from analysis.evidence import Evidence
+from analysis.dataset.schema import ALL
+from analysis.evaluation.evidence import Evidence
+from analysis.figures.curves import in_percent
 from analysis.findings.finding import Finding
-from analysis.plots import in_percent
+from analysis.stats.significance import clusters
 
 LEVEL = 0.05
 

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.settings import LARGEST, MOST_CHECKS, MOST_VOTES
+from analysis.dataset.study_settings import LARGEST, MOST_CHECKS, MOST_VOTES
 from annotation.models.dataset import Dataset
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
-from analysis.tables import Format
+from analysis.dataset.csv_tables import Format
 
 
 class Upload(models.Model):

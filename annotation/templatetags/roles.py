@@ -1,6 +1,6 @@
 from django import template
 
-from annotation.access import Member, studies_of
+from annotation.permissions import Member, studies_of
 
 register = template.Library()
 

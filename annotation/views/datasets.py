@@ -10,21 +10,21 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.pairs import possible_pairs
-from annotation.access import administrators_only
-from annotation.exporting import dataset_frames
-from annotation.forms import PairsForm
+from analysis.dataset.pair_generation import possible_pairs
+from annotation.exchange.downloads import dataset_zip
+from annotation.exchange.exporting import dataset_frames
+from annotation.exchange.pair_generation import PairsExist, add_pairs
+from annotation.forms.voting import PairsForm
 from annotation.models import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.dataset import Category
-from annotation.packages import dataset_zip
-from annotation.pairs import PairsExist, add_pairs
+from annotation.permissions import administrators_only
 
 
 @administrators_only
 @require_safe
 def datasets(request: HttpRequest) -> HttpResponse:
     rows = Dataset.objects.annotate(images_count=count_of(Image), pairs_count=count_of(Pair))
-    return render(request, "datasets.html", {"datasets": rows})
+    return render(request, "dataset/datasets.html", {"datasets": rows})
 
 
 def count_of(model: type[Image] | type[Pair]) -> Coalesce:
@@ -37,7 +37,9 @@ def count_of(model: type[Image] | type[Pair]) -> Coalesce:
 @require_safe
 def dataset(request: HttpRequest, name: str) -> HttpResponse:
     row = get_object_or_404(Dataset, name=name)
-    return render(request, "dataset.html", describe(row) | {"form": PairsForm(possible(row))})
+    return render(
+        request, "dataset/dataset.html", describe(row) | {"form": PairsForm(possible(row))}
+    )
 
 
 def possible(row: Dataset) -> dict[str, int]:
@@ -79,7 +81,7 @@ def dataset_pairs(request: HttpRequest, name: str) -> HttpResponse:
         else:
             messages.success(request, _("Made %(pairs)s pairs.") % {"pairs": intcomma(made)})
             return redirect(row)
-    return render(request, "dataset.html", describe(row) | {"form": form}, status=422)
+    return render(request, "dataset/dataset.html", describe(row) | {"form": form}, status=422)
 
 
 @administrators_only

@@ -7,12 +7,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import annotator_in, forget, remember, researchers_only
-from annotation.flow import decide_consent, has
+from annotation.judging.annotators import crowd_annotator, new_annotator, test_annotator
+from annotation.judging.flow import decide_consent, has
+from annotation.judging.texts import text_of
 from annotation.models import Annotator, Study
 from annotation.models.study import Step
-from annotation.people import crowd_annotator, new_annotator, test_annotator
-from annotation.texts import text_of
+from annotation.permissions import annotator_in, forget, remember, researchers_only
 
 UNFILLED = "{{%"
 """How Prolific's places for a person, a study and a session begin."""
@@ -91,9 +91,9 @@ def door(request: HttpRequest, study: Study, newcomer: Callable[[], Annotator]) 
         return enter(annotator)
     if asks_consent:
         context = {"study": study, "text": text_of(study, Step.CONSENT), "action": ""}
-        return render(request, "consent.html", context)
-    return render(request, "join.html", {"study": study})
+        return render(request, "judging/consent.html", context)
+    return render(request, "judging/join.html", {"study": study})
 
 
 def shut(request: HttpRequest, study: Study, *, nameless: bool = False) -> HttpResponse:
-    return render(request, "shut.html", {"study": study, "nameless": nameless})
+    return render(request, "judging/closed.html", {"study": study, "nameless": nameless})

@@ -14,10 +14,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import owners_only
-from annotation.gold import choose_gold, draw_gold, drawable, remove_gold, set_gold, to_choose
+from annotation.forms.study import DrawForm, GoldForm
 from annotation.models import Study
-from annotation.setup_forms import DrawForm, GoldForm
+from annotation.permissions import owners_only
+from annotation.studies.gold import (
+    choose_gold,
+    draw_gold,
+    drawable,
+    remove_gold,
+    set_gold,
+    to_choose,
+)
 
 TRIPLETS_A_PAGE = 50
 CHOICES_A_PAGE = 10
@@ -47,7 +54,7 @@ def gold_page(request: HttpRequest, study: Study, form: GoldForm, draw: DrawForm
         "drawable": drawable(study).values("pair").distinct().count(),
     }
     status = 422 if form.is_bound or draw.is_bound else 200
-    return render(request, "gold.html", context, status=status)
+    return render(request, "study/gold.html", context, status=status)
 
 
 def take_lines(request: HttpRequest, study: Study) -> HttpResponse | None:

@@ -3,8 +3,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from annotation.access import studies_to_judge
 from annotation.models import Annotator, Triplet
+from annotation.permissions import studies_to_judge
 
 
 @require_safe

@@ -18,16 +18,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import flow
-from annotation.access import annotator_in, cookie_of, may_see
-from annotation.assignment import HELD, hold
-from annotation.forms import UndoForm, VoteForm
+from annotation.forms.voting import UndoForm, VoteForm
+from annotation.judging import flow
+from annotation.judging.leases import HELD, hold
+from annotation.judging.questions import questions_of
+from annotation.judging.sync import SAVED, Message, Reply, Undoing, exchange, read_message, take
+from annotation.judging.texts import quizzes_of, text_of
+from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.study import Outcome, State, Step
-from annotation.outbox import SAVED, Message, Reply, Undoing, exchange, read_message, take
-from annotation.questions import questions_of
-from annotation.texts import quizzes_of, text_of
-from annotation.voting import Answer, last_vote, undo
+from annotation.permissions import annotator_in, cookie_of, may_see
 
 
 def annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpResponseBase:
@@ -51,7 +51,7 @@ def judge(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_safe
 def offline(request: HttpRequest, name: str) -> HttpResponse:
     """The browser's worker that shows the judging page without a connection."""
-    return render(request, "offline.js", content_type="text/javascript")
+    return render(request, "judging/offline.js", content_type="text/javascript")
 
 
 def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -59,12 +59,12 @@ def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     if annotator.is_out:
         return done_page(request, annotator)
     if study.state == State.DRAFT and not annotator.is_test:
-        return page(request, annotator, "shut.html")
+        return page(request, annotator, "judging/closed.html")
     ahead = next_page(request, annotator)
     if ahead:
         return ahead
     if study.state == State.PAUSED and not flow.is_through(annotator):
-        return page(request, annotator, "paused.html")
+        return page(request, annotator, "judging/paused.html")
     flow.end(annotator)
     return done_page(request, annotator)
 
@@ -75,7 +75,7 @@ def next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None
     if step != Step.JUDGING:
         return STEP_PAGES[step](request, annotator) if flow.may_begin(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
-        return page(request, annotator, "rest.html")
+        return page(request, annotator, "judging/rest.html")
     held = hold(annotator, HELD)
     return judging_page(request, annotator, held) if held else None
 
@@ -99,7 +99,7 @@ def comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpRespon
     return page(
         request,
         annotator,
-        "comprehension.html",
+        "judging/comprehension.html",
         quizzes=quizzes_of(annotator.study, Step.COMPREHENSION),
         instructions=text_of(annotator.study, Step.INSTRUCTIONS),
     )
@@ -112,12 +112,12 @@ def practice_page(
     quizzes = quizzes_of(annotator.study, Step.PRACTICE)
     number = min(annotator.practised, len(quizzes) - 1)
     more = {"quiz": quizzes[number], "number": number + 1, "count": len(quizzes), "chosen": chosen}
-    return page(request, annotator, "practice.html", **more)
+    return page(request, annotator, "judging/practice.html", **more)
 
 
 STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
-    Step.CONSENT: text_page("consent.html", Step.CONSENT),
-    Step.INSTRUCTIONS: text_page("instructions.html", Step.INSTRUCTIONS),
+    Step.CONSENT: text_page("judging/consent.html", Step.CONSENT),
+    Step.INSTRUCTIONS: text_page("judging/instructions.html", Step.INSTRUCTIONS),
     Step.COMPREHENSION: comprehension_page,
     Step.PRACTICE: practice_page,
 }
@@ -129,7 +129,7 @@ def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) 
     return page(
         request,
         annotator,
-        "judge.html",
+        "judging/judge.html",
         question=questions[0],
         questions=questions,
         last=last_vote(annotator),
@@ -140,7 +140,7 @@ def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) 
 def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """The end, with the completion code: every vote is stored."""
     more = {"last": last_vote(annotator), "way_out": flow.way_out(annotator)}
-    return page(request, annotator, "done.html", outcomes=Outcome, **more)
+    return page(request, annotator, "judging/done.html", outcomes=Outcome, **more)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

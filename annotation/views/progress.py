@@ -7,9 +7,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.access import researchers_only
 from annotation.models import Study
-from annotation.progress import (
+from annotation.permissions import researchers_only
+from annotation.studies.progress import (
     HOURS,
     bars,
     done_by,
@@ -32,7 +32,7 @@ def study_progress(request: HttpRequest, row: Study) -> HttpResponse:
     text = request.GET.get("find", "").replace("\0", "").strip()
     page = Paginator(found(row, text), ROWS).get_page(request.GET.get("page"))
     context = {"study": row, "find": text, "page": page, "done": done_by(page.object_list)}
-    return render(request, "study_progress.html", context | standing(row) | people(row))
+    return render(request, "study/progress.html", context | standing(row) | people(row))
 
 
 def standing(row: Study) -> dict[str, object]:

@@ -14,17 +14,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.access import researchers_only
-from annotation.exclusion import (
+from annotation.forms.quality import ChosenForm, ExclusionForm
+from annotation.models import Annotator, Study, Vote
+from annotation.models.vote import Purpose, Status, VoteQuerySet
+from annotation.permissions import researchers_only
+from annotation.studies.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.models import Annotator, Study, Vote
-from annotation.models.vote import Purpose, Status, VoteQuerySet
-from annotation.progress import done_by
-from annotation.quality import (
+from annotation.studies.progress import done_by
+from annotation.studies.quality import (
     Checked,
     changed,
     checked,
@@ -34,7 +35,6 @@ from annotation.quality import (
     with_pairs,
     with_triplets,
 )
-from annotation.quality_forms import ChosenForm, ExclusionForm
 
 PEOPLE, VOTES, DISPUTED, CHANGED = 100, 50, 20, 200
 """How many of the annotators, votes, disputed triplets and changed pairs a page shows."""
@@ -67,7 +67,7 @@ def study_quality(request: HttpRequest, row: Study) -> HttpResponse:
         "disputed": with_triplets(disputes.head(DISPUTED)),
         "has_gold": row.gold_rate > 0 and row.triplets.exclude(answer="").exists(),
     }
-    return render(request, "study_quality.html", context | excluded(row))
+    return render(request, "study/quality.html", context | excluded(row))
 
 
 def excluded(row: Study) -> dict[str, object]:
@@ -103,7 +103,7 @@ def study_without(request: HttpRequest, row: Study) -> HttpResponse:
         "keys": [one.key for one in chosen],
         "changed": with_pairs(changes.head(CHANGED)),
     }
-    return render(request, "study_without.html", context)
+    return render(request, "study/without.html", context)
 
 
 def by_category(row: Study, changes: pd.DataFrame) -> list[tuple[str, int, int]]:
@@ -140,7 +140,7 @@ def study_annotator(request: HttpRequest, row: Study, pk: int) -> HttpResponse:
         "purposes": Purpose,
         "statuses": Status,
     }
-    return render(request, "study_annotator.html", context)
+    return render(request, "study/annotator.html", context)
 
 
 def with_questions(annotator: Annotator) -> VoteQuerySet:

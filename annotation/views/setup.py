@@ -19,15 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import administrators_only, has_rank, owners_only, researchers_only
-from annotation.flow import QUIZZES
-from annotation.forecast import forecast
-from annotation.history import lines_of, title_of
-from annotation.models import Dataset, Study
-from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
-from annotation.quizzes import FaultyQuiz, Quiz, read_quizzes
-from annotation.setup import copy_for, make_draft, save_settings
-from annotation.setup_forms import (
+from annotation.forms.study import (
     ExitForm,
     ForecastForm,
     NewStudyForm,
@@ -36,9 +28,17 @@ from annotation.setup_forms import (
     VotesForm,
     exit_forms,
 )
-from annotation.steering import NEXT, NotPossible, bring_to, lock_study, raise_votes
-from annotation.texts import usual_text
-from annotation.triplets import NoPairs, NoPictures
+from annotation.judging.flow import QUIZZES
+from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
+from annotation.judging.texts import usual_text
+from annotation.models import Dataset, Study
+from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
+from annotation.permissions import administrators_only, has_rank, owners_only, researchers_only
+from annotation.studies.creation import copy_for, make_draft, save_settings
+from annotation.studies.forecast import forecast
+from annotation.studies.history import lines_of, title_of
+from annotation.studies.lifecycle import NEXT, NotPossible, bring_to, lock_study, raise_votes
+from annotation.studies.triplets import NoPairs, NoPictures
 
 EVENTS_A_PAGE = 50
 STANDING: dict[State, Promise] = {
@@ -128,7 +128,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
                 % {"triplets": intcomma(made)},
             )
             return redirect("study_settings", row.name)
-    return render(request, "study_new.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(request, "study/new.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
 @researchers_only
@@ -148,7 +148,7 @@ def study_settings(request: HttpRequest, study: Study) -> HttpResponse:
     context = {"form": form, "exits": exits, "may_change": may_change}
     status = 422 if form.is_bound else 200
     return render(
-        request, "settings.html", context | surroundings(request, study, form), status=status
+        request, "study/settings.html", context | surroundings(request, study, form), status=status
     )
 
 
@@ -197,7 +197,7 @@ def study_preview(request: HttpRequest, study: Study) -> HttpResponse:
     """How the texts on the settings page read, before they are saved."""
     texts = {step.value: request.POST.get(step, "") for step in SWITCHES}
     context = {"study": study, "previews": previews(study, texts)}
-    return render(request, "texts_preview.html", context)
+    return render(request, "study/preview.html", context)
 
 
 @owners_only
@@ -249,4 +249,4 @@ def study_log(request: HttpRequest, study: Study) -> HttpResponse:
     events = study.events.select_related("by")
     page = Paginator(events, EVENTS_A_PAGE).get_page(request.GET.get("page"))
     rows = [(event, title_of(event), lines_of(event)) for event in page]
-    return render(request, "log.html", {"study": study, "page": page, "rows": rows})
+    return render(request, "study/log.html", {"study": study, "page": page, "rows": rows})

@@ -20,19 +20,19 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.dataset import VOTES
-from analysis.formulas import defused
-from analysis.plots import Format
-from analysis.report import PAGE, REPORT
-from analysis.tables import csv_pieces
-from annotation import reports
-from annotation.access import has_rank, researchers_only, studies_of
-from annotation.audit import log
-from annotation.exporting import study_frames, vote_frame
+from analysis.dataset.csv_injection import defused
+from analysis.dataset.csv_tables import csv_pieces
+from analysis.dataset.schema import VOTES
+from analysis.figures.curves import Format
+from analysis.report.folder import PAGE, REPORT
+from annotation.exchange.downloads import dataset_zip, study_zip
+from annotation.exchange.exporting import study_frames, vote_frame
 from annotation.models import Evaluation, Study, Vote
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
-from annotation.packages import dataset_zip, study_zip
+from annotation.permissions import has_rank, researchers_only, studies_of
+from annotation.results import report_page
+from annotation.studies.audit import log
 from annotation.tasks import is_due, request_evaluation
 from annotation.views.datasets import zipped
 
@@ -56,7 +56,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     if not own and not request.user.is_staff:
         raise PermissionDenied
     rows = [(study, study.triplets.progress()) for study in own]
-    return render(request, "studies.html", {"studies": rows})
+    return render(request, "study/studies.html", {"studies": rows})
 
 
 @researchers_only
@@ -66,7 +66,7 @@ def study(request: HttpRequest, row: Study) -> HttpResponse:
     """The results page: how far the collection is, and all findings of the last report."""
     standing = standing_of(row)
     done = standing["done"]
-    report = reports.report_in(done.folder) if isinstance(done, Evaluation) else None
+    report = report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
     context = {
         "report": report,
         "other": compared_with(report),
@@ -75,7 +75,7 @@ def study(request: HttpRequest, row: Study) -> HttpResponse:
         "kinds": get_args(Format),
         "may_name": has_rank(request.user, row, Rank.OWNER),
     }
-    return render(request, "study.html", standing | context)
+    return render(request, "study/study.html", standing | context)
 
 
 def standing_of(row: Study) -> dict[str, object]:
@@ -97,7 +97,7 @@ def standing_of(row: Study) -> dict[str, object]:
     }
 
 
-def compared_with(report: reports.Report | None) -> Study | None:
+def compared_with(report: report_page.Report | None) -> Study | None:
     """The study of the other protocol that a report was made with, if it is still there."""
     name = report.provenance.get("other_study") if report else None
     return Study.objects.filter(name=name).first() if name else None
@@ -115,7 +115,7 @@ def study_evaluate(request: HttpRequest, row: Study) -> HttpResponse:
 @require_safe
 def evaluation(request: HttpRequest, row: Study) -> HttpResponse:
     """Votes and the evaluation under way: pieces of the results page, asked for again."""
-    return render(request, "standing.html", standing_of(row))
+    return render(request, "study/status.html", standing_of(row))
 
 
 @researchers_only
@@ -150,9 +150,9 @@ def export(request: HttpRequest, row: Study) -> HttpResponseBase:
 
 def report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     """A file that the report lists, or all of them as a zip; the report's page is shown."""
-    listed = reports.files_of(folder)
+    listed = report_page.files_of(folder)
     if file == "report.zip" and listed:
-        return zipped(f"{name}-{file}", reports.zipped(folder, f"{name}-report"))
+        return zipped(f"{name}-{file}", report_page.zipped(folder, f"{name}-report"))
     if file not in listed or not (folder / file).is_file():
         raise Http404
     response = FileResponse(

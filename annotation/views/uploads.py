@@ -22,16 +22,22 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.folder import FaultyDataset, Reading, problems_csv, read
-from analysis.foreign import foreign_files
+from analysis.dataset.folder import FaultyDataset, Reading, problems_csv, read
+from analysis.dataset.guessing import foreign_files
 from analysis.progress import Progress
-from annotation.access import administrators_only
-from annotation.archives import archive_of, dataset_folder
-from annotation.importing import NAME_LENGTH, NameTaken, dataset_name, import_dataset, preview
+from annotation.exchange.importing import (
+    NAME_LENGTH,
+    NameTaken,
+    dataset_name,
+    import_dataset,
+    preview,
+)
+from annotation.exchange.streaming import watched_page
+from annotation.exchange.zipfiles import archive_of, dataset_folder
+from annotation.forms.upload import FormatForm, ImportForm, UploadForm, is_loose
 from annotation.models import Upload
-from annotation.streaming import watched_page
+from annotation.permissions import administrators_only
 from annotation.tasks import request_evaluation
-from annotation.upload_forms import FormatForm, ImportForm, UploadForm, is_loose
 
 PROBLEMS_SHOWN = 1_000
 KEPT = timedelta(days=2)
@@ -46,7 +52,9 @@ def upload(request: HttpRequest) -> HttpResponse:
         remove_old()
         row = taken_in(form.cleaned_data["file"], cast(User, request.user))
         return redirect("upload_check", row.key)
-    return render(request, "upload.html", {"form": form}, status=422 if form.is_bound else 200)
+    return render(
+        request, "upload/upload.html", {"form": form}, status=422 if form.is_bound else 200
+    )
 
 
 def taken_in(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
@@ -82,7 +90,7 @@ def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
             forms = format_forms(request, row, folder)
             if any(form.errors for form in forms):
                 context = {"upload": row, "forms": forms, "refused": True}
-                return render_to_string("upload_formats.html", context, request)
+                return render_to_string("upload/formats.html", context, request)
             reading = read(folder, progress, row.formats)
     except FaultyDataset as error:
         return faults(request, row, error)
@@ -134,7 +142,7 @@ def in_order(
         "form": form,
         "forms": forms,
     }
-    return render_to_string("upload_in_order.html", context, request)
+    return render_to_string("upload/in_order.html", context, request)
 
 
 def faults(
@@ -152,7 +160,7 @@ def faults(
         "warnings": warnings,
         "forms": forms,
     }
-    return render_to_string("upload_faulty.html", context, request)
+    return render_to_string("upload/faulty.html", context, request)
 
 
 @administrators_only
@@ -180,7 +188,7 @@ def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
         else:
             work: Callable[[Progress], str] = partial(write, request, row, name)
             return watched_page(request, _("Importing %(name)s") % {"name": name}, work)
-    return render(request, "upload_name.html", {"upload": row, "form": form}, status=422)
+    return render(request, "upload/name.html", {"upload": row, "form": form}, status=422)
 
 
 def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> str:
@@ -203,4 +211,4 @@ def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> s
     for study in studies:
         request_evaluation(study)
     context = {"dataset": dataset, "counts": preview(reading.dataset), "studies": studies}
-    return render_to_string("upload_done.html", context, request)
+    return render_to_string("upload/done.html", context, request)

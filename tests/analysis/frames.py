@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.dataset import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
-from analysis.tables import Table
+from analysis.dataset.csv_tables import Table
+from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
 from tests import folders
 
 WORDS = ("a", "cat", "dog", "runs", "sleeps", "on", "grass", "roof", "ball", "the")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset import ALL
-from analysis.evaluation import Evaluation, evaluate
-from analysis.folder import load
-from analysis.options import Options
-from analysis.winners import pair_winners
+from analysis.dataset.folder import load
+from analysis.dataset.schema import ALL
+from analysis.dataset.winners import pair_winners
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import Evaluation, evaluate
 
 COUNTS = (1, 5, 10, 24, 48)
 ACCURACIES = {

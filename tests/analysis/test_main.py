@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis import report
 from analysis.__main__ import add_options, counts, main, options_from, words
-from analysis.options import PRESETS, Options
+from analysis.evaluation.options import PRESETS, Options
+from analysis.report import folder as report_folder
 from tests.folders import ROOT, VOTE_COLUMNS, dataset_folder, three_votes, write_csv
 
 FAST = (
@@ -32,7 +32,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Plots take long, and are tested elsewhere."""
-    monkeypatch.setattr(report, "render", lambda figure, kind: kind.encode())
+    monkeypatch.setattr(report_folder, "render", lambda figure, kind: kind.encode())
     return Desk(tmp_path)
 
 
@@ -299,7 +299,7 @@ def test_stopping_it_writes_nothing(
     def interrupt(*_: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(report, "render", interrupt)
+    monkeypatch.setattr(report_folder, "render", interrupt)
     assert desk.run() == 130
     assert capsys.readouterr().err == "Stopped: nothing was written.\n"
     assert not desk.out.exists()

@@ -7,15 +7,15 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from analysis.evaluation import evaluate
-from analysis.folder import load
-from analysis.options import Options
-from analysis.report import write_report
+from analysis.dataset.folder import load
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from analysis.report.folder import write_report
 from annotation import tasks
-from annotation.importing import import_dataset
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Study
-from annotation.people import new_annotator
-from annotation.triplets import create_study
+from annotation.studies.triplets import create_study
 from tests.folders import dataset_folder, three_votes
 
 

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from annotation.assignment import claim
+from annotation.judging.leases import claim
+from annotation.judging.votes import vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.vote import Purpose, Side, Status
 from annotation.simulation import side_of
-from annotation.voting import vote
 
 COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
 LEAD = {"B": 1, "C": -1, "tie": 0}

@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from analysis.folder import load
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
 from annotation.models.evaluation import State
-from annotation.triplets import create_study
+from annotation.studies.triplets import create_study
+from tests.annotation.exchange.test_zipfiles import zipped
 from tests.annotation.full import contents, full_folder
-from tests.annotation.test_archives import zipped
 from tests.folders import dataset_folder, three_votes, write_csv
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.folder import load
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Annotator, Study, Vote
 from annotation.simulation import closer, simulate
-from annotation.triplets import create_study
+from annotation.studies.triplets import create_study
 from tests.annotation.children import manage
 from tests.folders import dataset_folder
 

@@ -9,15 +9,17 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analysis.evaluation import NothingToEvaluate
-from analysis.folder import load
+from analysis.dataset.folder import load
+from analysis.evaluation.results import NothingToEvaluate
 from annotation import tasks
-from annotation.assignment import claim
-from annotation.importing import import_dataset
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import claim
+from annotation.judging.votes import vote
 from annotation.models import Evaluation, Image, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
-from annotation.people import new_annotator
+from annotation.studies.triplets import create_study
 from annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,
@@ -27,8 +29,6 @@ from annotation.tasks import (
     other_study,
     request_evaluation,
 )
-from annotation.triplets import create_study
-from annotation.voting import vote
 from tests.annotation.children import manage
 from tests.folders import dataset_folder, three_votes
 

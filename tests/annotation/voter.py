@@ -9,11 +9,11 @@ import sys
 import time
 from select import select
 
-from annotation.assignment import HELD, hold
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import HELD, hold
+from annotation.judging.votes import undo, vote
 from annotation.models import Annotator, Lease, Study
 from annotation.models.vote import Side
-from annotation.people import new_annotator
-from annotation.voting import undo, vote
 
 UNDO_RATE = 0.1
 

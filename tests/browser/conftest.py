@@ -14,19 +14,19 @@ from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from analysis.evaluation import evaluate
-from analysis.folder import load
-from analysis.options import Options
-from analysis.report import write_report
+from analysis.dataset.folder import load
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from analysis.report.folder import write_report
 from annotation import tasks
-from annotation.assignment import claim
-from annotation.importing import import_dataset
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import claim
+from annotation.judging.votes import vote
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
-from annotation.people import new_annotator
-from annotation.triplets import create_study
-from annotation.voting import vote
+from annotation.studies.triplets import create_study
 from tests.folders import dataset_folder, three_votes
 
 FLAGS = (

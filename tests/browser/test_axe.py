@@ -15,13 +15,13 @@ from django.urls import resolve
 from playwright.sync_api import Page, expect
 
 from annotation import urls
-from annotation.exclusion import exclude_annotator
+from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Triplet
 from annotation.models.study import Rank
-from annotation.people import personal_links
-from annotation.roles import give_role
 from annotation.simulation import simulate
-from annotation.triplets import create_study
+from annotation.studies.exclusion import exclude_annotator
+from annotation.studies.roles import give_role
+from annotation.studies.triplets import create_study
 from tests.browser.conftest import add_votes, join, log_in, press, settled
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import upload

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from analysis.folder import load
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Candidate, Image, Reference, Study, Vote
 from annotation.models.vote import Side
-from annotation.triplets import create_study
+from annotation.studies.triplets import create_study
 from tests.annotation.full import SVG
 from tests.browser.conftest import NewContext, join, judged, press, settled
 from tests.folders import dataset_folder

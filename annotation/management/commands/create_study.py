@@ -7,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.progress import Bar
-from annotation.audit import log
 from annotation.management.named import dataset_named
 from annotation.models import Study
 from annotation.models.study import Protocol
-from annotation.triplets import NoPairs, NoPictures, create_study
+from annotation.studies.audit import log
+from annotation.studies.triplets import NoPairs, NoPictures, create_study
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.__main__ import add_options, options_from, report
-from annotation.exporting import study_frames
+from annotation.exchange.exporting import study_frames
 from annotation.management.named import study_named
 from annotation.tasks import other_study, studies
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.folder import write
-from annotation.exporting import study_frames
+from analysis.dataset.folder import write
+from annotation.exchange.exporting import study_frames
 from annotation.management.named import study_named
 
 

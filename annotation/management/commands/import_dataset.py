@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.encodings import ENCODINGS, UTF_8
-from analysis.folder import FaultyDataset, Reading, read
-from analysis.foreign import formats_in
+from analysis.dataset.encodings import ENCODINGS, UTF_8
+from analysis.dataset.folder import FaultyDataset, Reading, read
+from analysis.dataset.guessing import formats_in
 from analysis.progress import Bar
-from annotation.archives import dataset_folder
-from annotation.importing import NameTaken, dataset_name, import_dataset, preview
+from annotation.exchange.importing import NameTaken, dataset_name, import_dataset, preview
+from annotation.exchange.zipfiles import dataset_folder
 
 
 class Command(BaseCommand):

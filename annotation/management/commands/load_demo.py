@@ -7,8 +7,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
-from analysis.folder import load
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Dataset
 from annotation.tasks import request_evaluation
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.dataset import CATEGORIES
+from analysis.dataset.schema import CATEGORIES
+from annotation.exchange.pair_generation import add_pairs
 from annotation.management.named import dataset_named
-from annotation.pairs import add_pairs
 
 
 class Command(BaseCommand):

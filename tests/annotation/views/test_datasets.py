@@ -7,8 +7,8 @@ from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
 
-from analysis.folder import load
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study
 from tests.annotation.full import STUDY_FILES, SVG, contents, full_folder
 from tests.folders import dataset_folder

@@ -6,10 +6,10 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from annotation.access import cookie_name
+from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Study, Vote
 from annotation.models.study import Accounts, State
-from annotation.people import personal_links
+from annotation.permissions import cookie_name
 
 pytestmark = pytest.mark.django_db
 

@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assignment import hold
-from annotation.flow import LETTERS
+from annotation.judging.annotators import new_annotator
+from annotation.judging.flow import LETTERS
+from annotation.judging.leases import hold
+from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Lease, Study
 from annotation.models.study import Outcome, State
-from annotation.people import new_annotator
-from annotation.voting import vote
 
 pytestmark = pytest.mark.django_db
 

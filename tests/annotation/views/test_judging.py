@@ -12,16 +12,16 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from analysis.folder import load
-from annotation.access import cookie_name
-from annotation.assignment import HELD, claim
-from annotation.importing import import_dataset
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import annotator_of, new_annotator
+from annotation.judging.leases import HELD, claim
+from annotation.judging.sync import MOST_DEEDS
+from annotation.judging.votes import vote
 from annotation.models import Annotator, Dataset, Image, Lease, Study, Vote
 from annotation.models.vote import Side, Status
-from annotation.outbox import MOST_DEEDS
-from annotation.people import annotator_of, new_annotator
-from annotation.triplets import create_study
-from annotation.voting import vote
+from annotation.permissions import cookie_name
+from annotation.studies.triplets import create_study
 from tests.annotation.full import SVG
 from tests.folders import REFERENCES, dataset_folder, write_csv
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import override
 
 from analysis.progress import Progress
+from annotation.exchange.streaming import watched_page
 from annotation.models import Study
-from annotation.streaming import watched_page
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}

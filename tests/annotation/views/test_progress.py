@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.judging.annotators import new_annotator, personal_links
 from annotation.models import Study
 from annotation.models.study import State
-from annotation.people import new_annotator, personal_links
 from annotation.views import progress
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all

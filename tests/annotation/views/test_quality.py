@@ -5,11 +5,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from analysis.quality import Rules
-from annotation.exclusion import exclude_annotator, exclude_vote
+from analysis.stats.annotator_quality import Rules
+from annotation.judging.annotators import crowd_annotator, new_annotator
 from annotation.models import Study
 from annotation.models.vote import Status
-from annotation.people import crowd_annotator, new_annotator
+from annotation.studies.exclusion import exclude_annotator, exclude_vote
 from annotation.views import quality
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all
@@ -67,7 +67,7 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     person = crowd(study, ["good", "good", "fast"])[-1]
-    monkeypatch.setattr("annotation.quality.rules_of", few_votes)
+    monkeypatch.setattr("annotation.studies.quality.rules_of", few_votes)
     shown = page(office, study)
     assert "1 of 3 annotators is flagged" in shown
     assert "fast: 100 % of votes under 1 s" in shown
@@ -192,7 +192,7 @@ def test_without_a_choice_the_flagged_are_left_out(
     crowd(study, ["good"])
     for person in crowd(study, ["contrary", "contrary"]):
         person.votes.update(seconds=0.1)
-    monkeypatch.setattr("annotation.quality.rules_of", few_votes)
+    monkeypatch.setattr("annotation.studies.quality.rules_of", few_votes)
     assert "<strong>4 winners</strong> change." in page(office, study, "study_without")
     nobody = office.get(reverse("study_without", args=[study.name]), {"chosen": ""})
     assert "Nobody is ticked, so nothing changes." in nobody.getvalue().decode()

@@ -4,14 +4,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from annotation.assignment import claim
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import claim
+from annotation.judging.texts import usual_text
+from annotation.judging.votes import vote
 from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
 from annotation.models.study import SWITCHES, Rank, State
-from annotation.people import new_annotator
-from annotation.steering import NEXT, bring_to
-from annotation.texts import usual_text
+from annotation.studies.lifecycle import NEXT, bring_to
 from annotation.views.setup import EVENTS_A_PAGE, MOVES
-from annotation.voting import vote
 
 pytestmark = pytest.mark.django_db
 

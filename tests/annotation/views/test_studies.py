@@ -14,20 +14,20 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
+from analysis.dataset.folder import load
 from analysis.findings import FINDINGS
-from analysis.folder import load
-from annotation.assignment import claim
-from annotation.importing import import_dataset
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import claim
+from annotation.judging.votes import vote
 from annotation.models import Dataset, Evaluation, Image, Role, Study
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
 from annotation.models.vote import Side
-from annotation.people import new_annotator
-from annotation.reports import files_of
+from annotation.results.report_page import files_of
+from annotation.studies.triplets import create_study
 from annotation.tasks import PAUSE, compute, request_evaluation
-from annotation.triplets import create_study
 from annotation.views.studies import FILES
-from annotation.voting import vote
 from tests.annotation.full import contents, full_folder
 from tests.folders import dataset_folder, three_votes
 

@@ -18,13 +18,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from analysis.dataset import Dataset as Frames
-from annotation import importing
-from annotation.importing import import_dataset
+from analysis.dataset.schema import Dataset as Frames
+from annotation.exchange import importing
+from annotation.exchange.importing import import_dataset
 from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote
 from annotation.views import uploads
+from tests.annotation.exchange.test_zipfiles import zipped
 from tests.annotation.full import SVG, contents, full_folder
-from tests.annotation.test_archives import zipped
 from tests.folders import dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]

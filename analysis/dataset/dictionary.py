@@ -1,0 +1,350 @@
+"""The data dictionary of a study's export: what stands in every column of every file.
+
+`DICTIONARY` is the one place; tests hold it against the tables and settings themselves.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.dataset.schema import (
+    ANNOTATORS,
+    CANDIDATES,
+    CATEGORIES,
+    GOLD,
+    IMAGES,
+    NEEDED,
+    PAIRS,
+    REFERENCES,
+    VOTES,
+)
+
+FILE = "DICTIONARY.csv"
+PAIR_WINNERS, TRIPLET_WINNERS = "winners/pairs.csv", "winners/triplets.csv"
+COLUMNS = ("file", "column", "type", "unit", "meaning", "allowed")
+
+TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
+CHOICE, SWITCH = "choice", "true or false"
+UTC = "ISO 8601 with the time zone, UTC"
+SHARE = "share, 0 to 1"
+QUESTION_REFERENCE = "from 1; empty under the protocol pairwise, which shows the image itself"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One column of a table, or one setting of a JSON file."""
+
+    column: str
+    type: str
+    meaning: str
+    unit: str = ""
+    allowed: str = ""
+
+
+PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
+REFERENCE = Entry(
+    "reference",
+    WHOLE,
+    "A: the reference that B and C are compared with, by its number within the pair's image.",
+    "number",
+    QUESTION_REFERENCE,
+)
+IMAGE = Entry("image", TEXT, "The image that is described, by its name.")
+BALLOTS = (
+    Entry("ties", WHOLE, "Those that neither won (a vote of tie is half a vote for each side)."),
+    Entry(
+        "winner",
+        CHOICE,
+        "The majority of the votes that count, as they stand.",
+        allowed="B, C, tie; empty without a vote",
+    ),
+    Entry(
+        "state",
+        CHOICE,
+        "Whether the votes are complete; an unfinished one has the winner as its votes stand. "
+        "A study that stops early is done with what more votes cannot change.",
+        allowed="decided, tie, unfinished",
+    ),
+)
+
+DICTIONARY: dict[str, tuple[Entry, ...]] = {
+    "dataset.json": (
+        Entry("title", TEXT, "What the dataset is called."),
+        Entry("description", TEXT, "What it is."),
+        Entry("licence", TEXT, "On which terms it may be used."),
+        Entry("citation", TEXT, "How to cite it."),
+        Entry("url", TEXT, "Where it comes from."),
+        Entry(
+            "defused",
+            SWITCH,
+            "Whether cells of this folder that a spreadsheet would run as formulas were given an "
+            "apostrophe: take the first apostrophe off each cell that begins with one and goes on "
+            "(after more quotation marks, perhaps) with = + - @, a tab or a line end.",
+            allowed="true; left out where nothing was changed",
+        ),
+    ),
+    "study.json": (
+        Entry("title", TEXT, "What the study is called."),
+        Entry(
+            "protocol",
+            CHOICE,
+            "What people were asked. triplet: which of the captions B and C is more similar to "
+            "the reference A (no image shown). pairwise: which describes the image shown better.",
+            allowed="triplet, pairwise",
+        ),
+        Entry("votes", WHOLE, "Votes asked for on each triplet.", "votes", "from 1"),
+        Entry(
+            "references",
+            WHOLE,
+            "References drawn for each pair; each makes a triplet.",
+            "references",
+            "from 1, or null: all of the image",
+        ),
+        Entry("seed", WHOLE, "Decides the references drawn and the order of asking.", "", "from 0"),
+        Entry(
+            "state",
+            CHOICE,
+            "Whether the study was collecting votes at the time of the export.",
+            allowed="draft, open, paused, closed",
+        ),
+        Entry("ties", SWITCH, "Whether “can't tell” was offered.", allowed="true, false"),
+        Entry(
+            "most", WHOLE, "Judgments one person may give, checks included.", "votes", "null: any"
+        ),
+        Entry("language", TEXT, "Language of the captions.", "BCP 47 language tag"),
+        Entry(
+            "steps",
+            "list of choices",
+            "What people went through before judging.",
+            allowed="consent, instructions, comprehension, practice",
+        ),
+        Entry("consent", TEXT, "What people agreed to.", "Markdown", "empty: the usual text"),
+        Entry("instructions", TEXT, "What they were told.", "Markdown", "empty: the usual text"),
+        Entry(
+            "comprehension",
+            TEXT,
+            "Questions they had to answer rightly.",
+            "Markdown task list",
+            "empty: the usual text",
+        ),
+        Entry(
+            "practice",
+            TEXT,
+            "Questions they practised with, and were told the right option of.",
+            "Markdown task list",
+            "empty: the usual text",
+        ),
+        Entry("break_every", WHOLE, "A break was offered so often.", "judgments", "0: never"),
+        Entry("gold_rate", DECIMAL, "Share of checks with a known answer.", SHARE, "at most 0.5"),
+        Entry(
+            "repeat_rate",
+            DECIMAL,
+            "Share of a person's own questions asked again with the sides swapped.",
+            SHARE,
+            "at most 0.5",
+        ),
+        Entry("fastest", DECIMAL, "A vote given faster counts as hardly read.", "seconds"),
+        Entry(
+            "stop_early",
+            SWITCH,
+            "Whether a pair was asked no more once its winner could not change.",
+            allowed="true, false",
+        ),
+        Entry("accounts", CHOICE, "Which accounts may judge.", allowed="all, invited"),
+        Entry("link_is_open", SWITCH, "Whether a shared link let people in."),
+        Entry("crowd_is_open", SWITCH, "Whether a crowd's link let people in."),
+        Entry("person_parameter", TEXT, "What the crowd's link calls a person."),
+        Entry("study_parameter", TEXT, "What the crowd's link calls its study."),
+        Entry("session_parameter", TEXT, "What the crowd's link calls a session."),
+        Entry(
+            "exits",
+            "object",
+            "Code and address (url) that people leave with, by outcome.",
+            allowed="done, failed, screened_out, no_work",
+        ),
+    ),
+    IMAGES.file: (
+        IMAGE,
+        Entry("file", TEXT, "The picture, if it is in this folder.", "path below the folder"),
+        Entry("url", TEXT, "The picture, if it is elsewhere.", "address"),
+        Entry("alt", TEXT, "What is to be seen, for those who do not see it."),
+    ),
+    REFERENCES.file: (
+        IMAGE,
+        Entry(
+            "caption",
+            TEXT,
+            "A human caption of the image. The order of an image's lines is the number of its "
+            "references, from 1.",
+        ),
+        Entry("author", TEXT, "Who wrote it, if known."),
+    ),
+    CANDIDATES.file: (
+        IMAGE,
+        Entry("caption", TEXT, "A caption that pairs may be made from."),
+        Entry("source", TEXT, "Who wrote it.", allowed="human, or the name of a system"),
+    ),
+    PAIRS.file: (
+        Entry("pair", TEXT, "The name of the pair."),
+        IMAGE,
+        Entry("candidate_b", TEXT, "B: one of the two captions that are compared."),
+        Entry("candidate_c", TEXT, "C: the other."),
+        Entry(
+            "category",
+            CHOICE,
+            "HC: two correct human captions. HI: a human caption and one of another image. "
+            "HM: human and machine. MM: two machines.",
+            allowed=", ".join(CATEGORIES),
+        ),
+        Entry("source_b", TEXT, "Who wrote B.", allowed="human, or the name of a system"),
+        Entry("source_c", TEXT, "Who wrote C.", allowed="human, or the name of a system"),
+        Entry(
+            "winner",
+            CHOICE,
+            "A decision published elsewhere, for datasets without votes. The winner by the votes "
+            f"of this study is in {PAIR_WINNERS}.",
+            allowed="B, C, or empty",
+        ),
+    ),
+    VOTES.file: (
+        PAIR,
+        REFERENCE,
+        Entry(
+            "annotator",
+            TEXT,
+            "Who voted, by a pseudonym.",
+            allowed="empty: unknown, another person each line",
+        ),
+        Entry("choice", CHOICE, "The caption chosen.", allowed="B, C, tie (can't tell)"),
+        Entry("b_side", CHOICE, "On which side B stood.", allowed="left, right, empty: unknown"),
+        Entry(
+            "seconds",
+            DECIMAL,
+            "From the question being shown to the vote, by the server's clock.",
+            "seconds",
+            "empty: unknown",
+        ),
+        Entry(
+            "active_seconds",
+            DECIMAL,
+            "The same by the browser's clock, without the time the page was hidden or idle.",
+            "seconds",
+            "empty: unknown",
+        ),
+        Entry("created_at", TIME, "When the vote was recorded.", UTC, "empty: unknown"),
+        Entry(
+            "status",
+            CHOICE,
+            "Only valid votes count. superseded: undone by the annotator. excluded: by a "
+            "researcher. surplus: it came when others had filled its place.",
+            allowed="valid or empty, superseded, excluded, surplus",
+        ),
+        Entry("status_at", TIME, "When the status last changed.", UTC, "empty: never"),
+        Entry("reason", TEXT, "Why it was excluded or undone."),
+        Entry(
+            "purpose",
+            CHOICE,
+            "Only votes of the study count; the others check how careful people are. gold: a "
+            "triplet with a known answer (gold.csv). repeat: one's own earlier question again, "
+            "with the sides swapped.",
+            allowed="study or empty, gold, repeat",
+        ),
+    ),
+    GOLD.file: (
+        PAIR,
+        REFERENCE,
+        Entry("answer", CHOICE, "The caption that a careful person chooses.", allowed="B, C"),
+    ),
+    NEEDED.file: (
+        PAIR,
+        REFERENCE,
+        Entry(
+            "needed",
+            WHOLE,
+            "Votes asked for on this triplet, where it is another number than study.json has and "
+            "not just as many as the triplet has.",
+            "votes",
+            "from 1",
+        ),
+    ),
+    ANNOTATORS.file: (
+        Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv."),
+        Entry("joined_at", TIME, "When they came to the study.", UTC, "empty: unknown"),
+        Entry(
+            "step",
+            CHOICE,
+            "How far they came.",
+            allowed="consent, instructions, comprehension, practice, judging or empty",
+        ),
+        Entry(
+            "outcome",
+            CHOICE,
+            "How it ended. failed: the comprehension questions. screened_out: did not consent. "
+            "no_work: found no question left.",
+            allowed="empty: it did not, done, failed, screened_out, no_work",
+        ),
+        Entry("finished_at", TIME, "When it ended.", UTC, "empty: it did not"),
+        Entry(
+            "excluded_at",
+            TIME,
+            "When a researcher excluded them; their votes have the status excluded.",
+            UTC,
+            "empty: they were not",
+        ),
+        Entry("excluded_reason", TEXT, "Why they were excluded."),
+        Entry("label", TEXT, "What the researchers call them; only in exports with names."),
+        Entry("external_id", TEXT, "What a crowd calls them; only in exports with names."),
+        Entry("code", TEXT, "Their completion code; only in exports with names."),
+    ),
+    PAIR_WINNERS: (
+        Entry("pair", TEXT, "The name of the pair, as in pairs.csv."),
+        IMAGE,
+        Entry("category", CHOICE, "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
+        Entry("source_b", TEXT, "Who wrote B."),
+        Entry("source_c", TEXT, "Who wrote C."),
+        Entry("triplets", WHOLE, "Triplets of the pair that have votes.", "triplets"),
+        Entry("votes", WHOLE, "Votes on them that count.", "votes"),
+        Entry("b", WHOLE, "Triplets that B won (under pairwise: votes for B)."),
+        Entry("c", WHOLE, "Triplets that C won (under pairwise: votes for C)."),
+        *BALLOTS[:1],
+        Entry("vote_share", DECIMAL, "Votes for B as a share of all.", SHARE, "empty without any"),
+        Entry(
+            "margin",
+            DECIMAL,
+            "Votes for one side less those for the other, as a share of all.",
+            "share, 0 (even) to 1 (unanimous)",
+            "empty without votes",
+        ),
+        *BALLOTS[1:],
+    ),
+    TRIPLET_WINNERS: (
+        PAIR,
+        REFERENCE,
+        Entry("votes", WHOLE, "Votes on it that count.", "votes"),
+        Entry("b", WHOLE, "Votes for B.", "votes"),
+        Entry("c", WHOLE, "Votes for C.", "votes"),
+        *BALLOTS,
+    ),
+    FILE: (
+        Entry("file", TEXT, "A file of this folder."),
+        Entry("column", TEXT, "A column of it, or a setting of a JSON file."),
+        Entry("type", TEXT, "What kind of value stands there."),
+        Entry("unit", TEXT, "What it is measured in, or how it is written."),
+        Entry("meaning", TEXT, "What it says."),
+        Entry("allowed", TEXT, "Which values there may be, and what an empty cell means."),
+    ),
+}
+
+
+def dictionary() -> pd.DataFrame:
+    """One row a column of a file, with the columns `COLUMNS`."""
+    rows = [
+        (file, entry.column, entry.type, entry.unit, entry.meaning, entry.allowed)
+        for file, entries in DICTIONARY.items()
+        for entry in entries
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS), dtype="str")
+
+
+def columns_of(file: str) -> tuple[str, ...]:
+    return tuple(entry.column for entry in DICTIONARY[file])

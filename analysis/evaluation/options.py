@@ -1,0 +1,90 @@
+"""What decides a result besides the data."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from analysis.stats.accuracy import HumanTies, MetricTies
+
+ORDERS, RESAMPLES, COINS, FLIPS, RATINGS = range(5)
+"""Purposes of chance: each draws from a stream of its own."""
+
+Documents = Literal["pool", "k", "coco-val2014"]
+Order = Literal["random", "file"]
+Tokenizer = Literal["ptb", "plain"]
+CHOICES = {
+    "human_ties": get_args(HumanTies),
+    "metric_ties": get_args(MetricTies),
+    "order": get_args(Order),
+    "documents": get_args(Documents),
+    "tokenizer": get_args(Tokenizer),
+}
+
+
+LIMITS = {
+    "draws": (1, 100_000),
+    "resamples": (1, 1_000_000),
+    "flips": (19, 1_000_000),
+    "seed": (0, 2**63 - 1),
+}
+PRESETS: dict[str, dict[str, Any]] = {
+    "tercet": {},
+    "cider2015": {
+        "draws": 1,
+        "order": "file",
+        "documents": "pool",
+        "tokenizer": "ptb",
+    },
+    "clipscore2021": {
+        "counts": (5,),
+        "draws": 5,
+        "human_ties": "coin",
+        "metric_ties": "coin",
+        "documents": "k",
+    },
+}
+"""How published work counted, by name: what it does otherwise than the defaults."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Everything that decides a result besides the data.
+
+    metrics and counts: names and reference counts, all of them if empty. draws: how many random
+    orders of the references are averaged; with order `file` there is one. documents: which
+    references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
+    COCO val2014.
+    tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
+    exclude_identical: leave out references that equal a candidate of their image.
+    resamples: of images, for intervals. flips: of signs, for tests.
+    """
+
+    metrics: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    draws: int = 20
+    order: Order = "random"
+    seed: int = 0
+    human_ties: HumanTies = "half"
+    metric_ties: MetricTies = "half"
+    documents: Documents = "pool"
+    tokenizer: Tokenizer = "ptb"
+    exclude_identical: bool = False
+    resamples: int = 10_000
+    flips: int = 10_000
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
+        for name, (least, most) in LIMITS.items():
+            value = getattr(self, name)
+            if not (isinstance(value, int) and least <= value <= most):
+                raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}.")
+        if self.documents == "coco-val2014" and self.tokenizer != "ptb":
+            raise ValueError("documents coco-val2014 are of ptb tokens: leave the tokenizer ptb.")
+        if any(count < 1 for count in self.counts):
+            raise ValueError("A reference count must be at least 1.")
+
+    def generator(self, *purpose: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, *purpose])

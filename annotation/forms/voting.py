@@ -1,0 +1,48 @@
+"""A small form for every POST."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.dataset.schema import CATEGORIES
+from annotation.judging.votes import TIE
+from annotation.models.vote import Side
+
+PAIRS_WANTED = 100
+
+
+class PairsForm(forms.Form):
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
+    )
+
+    def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        counts = {
+            name: forms.IntegerField(
+                label=name,
+                min_value=0,
+                max_value=10_000,
+                initial=min(PAIRS_WANTED, possible[name]),
+                help_text=_("of %(count)s") % {"count": intcomma(possible[name])},
+            )
+            for name in CATEGORIES
+        }
+        self.fields = counts | self.fields
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {name: self.cleaned_data[name] for name in CATEGORIES}
+
+
+class VoteForm(forms.Form):
+    key = forms.UUIDField()
+    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, TIE)])
+
+
+class UndoForm(forms.Form):
+    key = forms.UUIDField()

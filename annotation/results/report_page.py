@@ -1,0 +1,270 @@
+"""A report folder as the results page shows it: its findings, tables and plots, read with care.
+
+An evaluation's folder may be gone, of an earlier version or damaged: then there is no report.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import pandas as pd
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
+from analysis.figures.curves import Format, plotted
+from analysis.report.folder import PAGE, REPORT, signature
+from annotation.exchange.zipfiles import zip_chunks
+from annotation.results.report_tables import Table, in_words, read_table
+
+WIDE = 600
+"""Pixels of a plot whose letters could not be read on a small screen if it had to fit."""
+STATES = ("B", "C", "tie", "unfinished")
+WINNERS = ("winners.csv", "triplets.csv")
+HEADLINE_PLOT = "accuracy"
+PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
+PIXELS = 96 / 72
+"""Of one of a plot's points."""
+VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+SHOWN_IN: dict[str, Promise] = {
+    "differences": gettext_lazy(
+        "The best metric minus each of the others, in points of accuracy, against the "
+        "number of references, with bands"
+    ),
+    "gains": gettext_lazy(
+        "What each doubling of the references gains each metric, in points of accuracy"
+    ),
+    "systems": gettext_lazy(
+        "The share of comparisons that each source wins, by people and by each metric"
+    ),
+    "humans": gettext_lazy(
+        "Accuracy of people and of each metric by category, judged by the same triplets"
+    ),
+    "inflation": gettext_lazy(
+        "How much the references of the judging triplets raise the accuracy of each "
+        "metric, against their number"
+    ),
+    "protocols": gettext_lazy("Accuracy of each metric, judged by triplets and by pairwise votes"),
+    "agreement": gettext_lazy(
+        "Heat maps of how far every two metrics agree, in preferences and in scores"
+    ),
+    "reliability": gettext_lazy(
+        "How often the majority of some of a pair's votes is the majority of all, "
+        "against their number"
+    ),
+    "margins": gettext_lazy(
+        "Accuracy of each metric on pairs that people find contested, and clear"
+    ),
+}
+"""What is to be seen in a plot, by its name, for those who do not see it."""
+
+logger = logging.getLogger(__name__)
+
+Families = Mapping[str, list[str]]
+"""Which metrics each plot of accuracies shows (`analysis.figures.curves.plotted`)."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot, what is to be seen in it, and its size in pixels, so that the page keeps its place.
+
+    versions: the metrics, where it is of one family only.
+    """
+
+    name: str
+    shown: str
+    width: int
+    height: int
+    versions: str = ""
+
+    @property
+    def is_wide(self) -> bool:
+        """Too wide for a small screen: there it is scrolled, for its letters to be read."""
+        return self.width > WIDE
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What `analysis.findings` found, as far as it can be read."""
+
+    name: str
+    title: str
+    source: str
+    meaning: str
+    notes: list[str]
+    texts: list[str]
+    tables: list[Table]
+    plots: list[Plot]
+
+
+@dataclass(frozen=True)
+class Winners:
+    """A category: its pairs, and how many are won by B, by C, tied and unfinished."""
+
+    category: str
+    states: dict[str, int]
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.states.values())
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """Accuracies with the most references that every pair has, best metric first.
+
+    metrics: of each a cell for each group, with accuracy, low and high (0..1). headline: of those
+    that the first plot shows, too.
+    """
+
+    count: int
+    groups: list[str]
+    metrics: dict[str, list[dict[str, float]]]
+    headline: dict[str, list[dict[str, float]]]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report as a page shows it. provenance: what report.json says."""
+
+    provenance: dict[str, Any]
+    signature: str
+    winners: list[Winners]
+    accuracies: Accuracies
+    findings: list[Finding]
+    headline: Plot | None
+
+    @property
+    def pairs(self) -> int:
+        return sum(row.pairs for row in self.winners)
+
+
+def report_in(folder: Path) -> Report | None:
+    """The report, or None if there is none that can be shown."""
+    if not files_of(folder):
+        return None
+    try:
+        return read(folder)
+    except Exception:  # whatever is wrong with a report, its page shows how to make a new one
+        logger.exception("The report in %s cannot be read.", folder)
+        return None
+
+
+def read(folder: Path) -> Report:
+    provenance = read_provenance(folder)
+    accuracy = pd.read_csv(folder / "accuracy.csv")
+    shown, families = accuracies(accuracy), plotted(list(accuracy["metric"].unique()))
+    findings = [finding_in(folder, each, families, shown.count) for each in provenance["findings"]]
+    plots = {plot.name: plot for finding in findings for plot in finding.plots}
+    return Report(
+        provenance,
+        signature(provenance),
+        winners_by_category(pd.read_csv(folder / WINNERS[0], keep_default_na=False)),
+        shown,
+        findings,
+        plots.get(HEADLINE_PLOT),
+    )
+
+
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """What report.json says; ValueError if it does not list its findings."""
+    provenance = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    if not isinstance(provenance, dict) or "findings" not in provenance:
+        raise ValueError("The report lists no findings.")
+    return provenance
+
+
+def files_of(folder: Path) -> set[str]:
+    """The names of all files of a report, as it lists them itself; none if it does not."""
+    try:
+        listed = read_provenance(folder)["findings"]
+        named = {name for each in listed for name in file_names(each)}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
+    return {REPORT, PAGE, *WINNERS} | named
+
+
+def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
+    """The files of a finding; names that are none of a plain file are left out."""
+    yield from plain(listed["texts"])
+    yield from (f"{name}.csv" for name in plain(listed["tables"]))
+    for name in plain(listed["plots"]):
+        yield from (f"{name}.{kind}" for kind in get_args(Format))
+        yield f"{name}-dark.svg"
+
+
+def plain(names: list[str]) -> list[str]:
+    return [name for name in names if PLAIN.fullmatch(name)]
+
+
+def zipped(folder: Path, name: str) -> Iterator[bytes]:
+    """The files of a report as a zip, piece by piece."""
+    return zip_chunks({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
+
+
+def finding_in(folder: Path, listed: Mapping[str, Any], families: Families, count: int) -> Finding:
+    """One finding; a table or plot that cannot be read is left out, and a note says so."""
+    title = listed["title"]
+    tables = {name: read_table(folder, name, count) for name in plain(listed["tables"])}
+    plots = {name: read_plot(folder, name, title, families) for name in plain(listed["plots"])}
+    lost = [f"{name}.csv" for name, table in tables.items() if table is None]
+    lost += [f"The plot {name}" for name, plot in plots.items() if plot is None]
+    return Finding(
+        listed["name"],
+        title,
+        listed["source"],
+        listed["meaning"],
+        [
+            *listed["notes"],
+            *(f"{name} cannot be read: compute the results again." for name in lost),
+        ],
+        plain(listed["texts"]),
+        [table for table in tables.values() if table and table.columns],
+        [plot for plot in plots.values() if plot],
+    )
+
+
+def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
+    """What is known of a plot; None without its file."""
+    try:
+        with (folder / f"{name}.svg").open("rb") as file:
+            size = VIEW_BOX.search(file.read(2_000))
+    except OSError:
+        return None
+    width, height = (round(float(each) * PIXELS) for each in size.groups()) if size else (0, 0)
+    if name in families:
+        metrics = ", ".join(families[name])
+        words = _("Accuracy by category against the number of references: %(metrics)s")
+        versions = metrics if name != HEADLINE_PLOT else ""
+        return Plot(name, words % {"metrics": metrics}, width, height, versions)
+    return Plot(name, str(SHOWN_IN.get(name, f"{title}: {in_words(name)}")), width, height)
+
+
+def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
+    shown = winners["winner"].where(winners["state"] != "unfinished", "unfinished")
+    table = pd.crosstab(winners["category"], shown).reindex(columns=list(STATES), fill_value=0)
+    counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
+    return [
+        Winners(category, dict(zip(STATES, counts[category], strict=True)))
+        for category in CATEGORIES
+        if category in counts
+    ]
+
+
+def accuracies(accuracy: pd.DataFrame) -> Accuracies:
+    """The accuracies at the largest reference count that every pair has."""
+    whole = accuracy[accuracy["category"] == MEAN]
+    count = round(whole["reference_count"][whole["pairs"] == whole["pairs"].max()].max())
+    table = accuracy[accuracy["reference_count"] == count]
+    groups = [group for group in GROUPS if (table["category"] == group).any()]
+    cells: Any = table.set_index(["metric", "category"]).to_dict("index")
+    means = table[table["category"] == MEAN].sort_values("accuracy", ascending=False)
+    ranked = {name: [cells[name, group] for group in groups] for name in means["metric"]}
+    first = plotted(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
+    headline = {name: row for name, row in ranked.items() if name in first}
+    return Accuracies(count, groups, ranked, headline)

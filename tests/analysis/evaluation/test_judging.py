@@ -1,0 +1,133 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import metrics
+from analysis.dataset.schema import PEOPLE, Dataset
+from analysis.dataset.winners import pair_winners, sides
+from analysis.evaluation import judged
+from analysis.evaluation.judged import Judged, Pairs, gather, judge
+from analysis.evaluation.judging import (
+    ALL_TRIPLETS,
+    JUDGES,
+    OTHER_TRIPLETS,
+    joined,
+    judge_part,
+    orders,
+    parted,
+)
+from analysis.evaluation.options import Options
+from analysis.progress import silent
+from analysis.stats.accuracy import preference
+from metrics import IntArray
+from metrics.parts import documents_of, split
+from tests.analysis.frames import dataset, random_dataset, with_winners
+
+RAGGED = (1, 4, 2, 4, 3, 4)
+FEW = Options(draws=4, seed=3, metrics=("CIDEr-D", "ROUGE-L"))
+
+
+def gathered(made: Dataset, options: Options = FEW) -> Pairs:
+    return gather(made, pair_winners(made), made.references, options)
+
+
+def drawn(pairs: Pairs, options: Options) -> tuple[metrics.Corpus, list[IntArray]]:
+    [work] = judged.works(pairs, [pairs.captions], "pool")
+    corpus = metrics.gather(work.captions)
+    return corpus, list(orders(corpus, work, options))
+
+
+def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
+    corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
+    generator = FEW.generator(0)
+    for order in found:
+        np.testing.assert_array_equal(order, metrics.random_order(corpus, generator))
+
+
+def test_each_draw_earns_what_its_order_gives() -> None:
+    pairs = gathered(random_dataset(10, RAGGED))
+    corpus, found = drawn(pairs, FEW)
+    compared = metrics.compare(corpus, ["CIDEr-D"])
+    earned = np.zeros(pairs.sides.T.shape)
+    for order in found:
+        scores = compared.accumulate(order)["CIDEr-D"]
+        preferred = preference(scores[pairs.b], scores[pairs.c])
+        human = sides(pairs.table["winner"])[:, None]
+        right = np.where(human * preferred == 0, 0.5, human == preferred)
+        earned += np.where(np.isnan(preferred), 0, right).T
+    tally = judge(pairs, FEW, silent).tallies["CIDEr-D"]
+    first = pairs.first_of_cell
+    np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0], np.add.reduceat(earned, first, axis=1))
+    np.testing.assert_allclose(tally.draws[:, 0, -1].sum(axis=0), earned.sum(axis=1))
+
+
+def test_a_candidate_of_two_pairs_is_compared_once() -> None:
+    shown = [
+        ("p1", "dog", "a", "b", "HC"),
+        ("p2", "dog", "a", "c", "HC"),
+        ("p3", "cat", "a", "b", "HC"),
+    ]
+    pairs = gathered(with_winners(dataset(pairs=shown), ["B"] * 3))
+    assert len(pairs.captions.candidates) == 5
+    by_pair = dict(zip(pairs.table["pair"], pairs.b.tolist(), strict=True))
+    assert by_pair["p1"] == by_pair["p2"] != by_pair["p3"]
+
+
+def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None:
+    pairs = gathered(random_dataset(4, RAGGED))
+    [work] = judged.works(pairs, [pairs.captions], "pool")
+    corpus = metrics.gather(work.captions)
+    [order, *_] = orders(corpus, work, FEW)
+    shown, judges = parted(corpus, work, order)
+    others = judges[OTHER_TRIPLETS]
+    starts = corpus.comparison_starts[pairs.b]
+    for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
+        ranks = order[start : start + count]
+        for k in range(1, int(count) + 1):
+            first = pairs.sides[row, :count][ranks < k]
+            rest = pairs.sides[row, :count][ranks >= k]
+            assert shown[row, k - 1] == np.sign(first.sum())
+            expected = np.sign(rest.sum()) if len(rest) else np.nan
+            np.testing.assert_equal(others.winner[row, k - 1], expected)
+
+
+def test_without_triplets_nobody_is_judged_by_the_others() -> None:
+    made = random_dataset(4, RAGGED)
+    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
+    found = judge(gathered(made), FEW, silent)
+    assert found.people.cells[OTHER_TRIPLETS].sum() == 0
+
+
+def alike(one: Judged, other: Judged) -> None:
+    for name in (*one.tallies, PEOPLE):
+        tallies = [each.tallies.get(name, each.people) for each in (one, other)]
+        for judges in JUDGES:
+            first, second = (tally.cells[judges] for tally in tallies)
+            np.testing.assert_array_equal(first, second)
+        for field in vars(tallies[0]).keys() - {"cells"}:
+            np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
+
+
+def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = gathered(random_dataset(8, RAGGED * 3))
+    whole = judge(pairs, FEW, silent)
+    monkeypatch.setattr(judged, "PART", 10)
+    parted = judge(pairs, FEW, silent)
+    for name in whole.names:
+        for judges in JUDGES:
+            one, other = (each.tallies[name].cells[judges] for each in (parted, whole))
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(parted.tallies[name].draws, whole.tallies[name].draws)
+
+
+def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judged, "PART", 10)
+    pairs = gathered(random_dataset(8, RAGGED * 3))
+    found = judge(pairs, FEW, silent)
+    parts = split(pairs.captions, "pool", 10)
+    documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
+    assert len(parts) > 5
+    serial = [judge_part(work, FEW) for work in judged.works(pairs, parts, documents)]
+    whole = joined(serial, len(pairs.first_of_cell), len(pairs.table))
+    alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))

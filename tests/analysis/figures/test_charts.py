@@ -1,0 +1,441 @@
+from collections.abc import Callable, Sequence
+from itertools import pairwise, product
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+import metrics
+from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
+from analysis.evaluation.headline import HEADLINE
+from analysis.figures.charts import (
+    difference_figure,
+    gains_figure,
+    heatmap_figure,
+    humans_figure,
+    in_cell,
+    inflation_figure,
+    luminance,
+    protocols_figure,
+    readable,
+    reliability_figure,
+    strata_figure,
+    systems_figure,
+)
+from analysis.figures.curves import DARK, LIGHT, TITLES, Theme, drawing, in_percent, render
+from metrics import FloatArray
+
+SIGNATURE = "Pets · sha256 0123 · triplet"
+SVG = "{http://www.w3.org/2000/svg}"
+LONG = ("CIDEr", "outside-metric-ViT-B-32-references", "another-outside-metric-of-ours-v2", "SPICE")
+
+Draw = Callable[..., Figure]
+
+
+def rows(value: str, **columns: Sequence[Any]) -> pd.DataFrame:
+    """Every combination of the columns, with a value around a half and its interval."""
+    table = pd.DataFrame(list(product(*columns.values())), columns=list(columns))
+    table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(len(table)).clip(-2, 2)
+    return table.assign(low=table[value] - 0.04, high=table[value] + 0.04)
+
+
+def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
+    others = [name for name in (*names, "random") if name != "CIDEr"][: max(len(names) - 1, 1)]
+    table = rows("difference", metric_b=others, reference_count=range(1, 49))
+    return table.assign(metric_a="CIDEr", category="mean", p_any_count=0.012)
+
+
+def gains(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
+    counts = [1, 2, 4, 8, 16, 32, 48]
+    table = rows("gain", metric=names, from_count=counts[:-1])
+    return table.assign(to_count=table["from_count"].map(dict(pairwise(counts))))
+
+
+def inflation(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
+    return rows("inflation", metric=names, reference_count=range(1, 25))
+
+
+def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame:
+    table = rows("fraction", judge=[PEOPLE, *names], source=[f"system {n}" for n in range(sources)])
+    return table.assign(comparisons=100, wins=100 * table["fraction"])
+
+
+def split(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
+    return rows("accuracy", judge=[PEOPLE, *names], category=groups)
+
+
+def strata(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
+    return rows("accuracy", stratum=["contested", "middle", "clear"], metric=names)
+
+
+def protocols(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
+    return rows("accuracy", protocol=["triplet", "pairwise"], metric=names, category=groups)
+
+
+def reliability() -> pd.DataFrame:
+    return rows("agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]).assign(pairs=400)
+
+
+CHARTS: dict[str, tuple[Draw, Callable[..., pd.DataFrame]]] = {
+    "differences": (difference_figure, differences),
+    "gains": (gains_figure, gains),
+    "inflation": (inflation_figure, inflation),
+    "systems": (systems_figure, fractions),
+    "humans": (humans_figure, split),
+    "strata": (strata_figure, strata),
+    "protocols": (protocols_figure, protocols),
+}
+"""Those that show metrics, each with what makes its table from their names."""
+every = pytest.mark.parametrize(("draw", "made"), CHARTS.values(), ids=CHARTS)
+
+
+def matrices(names: Sequence[str]) -> dict[str, pd.DataFrame]:
+    values = np.random.default_rng(0).uniform(-0.4, 1, (2, len(names), len(names)))
+    titles = ("Cohen's kappa of preferences", "Spearman correlation of scores")
+    return {
+        title: pd.DataFrame(each, list(names), list(names))
+        for title, each in zip(titles, values, strict=True)
+    }
+
+
+def texts(figure: Figure) -> list[str]:
+    root = ElementTree.fromstring(render(figure, "svg"))
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def panels(figure: Figure) -> list[Axes]:
+    return [axes for axes in figure.axes if axes.axison]
+
+
+def rows_of(figure: Figure) -> list[str]:
+    return [label.get_text() for label in figure.axes[0].get_yticklabels()]
+
+
+def legend_of(figure: Figure) -> list[str]:
+    [legend] = figure.legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def points(line: Line2D) -> FloatArray:
+    return np.asarray(line.get_xydata(), dtype=float)
+
+
+def bars(figure: Figure) -> int:
+    found = (c for axes in panels(figure) for c in axes.collections)
+    return sum(len(c.get_segments()) for c in found if isinstance(c, LineCollection))
+
+
+def laid_out(figure: Figure) -> None:
+    FigureCanvasAgg(figure)
+    with drawing():
+        figure.draw_without_rendering()
+
+
+def visible(figure: Figure) -> list[Text]:
+    """All texts but numbers, of which matplotlib keeps some out of sight."""
+    laid_out(figure)
+    found = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
+    shown = [text for text in found if text.axes is None or text.axes.axison]
+    return [text for text in shown if not text.get_text().isdigit()]
+
+
+def outside(figure: Figure) -> list[str]:
+    """The texts that the edge of the figure cuts."""
+    edge = figure.bbox.padded(1)
+    boxes = [(text.get_text(), text.get_window_extent()) for text in visible(figure)]
+    return [
+        text for text, box in boxes if not (edge.contains(*box.min) and edge.contains(*box.max))
+    ]
+
+
+@every
+@pytest.mark.parametrize("names", [HEADLINE, ("CIDEr",), LONG], ids=["eight", "one", "long"])
+def test_every_metric_is_named_and_nothing_is_cut(
+    draw: Draw, made: Callable[..., pd.DataFrame], names: Sequence[str]
+) -> None:
+    table = made(names)
+    figure = draw(table, SIGNATURE)
+    shown = "".join("".join(text.get_text().split()) for text in visible(figure))
+    column = next(name for name in ("metric", "judge", "metric_b") if name in table)
+    assert all(name in shown for name in table[column])
+    assert not outside(figure)
+    assert figure.get_figwidth() <= 10.5
+
+
+@every
+def test_text_is_text(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
+    shown = texts(draw(made(("CIDEr", "$5 and $6")), SIGNATURE))
+    assert SIGNATURE in shown
+    assert "$5 and $6" in " ".join(shown)
+
+
+@every
+def test_dark_charts_have_no_paper_and_light_ink(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
+    table = made(("CIDEr",))
+    light, dark = (render(draw(table, SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK))
+    assert LIGHT.paper in light
+    assert LIGHT.ink in light
+    assert LIGHT.paper not in dark
+    assert LIGHT.ink not in dark
+    assert DARK.ink in dark
+
+
+@every
+def test_points_without_intervals_are_drawn_without_bars(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
+    table = made(("CIDEr", "METEOR"))
+    none = table.assign(low=np.nan, high=np.nan)
+    without = draw(none, SIGNATURE)
+    assert bars(without) == 0
+    assert "nan" not in render(without, "svg").decode().lower()
+    lines = [[len(axes.lines) for axes in panels(draw(each, SIGNATURE))] for each in (table, none)]
+    assert lines[0] == lines[1]
+
+
+@every
+def test_the_same_table_gives_the_same_bytes(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
+    table = made(("CIDEr",))
+    one, other = (render(draw(table, SIGNATURE), "svg") for _ in range(2))
+    assert one == other
+
+
+@every
+def test_a_signature_of_many_lines_finds_room(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
+    figure = draw(made(("CIDEr",)), "a word " * 200)
+    assert not outside(figure)
+
+
+def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
+    table = differences()
+    p = dict(zip(table["metric_b"].unique(), [0.00005, 0.012, 1.0, np.nan] * 2, strict=False))
+    figure = difference_figure(table.assign(p_any_count=table["metric_b"].map(p)), SIGNATURE)
+    titles = [axes.get_title("left") for axes in panels(figure)]
+    assert titles == [f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"]
+    found = [axes.get_title("right") for axes in panels(figure)]
+    assert found == ["p < .001", "p = .012", "p = 1.000", "", "p < .001", "p = .012", "p = 1.000"]
+    assert len({axes.get_ylim() for axes in panels(figure)}) == 1
+    assert TITLES["mean"] in texts(figure)
+
+
+def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> None:
+    table = differences(("CIDEr", "METEOR")).assign(difference=0.3, low=0.25, high=0.4)
+    [axes] = panels(difference_figure(table, SIGNATURE))
+    assert axes.get_xscale() == "log"
+    assert set(points(axes.lines[0])[:, 1]) == {30.0}
+    assert axes.get_ylim()[0] < 0 < 40 < axes.get_ylim()[1]
+
+
+def test_gains_go_by_the_first_gain() -> None:
+    table = gains()
+    figure = gains_figure(table.sample(frac=1, random_state=0), SIGNATURE)
+    first = table[table["from_count"] == 1].sort_values("gain", ascending=False)
+    assert legend_of(figure) == list(first["metric"])
+    [axes] = panels(figure)
+    labels = [label.get_text() for label in axes.get_xticklabels()]
+    assert labels == ["1→2", "2→4", "4→8", "8→16", "16→32", "32→48"]
+    starts = [points(line)[0, 0] for line in axes.lines[: len(HEADLINE)]]
+    assert starts == sorted(starts)
+    assert len(set(starts)) == len(starts)
+
+
+def test_a_gain_has_one_bar_for_each_interval() -> None:
+    table = gains()
+    assert bars(gains_figure(table, SIGNATURE)) == len(table)
+    table.loc[3, ["low", "high"]] = np.nan
+    assert bars(gains_figure(table, SIGNATURE)) == len(table) - 1
+
+
+def test_inflation_goes_by_its_last_value_and_names_it() -> None:
+    table = inflation()
+    last = table[table["reference_count"] == 24].sort_values("inflation", ascending=False)
+    values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
+    assert legend_of(inflation_figure(table, SIGNATURE))[:-1] == [
+        f"{name}  {in_percent(*row)}" for name, row in zip(last["metric"], values, strict=True)
+    ]
+
+
+def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
+    table = inflation(("CIDEr", "METEOR"))
+    table.loc[(table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"] = np.nan
+    labels = legend_of(inflation_figure(table, SIGNATURE))
+    assert sorted(label.split()[0] for label in labels[:-1]) == ["CIDEr", "METEOR"]
+
+
+@pytest.mark.parametrize("sources", [2, 5, 12])
+def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
+    table = fractions(sources=sources)
+    figure = systems_figure(table, SIGNATURE)
+    people = table[table["judge"] == PEOPLE].sort_values("fraction", ascending=False)
+    assert rows_of(figure) == list(people["source"])
+    assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
+    assert bars(figure) == sources
+    assert figure.get_figheight() < 11
+
+
+def test_marks_of_one_source_do_not_share_a_lane() -> None:
+    [axes] = panels(systems_figure(fractions(), SIGNATURE))
+    lanes = sorted(y for line in axes.lines[:9] for y in points(line)[:, 1])
+    assert min(np.diff(lanes)) > 0.05
+
+
+def test_sources_without_comparisons_are_left_out() -> None:
+    table = fractions()
+    table.loc[table["source"] == "system 0", ["fraction", "low", "high"]] = np.nan
+    assert "system 0" not in rows_of(systems_figure(table, SIGNATURE))
+
+
+def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
+    table = split()
+    figure = humans_figure(table, SIGNATURE)
+    titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
+    assert titles == [TITLES[group] for group in (*CATEGORIES, "mean")]
+    means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
+    assert rows_of(figure) == list(means["judge"])
+
+
+def test_one_category_has_one_panel() -> None:
+    for groups in (["HC", "all"], ["HC", "mean", "all"]):
+        for figure in (
+            humans_figure(split(groups=groups), SIGNATURE),
+            protocols_figure(protocols(groups=groups), SIGNATURE),
+        ):
+            assert [axes.get_title("left") for axes in panels(figure)] == [TITLES["HC"]]
+
+
+def test_a_category_without_accuracies_has_no_panel() -> None:
+    for table, draw in ((split(), humans_figure), (protocols(), protocols_figure)):
+        table.loc[table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]] = np.nan
+        titles = [axes.get_title("left")[:2] for axes in panels(draw(table, SIGNATURE))]
+        assert titles == ["HC", "HI", "MM"]
+
+
+def test_strata_stand_in_the_given_order() -> None:
+    found = strata()
+    figure = strata_figure(found, SIGNATURE)
+    assert [axes.get_title("left") for axes in panels(figure)] == ["contested", "middle", "clear"]
+    means = found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
+    assert rows_of(figure) == list(means.index)
+
+
+def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
+    table = strata(("CIDEr", "METEOR"))
+    table.loc[0, ["accuracy", "low", "high"]] = np.nan
+    figure = strata_figure(table, SIGNATURE)
+    shown = [sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)]
+    assert shown == [1, 2, 2]
+
+
+def test_a_metric_under_both_protocols_is_joined() -> None:
+    table = protocols(("CIDEr", "METEOR"))
+    first = panels(protocols_figure(table, SIGNATURE))[0]
+    joined = [line for line in first.lines if line.get_color() == LIGHT.faint]
+    assert len(joined) == 2
+    alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
+    first = panels(protocols_figure(alone, SIGNATURE))[0]
+    assert len([line for line in first.lines if line.get_color() == LIGHT.faint]) == 1
+    assert legend_of(protocols_figure(table, SIGNATURE))[:2] == ["triplet", "pairwise"]
+
+
+def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
+    names = list(metrics.names())
+    found = matrices(names)
+    figure = heatmap_figure(found, names[::-1], SIGNATURE)
+    assert rows_of(figure) == names[::-1]
+    for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
+        assert axes.get_title("left") == title
+        printed = [text.get_text() for text in axes.texts]
+        assert printed == [in_cell(value) for value in table.to_numpy()[::-1, ::-1].ravel()]
+    assert figure.get_figwidth() <= 10.5
+
+
+def test_numbers_stay_in_their_cells() -> None:
+    names = list(metrics.names())
+    figure = heatmap_figure(matrices(names), names, SIGNATURE)
+    laid_out(figure)
+    for axes in figure.axes:
+        cell = axes.get_window_extent().width / len(names)
+        assert max(text.get_window_extent().width for text in axes.texts) < cell
+        assert min(float(text.get_fontsize()) for text in axes.texts) >= 4.5
+    assert not outside(figure)
+
+
+def test_an_undefined_cell_is_blank_with_a_dash() -> None:
+    found = matrices(["CIDEr", "length"])
+    for table in found.values():
+        table.iloc[0, 1] = np.nan
+    figure = heatmap_figure(found, ["CIDEr", "length"], SIGNATURE)
+    for axes in figure.axes:
+        assert axes.texts[1].get_text() == "\N{EN DASH}"
+        assert axes.texts[1].get_color() == LIGHT.ink
+        assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [0, 0, 0, 0]
+    assert "nan" not in render(figure, "svg").decode().lower()
+
+
+def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
+    names = list(LONG)
+    for theme in (LIGHT, DARK):
+        one, other = (
+            render(heatmap_figure(matrices(names), names, SIGNATURE, theme), "svg")
+            for _ in range(2)
+        )
+        assert one == other
+        assert b"<image" not in one
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.934, ".93"),
+        (1.0, "1.00"),
+        (-0.05, "\N{MINUS SIGN}.05"),
+        (-0.004, ".00"),
+        (-1.0, "\N{MINUS SIGN}1.00"),
+        (np.nan, "\N{EN DASH}"),
+    ],
+)
+def test_a_value_in_its_cell(value: float, text: str) -> None:
+    assert in_cell(value) == text
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_shades_read_in_grey_and_their_ink_on_them(theme: Theme) -> None:
+    greys = [luminance(np.array(to_rgb(shade))) for shade in theme.shades]
+    assert greys == sorted(greys, reverse=theme is LIGHT)
+    assert len(set(greys)) == len(greys)
+
+
+def test_ink_has_contrast_on_every_colour() -> None:
+    for paint in np.random.default_rng(0).uniform(size=(200, 3)):
+        pair = sorted([luminance(paint), luminance(np.array(to_rgb(readable(paint))))])
+        assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.5
+
+
+def test_reliability_is_a_curve_with_its_pairs() -> None:
+    table = reliability()
+    figure = reliability_figure(table, SIGNATURE)
+    [axes] = panels(figure)
+    assert axes.get_xscale() == "log"
+    assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(100 * table["agreement"])
+    assert axes.get_title("right") == "400 pairs"
+    some = table.assign(pairs=np.linspace(1400, 300, len(table), dtype=int))
+    assert panels(reliability_figure(some, SIGNATURE))[0].get_title("right") == "300 to 1,400 pairs"
+
+
+def test_reliability_of_one_size_is_a_point() -> None:
+    figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan), SIGNATURE)
+    assert "votes (logarithmic)" in texts(figure)
+    assert "nan" not in render(figure, "svg").decode().lower()

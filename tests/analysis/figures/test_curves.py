@@ -1,0 +1,281 @@
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+import metrics
+from analysis.dataset.schema import ALL, CATEGORIES, GROUPS, MEAN
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from analysis.figures.curves import (
+    DARK,
+    LIGHT,
+    TITLES,
+    Format,
+    Theme,
+    accuracy_figure,
+    in_percent,
+    plotted,
+    render,
+    shown_groups,
+    styles,
+)
+from tests.analysis.frames import dataset, random_dataset, with_winners
+
+SIGNATURE = "Pets · sha256 0123 · triplet"
+SVG = "{http://www.w3.org/2000/svg}"
+NONE = pd.DataFrame()
+
+
+def table(
+    categories: Sequence[str] = CATEGORIES,
+    counts: Sequence[int] = (3,) * 8,
+    names: tuple[str, ...] = ("BLEU-1", "CIDEr"),
+) -> pd.DataFrame:
+    made = random_dataset(0, counts)
+    made = replace(made, pairs=made.pairs[made.pairs["category"].isin(categories)])
+    return evaluate(made, Options(draws=2, resamples=30, metrics=names)).accuracy
+
+
+def figure(found: pd.DataFrame, signature: str = SIGNATURE, theme: Theme = LIGHT) -> Figure:
+    return accuracy_figure(found, NONE, NONE, signature, theme)
+
+
+def svg(found: pd.DataFrame, signature: str = SIGNATURE) -> ElementTree.Element:
+    return ElementTree.fromstring(render(figure(found, signature), "svg"))
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+@pytest.mark.parametrize("many", [1, 2, 3, 4])
+def test_every_category_has_a_panel_and_their_mean_where_there_are_several(many: int) -> None:
+    shown = texts(svg(table(CATEGORIES[:many])))
+    titles = [text for text in shown if re.match(r"(HC|HI|HM|MM): |Mean over", text)]
+    expected = [*CATEGORIES[:many], *(["Mean over categories"] if many > 1 else [])]
+    assert [title.partition(":")[0] for title in titles] == expected
+    assert shown.count("references (logarithmic)") == shown.count("accuracy (%)") == len(titles)
+
+
+def test_text_is_text() -> None:
+    shown = texts(svg(table(["HC"])))
+    assert SIGNATURE in shown
+    assert "chance, 50 %" in shown
+    assert "Mean accuracy at 3 references, 95 % interval" in shown
+
+
+def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
+    found = table(["HC"], names=metrics.names())
+    end = found[(found["category"] == MEAN) & (found["reference_count"] == 3)].set_index("metric")
+    labels = [text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))]
+    names = [label.split()[0] for label in labels]
+    assert sorted(names) == sorted(metrics.names())
+    assert end.loc[names, "accuracy"].is_monotonic_decreasing
+    values = end.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
+    assert labels == [
+        f"{name}  {in_percent(*row)}" for name, row in zip(names, values, strict=True)
+    ]
+
+
+def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> None:
+    found = table(counts=(2, 5, 5, 5, 5, 5, 5, 5))
+    drawn = figure(found)
+    ends = [int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison]
+    assert ends == [2, 2, 2, 5, 2]
+    assert found["reference_count"].max() == 5
+    shown = texts(ElementTree.fromstring(render(drawn, "svg")))
+    assert "Mean accuracy at 2 references, 95 % interval" in shown
+
+
+def test_one_reference_is_a_plot_too() -> None:
+    shown = texts(svg(table(["HC"], counts=(1,) * 6)))
+    assert "Mean accuracy at 1 reference, 95 % interval" in shown
+
+
+def test_some_counts_are_a_plot_too() -> None:
+    found = table(["HC"], counts=(12,) * 6)
+    some = found[found["reference_count"].isin([2, 7])]
+    assert "Mean accuracy at 7 references, 95 % interval" in texts(svg(some))
+
+
+def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
+    made = with_winners(dataset(pairs=[("p", "dog", "x", "y", "HC")]), ["B"])
+    options = Options(draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",))
+    shown = texts(svg(evaluate(made, options).accuracy))
+    assert "CIDEr  none" in shown
+    assert not [text for text in shown if "nan" in text]
+
+
+def test_without_intervals_the_legend_has_accuracies_alone() -> None:
+    made = with_winners(dataset(), ["B", "C", "B", "B"])
+    found = evaluate(made, Options(draws=1, resamples=5, metrics=("ROUGE-L",))).accuracy
+    [label] = [text for text in texts(svg(found)) if text.startswith("ROUGE-L")]
+    assert re.fullmatch(r"ROUGE-L  \d+\.\d", label)
+
+
+def test_curves_below_the_usual_are_in_sight() -> None:
+    found = table(["HC"]).assign(accuracy=0.1, low=0.05, high=0.2)
+    for axes in figure(found).axes:
+        if axes.axison:
+            assert axes.get_ylim()[0] < 5
+
+
+@pytest.mark.parametrize("kind", get_args(Format))
+def test_the_same_table_gives_the_same_bytes(kind: Format) -> None:
+    found = table(["HC"])
+    one, other = (render(figure(found), kind) for _ in range(2))
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
+def test_every_format_is_what_its_name_says(kind: Format, start: bytes) -> None:
+    assert render(figure(table(["HC"])), kind).startswith(start)
+
+
+@pytest.mark.parametrize("kind", get_args(Format))
+def test_letters_that_the_font_lacks_are_no_warning(kind: Format) -> None:
+    drawn = figure(table(["HC"], names=("BLEU-1",)), "猫と犬 😀 \u0627\u0644")
+    assert render(drawn, kind)
+
+
+@pytest.mark.parametrize("title", [r"$\broken{$", "$5 and $6 $", "x" * 500, "a b " * 300])
+def test_any_title_can_be_printed(title: str) -> None:
+    shown = "".join(texts(svg(table(["HC"], names=("BLEU-1",)), title)))
+    assert title.replace(" ", "") in shown.replace(" ", "")
+
+
+def test_a_title_stands_in_the_svg_as_it_is() -> None:
+    title = r"$\alpha$ & <Katze> 猫"
+    assert title in texts(svg(table(["HC"]), title))
+
+
+def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
+    light, dark = (
+        render(figure(table(["HC"]), SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK)
+    )
+    assert LIGHT.paper in light
+    assert LIGHT.paper not in dark
+    assert DARK.ink in dark
+    assert LIGHT.ink not in dark
+
+
+def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> None:
+    for shown in plotted(metrics.names()).values():
+        assert len(set(styles(shown, LIGHT).values())) == len(shown)
+    drawn = styles(list(metrics.names()), LIGHT)
+    assert drawn["CIDEr"].colour == drawn["CIDEr-D"].colour != drawn["ROUGE-L"].colour
+    assert drawn["BLEU-1"].dash != drawn["BLEU-2"].dash
+
+
+def test_all_pairs_together_have_no_panel() -> None:
+    found = table(["HC", "MM"])
+    without = found[found["category"] != ALL]
+    one, other = (figure(each) for each in (found, without))
+    assert render(one, "svg") == render(other, "svg")
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ((0.8181, 0.7823, 0.8534), "81.8 [78.2, 85.3]"),
+        ((1.0, np.nan, np.nan), "100.0"),
+        ((np.nan, np.nan, np.nan), "none"),
+    ],
+)
+def test_an_accuracy_in_percent(values: tuple[float, float, float], text: str) -> None:
+    assert in_percent(*values) == text
+
+
+def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A human curve of two triplets and a ceiling, for every group."""
+    curve = pd.DataFrame({"category": GROUPS}).merge(
+        pd.DataFrame({"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}),
+        how="cross",
+    )
+    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "low": 0.92, "high": np.nan})
+    return curve, ceiling.assign(low=np.nan)
+
+
+def in_ink(drawn: Figure) -> list[list[Line2D]]:
+    """The lines of each panel that are no metrics."""
+    panels = [axes for axes in drawn.axes if axes.axison]
+    return [[line for line in axes.lines if line.get_color() == LIGHT.ink] for axes in panels]
+
+
+def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
+    found = table(counts=(5,) * 8)
+    people, ceiling = held_against()
+    panels = in_ink(accuracy_figure(found, people, ceiling, SIGNATURE))
+    assert len(panels) == 5
+    for human, best, _ in panels:
+        assert np.asarray(human.get_xdata(), float).tolist() == [1, 2]
+        assert np.asarray(human.get_ydata(), float).tolist() == pytest.approx([60, 70])
+        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx([94.5, 94.5])
+        assert human.get_linewidth() > 2 * best.get_linewidth()
+
+
+def test_people_and_the_ceiling_are_named_where_their_lines_end() -> None:
+    drawn = accuracy_figure(table(["HC"]), *held_against(), SIGNATURE)
+    shown = texts(ElementTree.fromstring(render(drawn, "svg")))
+    assert "ceiling  94.5" in shown
+    assert "people at 2  70.0 [50.0, 90.0]" in shown
+    assert "references, triplets (logarithmic)" in shown
+
+
+def test_without_people_and_a_ceiling_chance_is_the_only_line() -> None:
+    found = table(["HC"])
+    assert [len(lines) for lines in in_ink(figure(found))] == [1]
+    people, ceiling = held_against()
+    one = figure(found)
+    other = accuracy_figure(found, people.iloc[:0], ceiling.iloc[:0], SIGNATURE)
+    assert render(one, "svg") == render(other, "svg")
+
+
+def test_the_axis_has_all_of_the_curve_of_people() -> None:
+    people, ceiling = held_against()
+    people = people.assign(triplets=10 * people["triplets"], low=0.2)
+    axes = accuracy_figure(table(["HC"]), people, ceiling, SIGNATURE).axes[0]
+    assert axes.get_xlim()[1] > 20
+    assert axes.get_ylim()[0] < 20
+
+
+def test_two_categories_without_a_mean_have_a_panel_each() -> None:
+    assert shown_groups(pd.DataFrame({"category": ["HI", "HC"]})) == ["HC", "HI"]
+    assert shown_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == ["HC"]
+
+
+def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
+    names = ["BLEU-1", "outside", "CIDEr", "CIDEr-D"]
+    assert styles(names, LIGHT) == styles(names[::-1], LIGHT)
+    assert list(styles(names[::-1], LIGHT)) == names[::-1]
+
+
+def test_points_of_one_family_differ_in_their_fill() -> None:
+    drawn = styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
+    looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
+    assert len(set(looks)) == len(looks)
+
+
+def test_a_long_name_stands_above_its_accuracy() -> None:
+    found = table(["HC"]).replace({"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}})
+    shown = texts(svg(found))
+    assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
+    assert TITLES["HC"] in shown
+
+
+def test_a_long_signature_takes_nothing_from_the_panels() -> None:
+    short, long = (figure(table(["HC"]), "a b " * words) for words in (10, 300))
+    heights = [
+        each.axes[0].get_position().height * each.get_size_inches()[1] for each in (short, long)
+    ]
+    assert heights[1] == pytest.approx(heights[0], rel=0.1)

@@ -1,0 +1,354 @@
+"""Every finding, of data as they come: nothing undefined reaches a reader without a reason."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.dataset.schema import SCORES, Dataset
+from analysis.evaluation.options import PRESETS, Options
+from analysis.evaluation.results import Evaluation, evaluate
+from analysis.figures.curves import LIGHT, render
+from analysis.findings import FINDINGS
+from analysis.findings.finding import Finding
+from tests.analysis.frames import dataset, frame, random_dataset, with_winners
+
+FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))
+
+
+def published(winners: list[str], references: int = 3) -> Dataset:
+    made = random_dataset(1, [references] * 6)
+    return with_winners(replace(made, votes=made.votes.iloc[:0]), winners)
+
+
+def one_category() -> Dataset:
+    made = random_dataset(2, [3] * 6)
+    return replace(made, pairs=made.pairs.assign(category="HM"))
+
+
+def two_categories() -> Dataset:
+    made = random_dataset(2, [4] * 6)
+    return replace(made, pairs=made.pairs[made.pairs["category"].isin(["HC", "MM"])])
+
+
+def without_some_votes() -> Dataset:
+    made = random_dataset(3, [4] * 6)
+    return replace(made, votes=made.votes[~made.votes["pair"].str.contains("pair 1")])
+
+
+def all_ties() -> Dataset:
+    made = random_dataset(4, [3] * 6)
+    return replace(made, votes=made.votes.assign(choice="tie"))
+
+
+def one_vote_each() -> Dataset:
+    made = random_dataset(5, [1] * 8)
+    return replace(made, votes=made.votes.drop_duplicates(["pair", "reference"]))
+
+
+def unnamed() -> Dataset:
+    made = random_dataset(6, [3] * 6)
+    return replace(made, votes=made.votes.assign(annotator=""))
+
+
+def pairwise() -> Dataset:
+    made = random_dataset(7, [3] * 6)
+    votes = made.votes.drop_duplicates(["pair", "annotator"]).assign(reference="")
+    return replace(made, votes=votes)
+
+
+def one_image() -> Dataset:
+    return random_dataset(8, [4], pairs=8)
+
+
+def with_systems() -> Dataset:
+    made = random_dataset(9, [4] * 8)
+    systems = np.resize(["one", "two", "three"], len(made.pairs))
+    return replace(made, pairs=made.pairs.assign(source_b="human", source_c=systems))
+
+
+def constant_candidates() -> Dataset:
+    references = [(f"image {n}", f"a dog {n}") for n in range(4)]
+    pairs = [(f"p{n}", f"image {n}", "one word", "two words", "HC") for n in range(4)]
+    return with_winners(dataset(references, pairs), ["B", "C", "B", "C"])
+
+
+DATASETS: dict[str, Callable[[], Dataset]] = {
+    "a usual study": lambda: random_dataset(0, [6] * 12),
+    "images with different numbers of references": lambda: random_dataset(0, (1, 4, 2, 6, 3, 4)),
+    "one category": one_category,
+    "missing categories": two_categories,
+    "pairs without votes": without_some_votes,
+    "all ties": all_ties,
+    "one reference and one vote": one_vote_each,
+    "unnamed annotators": unnamed,
+    "the pairwise protocol": pairwise,
+    "published winners": lambda: published(["B", "C", ""] * 6),
+    "one image": one_image,
+    "systems": with_systems,
+    "metrics that tie everywhere": constant_candidates,
+}
+
+
+def partly_scored() -> Dataset:
+    """One metric scores every other pair, one only with 2 references."""
+    made = random_dataset(0, [4] * 8)
+    some = [("partly", pair, "1", "0", "") for pair in made.pairs["pair"][::2]]
+    some += [("at two", pair, "0", "1", "2") for pair in made.pairs["pair"]]
+    columns = ("metric", "pair", "score_b", "score_c", "reference_count")
+    return replace(made, scores=frame(SCORES, some, columns))
+
+
+def usual() -> Dataset:
+    return random_dataset(0, [6] * 12)
+
+
+CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
+    "metrics that score some pairs": (
+        partly_scored,
+        replace(FEW, metrics=("BLEU-4", "partly", "at two")),
+    ),
+    "one metric": (usual, replace(FEW, metrics=("CIDEr",))),
+    "some counts": (usual, replace(FEW, counts=(1, 2))),
+    "ties dropped": (usual, replace(FEW, human_ties="drop", metric_ties="drop")),
+    "ties by coin": (usual, replace(FEW, human_ties="coin", metric_ties="coin")),
+    "ties wrong": (usual, replace(FEW, metric_ties="wrong", order="file", documents="k")),
+    **{
+        f"the preset {name}": (usual, replace(FEW, **({**preset, "draws": 2})))
+        for name, preset in PRESETS.items()
+    },
+}
+
+
+@pytest.fixture(scope="module", params=CASES)
+def evaluation(request: pytest.FixtureRequest) -> Evaluation:
+    make, options = CASES[request.param]
+    return evaluate(make(), options)
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_every_finding_says_what_it_found_or_why_it_did_not(
+    evaluation: Evaluation, name: str
+) -> None:
+    found = evaluation.find(name)
+    assert found.name == name
+    assert found.meaning.endswith(".")
+    assert found.notes or any(len(table) for table in found.tables.values())
+    assert all(note.endswith(".") for note in found.notes)
+
+
+def test_every_plot_can_be_drawn(evaluation: Evaluation) -> None:
+    for name in FINDINGS:
+        for draw in evaluation.find(name).plots.values():
+            svg = render(draw("signature", LIGHT), "svg")
+            assert b"nan" not in svg.lower()
+            assert b"<path" in svg
+
+
+def test_what_is_undefined_is_empty_and_never_infinite(evaluation: Evaluation) -> None:
+    for name in FINDINGS:
+        for table in evaluation.find(name).tables.values():
+            numbers = table.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
+            assert not np.isinf(numbers).any()
+
+
+def find(name: str, made: Dataset, **options: object) -> Finding:
+    return evaluate(made, replace(FEW, **options)).find(name)  # type: ignore[arg-type]
+
+
+def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
+    found = find("table", random_dataset(0, [6] * 12))
+    means = found.tables["table_numbers"]
+    means = means[(means["category"] == "mean") & (means["reference_count"] == 6)]
+    best = means.sort_values("accuracy", ascending=False, kind="stable")["metric"].tolist()
+    shown = found.tables["table"]
+    assert shown[shown["reference_count"] == 6]["metric"].tolist() == best
+
+
+def test_the_table_is_markdown_and_latex_too() -> None:
+    found = find("table", random_dataset(0, [3] * 8))
+    rows = len(found.tables["table"])
+    assert found.texts["table.md"].count("\n") == rows + 2
+    assert found.texts["table.tex"].startswith("\\begin{tabular}")
+    assert "\\toprule" in found.texts["table.tex"]
+    assert found.texts["table.tex"].count("\\\\") == rows + 1
+
+
+def test_latex_takes_a_metric_by_any_name() -> None:
+    made = random_dataset(0, [3] * 8)
+    rows = [("50%_&_$more", pair, "1", "0") for pair in made.pairs["pair"]]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    found = find("table", replace(made, scores=scores), metrics=())
+    assert "50\\%\\_\\&\\_\\$more" in found.texts["table.tex"]
+
+
+def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
+    made = random_dataset(0, [3] * 8)
+    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    rows = [
+        ("oracle", pair, *{"B": ("1", "0"), "C": ("0", "1")}.get(winners[pair], ("0", "0")))
+        for pair in made.pairs["pair"]
+    ]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    evaluation = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "oracle")))
+    table = evaluation.accuracy.query("category == 'all' and metric == 'oracle'")
+    ties = (winners == "tie").sum()
+    assert (table["accuracy"] == 1 - ties / len(winners) / 2).all()
+    assert set(evaluation.accuracy["metric"]) == {"BLEU-4", "oracle"}
+    for name in ("differences", "agreement", "humans", "enough", "planning"):
+        assert "oracle" in evaluation.find(name).tables[name].to_csv()
+
+
+def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
+    made = random_dataset(0, [3] * 40)
+    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    rows = [
+        (name, pair, str(sign * (winners[pair] == "B")), str(sign * (winners[pair] == "C")))
+        for pair in made.pairs["pair"]
+        for name, sign in (("good", 1), ("bad", -1))
+    ]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    tables = find("differences", replace(made, scores=scores), metrics=("good", "bad")).tables
+    last = tables["differences"].query("category == 'all' and reference_count == 3").iloc[0]
+    assert last["difference"] > 0.5
+    assert last["low"] > 0
+    assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
+    table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables["table"]
+    clusters = table[table["reference_count"] == 3]
+    assert dict(zip(clusters["metric"], clusters["cluster"], strict=True)) == {"good": 1, "bad": 2}
+
+
+def test_the_other_protocol_is_compared_where_there_is_one() -> None:
+    made = random_dataset(7, [3] * 6)
+    found = evaluate(made, FEW, other=pairwise()).find("protocols")
+    table = found.tables["protocols"].set_index("category")
+    assert table.loc["all", "pairs"] == len(made.pairs)
+    accuracies = found.tables["protocols_accuracy"]
+    assert set(accuracies["protocol"]) == {"triplet", "pairwise"}
+    ours = accuracies.query("protocol == 'triplet' and category == 'all'").set_index("metric")
+    own = evaluate(made, FEW).accuracy.query("category == 'all' and reference_count == 3")
+    pd.testing.assert_series_equal(
+        ours["accuracy"], own.set_index("metric")["accuracy"], check_names=False
+    )
+
+
+def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
+    made = random_dataset(0, [6] * 12)
+    split = find("humans", made, draws=200).tables["humans"]
+    found = split.query("judge == 'people' and category == 'all'")["accuracy"].item()
+    curve = evaluate(made, FEW).evidence.human_curve
+    exact = curve.query("category == 'all' and triplets == 3")["accuracy"].item()
+    assert found == pytest.approx(exact, abs=0.02)
+
+
+def test_only_the_counts_asked_for_are_in_the_tables() -> None:
+    found = evaluate(usual(), replace(FEW, counts=(1, 2)))
+    assert set(found.accuracy["reference_count"]) == {1, 2}
+    assert set(found.find("table").tables["table_numbers"]["reference_count"]) == {1, 2}
+    assert set(found.find("accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
+
+
+def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
+    made = random_dataset(0, [4] * 20)
+    winners = evaluate(made, FEW).winners.set_index("pair")["winner"]
+    rows = [
+        ("partly", pair, str(int(winners[pair] == "B")), str(int(winners[pair] == "C")))
+        for pair in made.pairs["pair"][:30]
+    ]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    found = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly")))
+    margins = found.find("people").tables["margins"].query("metric == 'partly'")
+    assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
+    compared = found.find("differences")
+    assert compared.tables["differences"].empty
+    assert any(note.startswith("partly does not score every pair") for note in compared.notes)
+    assert "partly" in found.find("table").tables["table"]["metric"].tolist()
+    assert "partly" in svg_of(found, "accuracy")
+
+
+def svg_of(evaluation: Evaluation, name: str) -> str:
+    return render(evaluation.find(name).plots[name]("", LIGHT), "svg").decode()
+
+
+def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
+    made = random_dataset(0, [6] * 12)
+    first = made.pairs["pair"].iloc[0]
+    kept = (made.votes["pair"] != first) | (made.votes["reference"] == "1")
+    made = replace(made, votes=made.votes[kept], study={"votes": 3, "protocol": "triplet"})
+    found = find("humans", made)
+    assert found.tables["humans"]["triplets"].unique().tolist() == [3]
+    assert found.notes[0].startswith("1 unfinished pairs")
+
+
+def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
+    ceiling = evaluate(pairwise(), FEW).evidence.ceiling
+    assert ceiling["accuracy"].between(0.5, 1).all()
+
+
+def test_ties_count_by_the_same_rule_in_every_finding() -> None:
+    made = random_dataset(1, [4] * 20)
+    found = evaluate(made, replace(FEW, human_ties="drop", metric_ties="drop"))
+    last = found.accuracy.query("category == 'all' and reference_count == 4")
+    margins = found.find("people").tables["margins"]
+    for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
+        own = margins[margins["metric"] == name]
+        assert (own["accuracy"] * own["pairs"]).sum() / own["pairs"].sum() == pytest.approx(
+            accuracy
+        )
+
+
+def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
+    text = find("table", usual()).tables["table"].to_csv(index=False)
+    assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
+    made = partly_scored()
+    few = made.scores[made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])]
+    found = find("table", replace(made, scores=few), metrics=("partly",))
+    assert {"HC", "HI", "mean"} <= set(found.tables["table"].columns)
+
+
+def test_markdown_takes_a_metric_by_any_name() -> None:
+    made = random_dataset(0, [3] * 8)
+    rows = [("a|b <i>", pair, "1", "0") for pair in made.pairs["pair"]]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    text = find("table", replace(made, scores=scores), metrics=()).texts["table.md"]
+    assert "a\\|b &lt;i&gt;" in text
+
+
+def test_with_one_image_it_is_said_why_cider_ties() -> None:
+    notes = evaluate(one_image(), FEW).find("accuracy").notes
+    assert any(note.startswith("CIDEr weighs words by how many images") for note in notes)
+
+
+def test_votes_on_one_triplet_are_held_against_each_other_where_there_are_several() -> None:
+    made = random_dataset(0, [4] * 12)
+    alike = made.votes.assign(
+        choice=made.votes["reference"].map({"1": "B", "2": "B", "3": "C", "4": "C"})
+    )
+    measures = (
+        find("people", replace(made, votes=alike)).tables["people"].set_index("name")["value"]
+    )
+    assert measures["raw agreement, within triplets"] == 1
+    assert measures["raw agreement"] < 0.6
+    single = made.votes.drop_duplicates(["pair", "reference"])
+    names = find("people", replace(made, votes=single)).tables["people"]["name"]
+    assert not names.str.contains("within triplets").any()
+
+
+def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> None:
+    made = random_dataset(0, (1, 4, 2, 6, 3, 4))
+    rows = [("constant", pair, "1", "0") for pair in made.pairs["pair"]]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    options = replace(FEW, metrics=("BLEU-4", "constant"))
+    table = evaluate(replace(made, scores=scores), options).accuracy
+    ours, other = (table[table["metric"] == name] for name in options.metrics)
+    columns = ["category", "reference_count", "pairs"]
+    assert ours[columns].to_numpy().tolist() == other[columns].to_numpy().tolist()
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_interval_of_a_ceiling_holds_the_ceiling(name: str) -> None:
+    ceiling = evaluate(DATASETS[name](), FEW).evidence.ceiling.dropna()
+    assert (ceiling["low"] <= ceiling["accuracy"]).all()
+    assert (ceiling["accuracy"] <= ceiling["high"]).all()

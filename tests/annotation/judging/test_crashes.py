@@ -1,0 +1,142 @@
+"""Many processes at once, and some that die: on SQLite and on PostgreSQL."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+
+from annotation.judging.annotators import new_annotator
+from annotation.models import Annotator, Lease, Study, Vote
+from annotation.studies.exclusion import (
+    exclude_annotator,
+    exclude_vote,
+    readmit_annotator,
+    readmit_vote,
+)
+from annotation.studies.lifecycle import change_settings, raise_votes
+from tests.annotation.children import environment
+from tests.annotation.questions import answer_all, counters, recounted
+from tests.folders import ROOT
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+PATIENCE = 60
+JUDGE = """
+import sys, django
+django.setup()
+from tests.annotation.voter import judge
+judge(sys.argv[1])
+"""
+
+
+class Voter:
+    """A process that judges, and what it has printed."""
+
+    def __init__(self, study: Study, output: Path) -> None:
+        self.output = output
+        with output.open("w") as file, output.with_suffix(".err").open("w") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", JUDGE, study.name],
+                cwd=ROOT,
+                env=environment() | {"LEASE_SECONDS": "2"},
+                stdin=subprocess.PIPE,
+                stdout=file,
+                stderr=errors,
+            )
+
+    def confirmed(self) -> list[UUID]:
+        """The keys it has printed; the last line may be torn."""
+        lines = self.output.read_text().splitlines(keepends=True)[1:]
+        return [UUID(line.strip()) for line in lines if line.endswith("\n")]
+
+    def has_begun(self) -> bool:
+        return bool(self.output.read_text()) or self.process.poll() is not None
+
+    def errors(self) -> str:
+        return self.output.with_suffix(".err").read_text()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def stop(self) -> int:
+        """Let it end what it is doing; gives its exit code."""
+        self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode
+
+
+@contextmanager
+def voters(study: Study, number: int, folder: Path) -> Iterator[list[Voter]]:
+    """Processes that have all begun, and that do not outlive the test."""
+    with ExitStack() as stack:
+        started = [Voter(study, folder / f"voter-{n}.txt") for n in range(number)]
+        for voter in started:
+            stack.callback(voter.kill)
+        wait_until(lambda: all(voter.has_begun() for voter in started))
+        yield started
+
+
+def wait_until(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def finish(study: Study) -> None:
+    """Others give the votes that are left, when the leases of the dead are over."""
+    Lease.objects.update(expires_at=timezone.now())
+    while answer_all(new_annotator(study)):
+        pass
+
+
+def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
+    study: Study, tmp_path: Path
+) -> None:
+    raise_votes(study, 40, None)
+    with voters(study, 4, tmp_path) as group:
+        for voter in group:
+            time.sleep(random.uniform(0.1, 0.4))
+            voter.kill()
+    confirmed = [key for voter in group for key in voter.confirmed()]
+    assert len(confirmed) == len(set(confirmed)) == Vote.objects.filter(key__in=confirmed).count()
+    assert counters(study) == recounted(study)
+    finish(study)
+    assert set(study.triplets.values_list("votes", "leases")) == {(40, 0)}
+    assert Vote.objects.counted().count() == 480
+    assert counters(study) == recounted(study)
+
+
+def test_eight_processes_vote_while_a_researcher_raises_excludes_and_readmits(
+    study: Study, tmp_path: Path
+) -> None:
+    with voters(study, 8, tmp_path) as group:
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            steer(study)
+        codes = [voter.stop() for voter in group]
+    assert (codes, [voter.errors() for voter in group]) == ([0] * 8, [""] * 8)
+    confirmed = [key for voter in group for key in voter.confirmed()]
+    assert len(confirmed) == Vote.objects.filter(key__in=confirmed).count()
+    assert counters(study) == recounted(study)
+
+
+def steer(study: Study) -> None:
+    """One of everything that a researcher may do while people vote."""
+    raise_votes(study, study.votes + 1, None)
+    change_settings(study, {"stop_early": random.random() < 0.5}, None)
+    for person in Annotator.objects.order_by("?")[:2]:
+        exclude_annotator(person, None, "by chance")
+    for cast in Vote.objects.order_by("?")[:2]:
+        exclude_vote(cast, None, "by chance")
+    for person in Annotator.objects.exclude(excluded_at=None).order_by("?")[:1]:
+        readmit_annotator(person, None)
+    for cast in Vote.objects.filter(status="excluded").order_by("?")[:1]:
+        readmit_vote(cast, None)

@@ -1,0 +1,194 @@
+"""An annotator's way through a study, without its pages."""
+
+import pytest
+
+from annotation.judging import flow
+from annotation.judging.annotators import crowd_annotator, new_annotator
+from annotation.judging.annotators import test_annotator as new_test_annotator
+from annotation.judging.texts import quizzes_of
+from annotation.models import Annotator, Exit, Study
+from annotation.models.study import SWITCHES, Outcome, Protocol, State, Step
+from tests.annotation.questions import answer_all
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study(study: Study) -> Study:
+    """One with all steps."""
+    study.steps = [step.value for step in SWITCHES]
+    study.save()
+    return study
+
+
+def at(annotator: Annotator, step: Step) -> Annotator:
+    annotator.step = step
+    annotator.save()
+    return annotator
+
+
+def right(study: Study) -> list[int | None]:
+    return [quiz.right for quiz in quizzes_of(study, Step.COMPREHENSION)]
+
+
+def stored(annotator: Annotator) -> Annotator:
+    return Annotator.objects.get(pk=annotator.pk)
+
+
+def test_the_steps_follow_one_another(annotator: Annotator) -> None:
+    seen = [flow.step_of(annotator)]
+    while seen[-1] != Step.JUDGING:
+        flow.go_on(annotator, seen[-1])
+        seen.append(flow.step_of(stored(annotator)))
+    assert seen == list(Step)
+
+
+def test_a_step_that_is_not_the_present_one_changes_nothing(annotator: Annotator) -> None:
+    flow.go_on(annotator, Step.PRACTICE)
+    assert flow.step_of(annotator) == Step.CONSENT
+    flow.go_on(at(annotator, Step.JUDGING), Step.JUDGING)
+    assert flow.step_of(annotator) == Step.JUDGING
+
+
+def test_steps_that_the_study_leaves_out_are_passed_over(
+    study: Study, annotator: Annotator
+) -> None:
+    study.steps = [Step.PRACTICE]
+    assert flow.step_of(annotator) == Step.PRACTICE
+    study.steps = []
+    assert flow.step_of(annotator) == Step.JUDGING
+
+
+def test_a_step_without_questions_is_passed_over(study: Study, annotator: Annotator) -> None:
+    study.protocol = Protocol.PAIRWISE
+    assert flow.step_of(at(annotator, Step.PRACTICE)) == Step.JUDGING
+
+
+def test_who_declines_is_screened_out_with_a_code_and_may_think_again(
+    annotator: Annotator,
+) -> None:
+    flow.decide_consent(annotator, agrees=False)
+    assert stored(annotator).is_out
+    assert stored(annotator).code
+    flow.decide_consent(annotator, agrees=None)
+    assert not stored(annotator).is_out
+    flow.decide_consent(annotator, agrees=True)
+    assert flow.step_of(stored(annotator)) == Step.INSTRUCTIONS
+
+
+def test_consent_is_asked_once(annotator: Annotator) -> None:
+    flow.decide_consent(at(annotator, Step.JUDGING), agrees=False)
+    assert not annotator.is_out
+
+
+def test_all_right_leads_on(study: Study, annotator: Annotator) -> None:
+    at(annotator, Step.COMPREHENSION)
+    assert flow.check_comprehension(annotator, right(study), 0) == []
+    assert flow.step_of(stored(annotator)) == Step.PRACTICE
+
+
+@pytest.mark.parametrize("chosen", [[], [None, None], [1, 1], [99, 1]])
+def test_wrong_and_missing_choices_are_told_by_their_numbers(
+    annotator: Annotator, chosen: list[int | None]
+) -> None:
+    at(annotator, Step.COMPREHENSION)
+    wrong = flow.check_comprehension(annotator, chosen, 0)
+    assert 0 in wrong
+    assert (1 in wrong) == (chosen[1:] != [1])
+
+
+def test_who_is_wrong_twice_is_out(study: Study, annotator: Annotator) -> None:
+    at(annotator, Step.COMPREHENSION)
+    flow.check_comprehension(annotator, [], 0)
+    flow.check_comprehension(annotator, [], 0)
+    assert not stored(annotator).is_out
+    flow.check_comprehension(annotator, [], 1)
+    assert stored(annotator).outcome == Outcome.FAILED
+
+
+def test_practice_ends_after_its_last_question(study: Study, annotator: Annotator) -> None:
+    at(annotator, Step.PRACTICE)
+    for _ in quizzes_of(study, Step.PRACTICE):
+        assert flow.step_of(annotator) == Step.PRACTICE
+        flow.practise(annotator)
+    assert flow.step_of(stored(annotator)) == Step.JUDGING
+
+
+def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotator) -> None:
+    study.break_every = 5
+    due = []
+    for judged in range(12):
+        annotator.judged = judged
+        if flow.is_break_due(annotator):
+            due.append(judged)
+            flow.rest(annotator)
+    assert due == [5, 10]
+    study.break_every = 0
+    annotator.judged = 500
+    assert not flow.is_break_due(annotator)
+
+
+def test_no_break_is_due_after_the_last_judgment(study: Study, annotator: Annotator) -> None:
+    study.break_every = study.most = annotator.judged = 5
+    assert not flow.is_break_due(annotator)
+
+
+def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) -> None:
+    person, tester = new_annotator(study), new_test_annotator(study)
+    assert flow.may_begin(person)
+    study.state = State.PAUSED
+    assert not flow.may_begin(person)
+    assert flow.may_begin(tester)
+    study.state = State.OPEN
+    study.triplets.update(votes=3)
+    assert not flow.may_begin(person)
+
+
+def test_the_end_says_whether_somebody_judged(study: Study, annotator: Annotator) -> None:
+    flow.end(annotator)
+    assert stored(annotator).outcome == Outcome.NO_WORK
+    answer_all(annotator)
+    flow.end(stored(annotator))
+    done = stored(annotator)
+    assert done.outcome == Outcome.DONE
+    flow.end(done)
+    assert (stored(annotator).code, stored(annotator).finished_at) == (done.code, done.finished_at)
+
+
+def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0DE")
+    people = [new_annotator(study) for _ in range(3)]
+    flow.finish(people[0], Outcome.DONE)
+    for person in people[1:]:
+        flow.finish(person, Outcome.NO_WORK)
+    codes = [person.code for person in people]
+    assert codes[0] == "C0DE"
+    assert len(set(codes)) == 3
+
+
+def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
+    address = "https://example.org/?cc={code}&who={person}"
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
+    person = crowd_annotator(study, "x=1 #2", {})
+    flow.finish(person, Outcome.DONE)
+    assert flow.way_out(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
+
+
+def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
+    flow.finish(annotator, Outcome.DONE)
+    assert flow.way_out(annotator) == ""
+
+
+def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
+    code = flow.new_code()
+    assert len(code) == 9
+    assert set(code) <= {*flow.LETTERS, "-"}
+    assert not set("IO01") & set(flow.LETTERS)
+
+
+def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> None:
+    pages = [Annotator.objects.get(pk=annotator.pk) for _ in range(3)]
+    for page in pages:
+        flow.end(page)
+    assert len({page.code for page in pages}) == 1
+    assert stored(annotator).code == pages[0].code

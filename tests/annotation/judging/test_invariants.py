@@ -1,0 +1,259 @@
+"""What must always be true of a study, whatever people and researchers do in whatever order."""
+
+import random
+from contextlib import ExitStack, suppress
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
+from annotation.judging import leases
+from annotation.judging.annotators import new_annotator
+from annotation.judging.annotators import test_annotator as new_test_annotator
+from annotation.judging.leases import HELD, hold, release_expired
+from annotation.judging.sync import exchange
+from annotation.judging.votes import TIE, Answer, NotOffered, last_vote, record, undo
+from annotation.models import Annotator, Dataset, Lease, Study, Vote
+from annotation.models.study import State
+from annotation.models.vote import Purpose, Side, Status
+from annotation.studies.exclusion import (
+    exclude_annotator,
+    exclude_vote,
+    readmit_annotator,
+    readmit_vote,
+)
+from annotation.studies.lifecycle import NotPossible, bring_to, change_settings, raise_votes
+from annotation.studies.triplets import create_study
+from tests.annotation.questions import choose, counters, recounted
+from tests.folders import dataset_folder
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db]
+
+NUMBERS = st.integers(0, 1_000)
+SIDES = st.sampled_from([*Side.values, TIE])
+PAIRS = [("p1", "dog", "a dog", "a cat", "HI"), ("p2", "dog", "one dog", "two dogs", "HC")]
+REFERENCES = [("dog", f"a dog, seen {number} times") for number in range(3)]
+
+
+@pytest.fixture
+def dogs(tmp_path: Path) -> Dataset:
+    """Two pairs with three references, so that people meet."""
+    folder = dataset_folder(tmp_path / "dogs", REFERENCES, PAIRS)
+    return import_dataset(load(folder), "dogs", folder)
+
+
+class Judging(RuleBasedStateMachine):
+    """Four people, one who tries the study out, and a researcher; undone when it is over."""
+
+    dataset: Dataset
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack = ExitStack()
+        self.stack.enter_context(transaction.atomic())
+        self.keys: list[UUID] = []
+        self.confirmed: dict[UUID, tuple[int, str, str]] = {}
+
+    def teardown(self) -> None:
+        transaction.set_rollback(True)
+        self.stack.close()
+
+    @initialize(
+        stop_early=st.booleans(),
+        ties=st.booleans(),
+        checks=st.sampled_from([0.4, 0]),
+        chance=NUMBERS,
+        judged=st.lists(st.integers(0, 5), min_size=5, max_size=5),
+    )
+    def begin(
+        self, stop_early: bool, ties: bool, checks: float, chance: int, judged: list[int]
+    ) -> None:
+        random.seed(chance)
+        rates = {"gold_rate": checks, "repeat_rate": checks}
+        plan = Study(dataset=self.dataset, votes=2, stop_early=stop_early, ties=ties, **rates)
+        self.study = create_study(plan)
+        self.study.triplets.filter(position=0).update(answer="B")
+        self.people = [new_annotator(self.study) for _ in range(4)]
+        self.people.append(new_test_annotator(self.study))
+        for number, votes in enumerate(judged):
+            self.judge(number, "B", votes)
+
+    def person(self, number: int) -> Annotator:
+        return self.people[number % len(self.people)]
+
+    def judge(self, number: int, choice: str, votes: int) -> None:
+        for _ in range(votes):
+            held = hold(self.person(number), HELD)
+            self.note(held)
+            if held:
+                self.confirm(choose(held[0], choice), held[0].key)
+
+    def some_vote(self, number: int) -> Vote | None:
+        votes = Vote.objects.order_by("pk")
+        return votes[number % len(votes)] if votes else None
+
+    def note(self, leases: list[Lease]) -> None:
+        self.keys += [lease.key for lease in leases if lease.key not in self.keys]
+
+    def confirm(self, cast: Vote, key: UUID) -> None:
+        """The server says that it has a vote; sent again, it is what it was at first."""
+        told = (cast.triplet_id, cast.choice, cast.b_side)
+        assert cast.key == key
+        assert self.confirmed.setdefault(key, told) == told
+
+    @rule(number=NUMBERS, wanted=st.integers(1, HELD))
+    def somebody_asks(self, number: int, wanted: int) -> None:
+        self.note(hold(self.person(number), wanted))
+
+    @rule(number=NUMBERS, choice=st.sampled_from("BBC"), votes=st.integers(2, 8))
+    def somebody_judges_for_a_while(self, number: int, choice: str, votes: int) -> None:
+        self.judge(number, choice, votes)
+
+    @rule(number=NUMBERS, side=SIDES)
+    def somebody_votes(self, number: int, side: str) -> None:
+        """On any question ever given, late or again perhaps."""
+        if self.keys:
+            key = self.keys[-1 - number % len(self.keys)]
+            with suppress(NotOffered):
+                self.confirm(record(Answer(key, side)), key)
+
+    @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
+    def a_page_sends_a_vote_and_asks_for_more(self, number: int, other: int, side: str) -> None:
+        if self.keys:
+            key = self.keys[-1 - number % len(self.keys)]
+            reply = exchange(self.person(other).pk, [Answer(key, side)])
+            self.note(reply.held)
+            if reply.taken == ["saved"]:
+                self.confirm(Vote.objects.get(key=key), key)
+
+    @rule(number=st.integers(0, 3) | NUMBERS)
+    def somebody_undoes(self, number: int) -> None:
+        """Any vote; only an annotator's last is taken back."""
+        if self.confirmed:
+            key = list(self.confirmed)[-1 - number % len(self.confirmed)]
+            cast = Vote.objects.get(key=key)
+            assert cast.annotator is not None
+            is_last = cast == last_vote(cast.annotator)
+            again = undo(key)
+            assert (again is not None) == is_last
+            self.note([again] if again else [])
+
+    @rule(number=NUMBERS, choice=st.sampled_from("BC"), votes=st.integers(0, 6))
+    def somebody_votes_late(self, number: int, choice: str, votes: int) -> None:
+        held = list(self.person(number).leases.all())
+        past = timezone.now() - timedelta(seconds=1)
+        Lease.objects.filter(annotator=self.person(number)).update(expires_at=past)
+        release_expired(self.study)
+        for other in range(1, len(self.people)):
+            self.judge(number + other, choice, votes)
+        for lease in held[::2]:
+            self.confirm(choose(lease, choice), lease.key)
+
+    @rule(hours=st.integers(-48, 48))
+    def the_clock_jumps(self, hours: int) -> None:
+        jump = timedelta(hours=hours)
+        Lease.objects.update(expires_at=F("expires_at") + jump, created_at=F("created_at") + jump)
+        Annotator.objects.update(asked_at=F("asked_at") + jump)
+        Vote.objects.update(created_at=F("created_at") + jump)
+
+    @rule(number=NUMBERS)
+    def the_researcher_excludes_somebody(self, number: int) -> None:
+        exclude_annotator(self.person(number), None, "a reason")
+
+    @rule()
+    def the_researcher_readmits_somebody(self) -> None:
+        for person in Annotator.objects.exclude(excluded_at=None).order_by("excluded_at")[:1]:
+            readmit_annotator(person, None)
+
+    @rule(number=NUMBERS)
+    def the_researcher_excludes_a_vote(self, number: int) -> None:
+        if cast := self.some_vote(number):
+            exclude_vote(cast, None, "a reason")
+
+    @rule(number=NUMBERS)
+    def the_researcher_readmits_a_vote(self, number: int) -> None:
+        if cast := self.some_vote(number):
+            readmit_vote(cast, None)
+
+    @rule(state=st.sampled_from([State.OPEN, State.PAUSED, State.CLOSED]))
+    def the_researcher_changes_the_state(self, state: State) -> None:
+        with suppress(NotPossible):
+            bring_to(self.study, state, None)
+
+    @rule(votes=st.integers(2, 6))
+    def the_researcher_raises_the_votes(self, votes: int) -> None:
+        with suppress(NotPossible):
+            raise_votes(self.study, votes, None)
+
+    @rule(stop_early=st.booleans())
+    def the_researcher_changes_early_stopping(self, stop_early: bool) -> None:
+        change_settings(self.study, {"stop_early": stop_early}, None)
+
+    @invariant()
+    def counters_equal_a_recount(self) -> None:
+        assert counters(self.study) == recounted(self.study)
+
+    @invariant()
+    def no_triplet_is_overfull(self) -> None:
+        overfull = Q(needed__lt=F("votes") + F("leases"))
+        assert not self.study.triplets.filter(overfull).exists()
+
+    @invariant()
+    def nobody_is_asked_or_counted_twice(self) -> None:
+        real = Vote.objects.exclude(status=Status.SUPERSEDED)
+        given = real.values_list("annotator", "triplet", "purpose")
+        held = Lease.objects.filter(live=True).values_list("annotator", "triplet", "purpose")
+        both = [*given, *held]
+        assert len(both) == len(set(both))
+
+    @invariant()
+    def judged_is_the_number_of_votes_that_were_not_undone(self) -> None:
+        given = Count("votes", filter=~Q(votes__status=Status.SUPERSEDED))
+        wrong = Annotator.objects.annotate(given=given).exclude(given=F("judged"))
+        assert not wrong.exists()
+
+    @invariant()
+    def confirmed_votes_stay(self) -> None:
+        stored = Vote.objects.values_list("key", "triplet", "choice", "b_side")
+        assert {key: tuple(told) for key, *told in stored} == self.confirmed
+
+    @invariant()
+    def the_excluded_hold_and_count_nothing(self) -> None:
+        out = Q(annotator__excluded_at__isnull=False)
+        assert not Vote.objects.valid().filter(out).exists()
+        assert not Lease.objects.filter(out, live=True).exists()
+
+    @invariant()
+    def who_tries_the_study_out_gives_test_votes_only(self) -> None:
+        is_test = Q(annotator__is_test=True)
+        assert not Vote.objects.filter(is_test).exclude(purpose=Purpose.TEST).exists()
+        assert not Vote.objects.exclude(is_test).filter(purpose=Purpose.TEST).exists()
+
+
+def test_whatever_happens_the_promises_hold(dogs: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "REPEAT_AFTER", 2)
+    monkeypatch.setattr(Judging, "dataset", dogs, raising=False)
+    run_state_machine_as_test(
+        Judging,
+        settings=settings(
+            max_examples=40,
+            stateful_step_count=30,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

@@ -1,0 +1,200 @@
+"""The messages of the judging page: whatever they hold, every deed is acknowledged."""
+
+import json
+from contextlib import suppress
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import HELD, hold
+from annotation.judging.sync import (
+    GONE,
+    MOST_DEEDS,
+    MOST_SECONDS,
+    SAVED,
+    Reply,
+    Undoing,
+    exchange,
+    read_deed,
+    read_message,
+    seconds,
+    take,
+)
+from annotation.judging.votes import Answer, undo, vote
+from annotation.models import Annotator, Lease, Study, Vote
+from annotation.models.vote import Side, Status
+from tests.annotation.questions import claimed, counters, recounted
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db]
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=10,
+)
+FIELDS = {
+    "do": st.sampled_from(["vote", "undo"]) | JSON,
+    "key": st.uuids().map(str) | JSON,
+    "side": st.sampled_from(["left", "right", "tie"]) | JSON,
+    "active": st.floats() | JSON,
+    "waited": st.floats() | JSON,
+}
+DEEDS = st.fixed_dictionaries({}, optional=FIELDS) | JSON
+
+
+def chosen(key: object, side: str = "left", **more: object) -> dict[str, object]:
+    return {"do": "vote", "key": str(key), "side": side, **more}
+
+
+def undoing(key: object) -> dict[str, object]:
+    return {"do": "undo", "key": str(key)}
+
+
+def send(person: Annotator, *deeds: object) -> Reply:
+    return exchange(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).deeds)
+
+
+@settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
+@given(deeds=st.lists(DEEDS, max_size=5))
+@example(deeds=[chosen(UUID(int=1), active=10**400, waited=float("nan"))])
+def test_whatever_a_deed_holds_it_is_acknowledged(
+    annotator: Annotator, deeds: list[object]
+) -> None:
+    reply = send(annotator, *deeds)
+    assert len(reply.taken) == len(deeds)
+    assert set(reply.taken) <= {SAVED, GONE}
+    assert len(reply.held) == HELD
+    assert not Vote.objects.exists()
+
+
+@settings(deadline=None)
+@given(body=st.binary() | JSON.map(lambda told: json.dumps(told).encode()))
+@example(body=b'{"deeds": [], "holding": [' + b"[" * 600 + b"]" * 600 + b"]}")
+@example(body=b"[" * 100_000)
+@example(body=b'{"deeds": [' + b"9" * 5_000 + b"]}")
+def test_a_body_is_read_or_refused_in_words(body: bytes) -> None:
+    with suppress(ValueError):
+        read_message(body)
+
+
+def test_a_message_has_a_most() -> None:
+    with pytest.raises(ValueError, match="1,000 deeds"):
+        read_message(json.dumps({"deeds": [None] * (MOST_DEEDS + 1)}).encode())
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        (2.5, 2.5),
+        (3, 3.0),
+        (-1, 0.0),
+        (1e300, MOST_SECONDS),
+        (10**400, MOST_SECONDS),
+        (float("nan"), None),
+        (float("-inf"), None),
+        (True, None),
+        ("2", None),
+        (None, None),
+    ],
+)
+def test_times_are_numbers_within_reason(told: object, read: float | None) -> None:
+    assert seconds(told) == read
+
+
+def test_deeds_are_read_as_they_were_written() -> None:
+    key = uuid4()
+    told = chosen(key, "right", active=1.5, waited=4)
+    assert read_deed(told) == Answer(key, "right", active_seconds=1.5, waited=4)
+    assert read_deed(undoing(key)) == Undoing(key)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"do": "vote", "key": "no key", "side": "left"},
+        {"do": "vote", "key": str(UUID(int=1)), "side": "up"},
+        {"do": "vote", "key": str(UUID(int=1)), "side": ["left"]},
+        {"do": "vote", "side": "left"},
+        {"do": "dance", "key": str(UUID(int=1)), "side": "left"},
+        {"key": str(UUID(int=1))},
+        "vote",
+        None,
+    ],
+)
+def test_what_cannot_be_read_is_gone(told: object) -> None:
+    deed = read_deed(told)
+    assert deed is None
+    assert take(deed) == GONE
+
+
+def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
+    first, second, *_ = hold(annotator, HELD)
+    deeds = (chosen(first.key), chosen(second.key, "right"))
+    assert send(annotator, *deeds).taken == send(annotator, *deeds).taken == [SAVED, SAVED]
+    assert Vote.objects.count() == 2
+    assert counters(study) == recounted(study)
+
+
+def test_a_vote_its_undoing_and_the_vote_again_leave_the_question_open(
+    study: Study, annotator: Annotator
+) -> None:
+    key = claimed(annotator).key
+    deeds = (chosen(key), undoing(key), chosen(key, "right"))
+    for _ in range(2):
+        reply = send(annotator, *deeds)
+        assert reply.taken == [SAVED, SAVED, SAVED]
+        cast = Vote.objects.get()
+        assert cast.status == Status.SUPERSEDED
+        assert reply.held[0].triplet_id == cast.triplet_id
+        assert reply.held[0].key != key
+        assert counters(study) == recounted(study)
+
+
+def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
+    study: Study, annotator: Annotator
+) -> None:
+    key = claimed(annotator).key
+    again = send(annotator, chosen(key), undoing(key)).held[0]
+    assert send(annotator, chosen(again.key, "right")).taken == [SAVED]
+    statuses = Vote.objects.order_by("pk").values_list("status", flat=True)
+    assert list(statuses) == [Status.SUPERSEDED, Status.VALID]
+    assert counters(study) == recounted(study)
+
+
+def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
+    first, second, *_ = hold(annotator, HELD)
+    assert send(annotator, chosen(first.key), chosen(second.key)).taken == [SAVED, SAVED]
+    assert send(annotator, undoing(first.key)).taken == [SAVED]
+    assert Vote.objects.valid().count() == 2
+
+
+def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Annotator) -> None:
+    lease = claimed(annotator)
+    reply = send(annotator, chosen(lease.key, "tie"))
+    assert reply.taken == [GONE]
+    assert reply.held[0].key == lease.key
+    assert take(Answer(lease.key, "tie")) == GONE
+
+
+def test_a_page_takes_in_what_another_person_left_on_the_same_computer(study: Study) -> None:
+    left, here = new_annotator(study), new_annotator(study)
+    lease = claimed(left)
+    reply = send(here, chosen(lease.key))
+    assert reply.taken == [SAVED]
+    assert reply.annotator == here
+    assert Vote.objects.get().annotator == left
+    assert {held.annotator_id for held in reply.held} == {here.pk}
+
+
+def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
+    annotator: Annotator,
+) -> None:
+    key = claimed(annotator).key
+    vote(key, Side.LEFT)
+    undo(key)
+    assert send(annotator, chosen(key, "right")).taken == [SAVED]
+    assert Vote.objects.get().status == Status.SUPERSEDED
+    assert Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count() == 1

@@ -1,0 +1,122 @@
+"""A report folder as the results page reads it."""
+
+import json
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from annotation.results.report_page import Report, files_of, report_in
+
+
+@pytest.fixture
+def folder(results: Path, tmp_path: Path) -> Path:
+    return copytree(results, tmp_path / "report")
+
+
+@pytest.fixture
+def report(results: Path) -> Report:
+    found = report_in(results)
+    assert found is not None
+    return found
+
+
+def test_every_file_that_is_listed_is_there(results: Path) -> None:
+    there = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
+    assert files_of(results) == there
+
+
+def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> None:
+    assert [each.name for each in report.findings] == [
+        each["name"] for each in report.provenance["findings"]
+    ]
+
+
+def test_winners_are_counted_by_category(report: Report) -> None:
+    assert [(row.category, row.pairs) for row in report.winners] == [
+        ("HC", 1),
+        ("HI", 1),
+        ("HM", 1),
+        ("MM", 1),
+    ]
+    assert report.winners[0].states == {"B": 1, "C": 0, "tie": 0, "unfinished": 0}
+    assert report.pairs == 4
+
+
+def test_accuracies_are_those_with_the_most_references_from_the_best(report: Report) -> None:
+    shown = report.accuracies
+    assert (shown.count, shown.groups) == (3, ["HC", "HI", "HM", "MM", "mean", "all"])
+    assert len(shown.metrics) == 23
+    means = [row[4]["accuracy"] for row in shown.metrics.values()]
+    assert means == sorted(means, reverse=True)
+    assert set(shown.headline) < set(shown.metrics)
+    assert [name for name in shown.metrics if name in shown.headline] == list(shown.headline)
+
+
+def test_plots_keep_their_place(report: Report) -> None:
+    plots = [plot for finding in report.findings for plot in finding.plots]
+    assert report.headline in plots
+    assert all(200 < plot.width < 2_000 and 100 < plot.height < 2_000 for plot in plots)
+
+
+def test_every_plot_says_what_is_to_be_seen(report: Report) -> None:
+    for finding in report.findings:
+        for plot in finding.plots:
+            assert len(plot.shown) > 30, plot.name
+            assert not plot.shown.startswith(finding.title), plot.name
+
+
+def test_plots_of_one_family_name_its_metrics(report: Report) -> None:
+    versions = {plot.name: plot.versions for plot in report.findings[0].plots}
+    assert versions["accuracy"] == ""
+    assert versions["accuracy-bleu"] == "BLEU-1, BLEU-2, BLEU-3, BLEU-4"
+
+
+def test_without_a_folder_there_is_no_report(tmp_path: Path) -> None:
+    assert report_in(tmp_path / "gone") is None
+    assert files_of(tmp_path / "gone") == set()
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '"findings"', '{"findings": [{}]}', '{"findings": [[]]}', "\0"]
+)
+def test_what_is_no_list_of_findings_is_no_report(folder: Path, content: str) -> None:
+    (folder / "report.json").write_text(content)
+    assert report_in(folder) is None
+    assert files_of(folder) == set()
+
+
+def test_a_broken_report_is_told_to_those_who_run_the_site(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "accuracy.csv").unlink()
+    assert report_in(folder) is None
+    assert str(folder) in caplog.text
+
+
+def test_what_is_lost_is_told_in_a_note(folder: Path) -> None:
+    (folder / "gains.csv").unlink()
+    (folder / "gains.svg").unlink()
+    report = report_in(folder)
+    assert report is not None
+    (enough,) = [each for each in report.findings if each.name == "enough"]
+    assert enough.notes == [
+        "gains.csv cannot be read: compute the results again.",
+        "The plot gains cannot be read: compute the results again.",
+    ]
+    assert [table.name for table in enough.tables] == ["enough"]
+    assert enough.plots == []
+
+
+def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
+    described = json.loads((folder / "report.json").read_text())
+    names = ["../a", "/etc/passwd", "a/b", "..", ".", "", "a\n", "a\\b", "fine"]
+    described["findings"] = [described["findings"][0] | {"tables": names, "plots": [], "texts": []}]
+    (folder / "report.json").write_text(json.dumps(described))
+    assert files_of(folder) == {
+        "report.json",
+        "index.html",
+        "winners.csv",
+        "triplets.csv",
+        "fine.csv",
+    }

@@ -1,0 +1,59 @@
+import pytest
+
+from annotation.models import Event
+from annotation.studies.history import SHORT, Line, lines_of, title_of
+
+
+@pytest.mark.parametrize(
+    ("what", "details", "title", "lines"),
+    [
+        ("made", {}, "Made the study", []),
+        ("made it open", {"was": "draft"}, "Opened the study", [Line("was", "draft")]),
+        ("raised votes", {"was": 3, "now": 5}, "Raised the votes a triplet", [Line("", "5", "3")]),
+        (
+            "changed settings",
+            {"most": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
+            "Changed settings",
+            [
+                Line("judgments a person may give", "40", "empty"),
+                Line("stop a pair once its lead exceeds what is left", "yes", "no"),
+                Line("steps before judging", "empty", "consent"),
+            ],
+        ),
+        (
+            "changed exits",
+            {"no_work": [None, ["C1", ""]]},
+            "Changed where people leave to",
+            [Line("found no question left", "C1", "empty")],
+        ),
+        (
+            "gave role",
+            {"user": "ann", "was": None, "now": "owner"},
+            "Gave a role",
+            [Line("account", "ann"), Line("now", "owner")],
+        ),
+        (
+            "excluded annotator",
+            {"annotator": "person-1", "reason": "too fast", "votes": 0},
+            "Excluded an annotator",
+            [Line("annotator", "person-1"), Line("reason", "too fast"), Line("votes", "0")],
+        ),
+        ("something new", {"size": 7}, "Something new", [Line("size", "7")]),
+    ],
+)
+def test_an_event_is_told_in_words(
+    what: str, details: dict[str, object], title: str, lines: list[Line]
+) -> None:
+    event = Event(what=what, details=details)
+    assert title_of(event) == title
+    assert lines_of(event) == lines
+
+
+def test_a_setting_that_is_gone_is_told_by_its_name() -> None:
+    event = Event(what="changed settings", details={"colour": ["red", "blue"]})
+    assert lines_of(event) == [Line("colour", "blue", "red")]
+
+
+def test_long_texts_are_shown_on_demand() -> None:
+    assert Line("", "x" * SHORT, "y").is_long
+    assert not Line("", "x" * SHORT).is_long

@@ -1,0 +1,343 @@
+"""Who may see what: every address for everybody, and the cookie that makes somebody known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.http import FileResponse, HttpResponseBase
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from analysis.dataset.folder import load
+from annotation import urls
+from annotation.exchange.importing import import_dataset
+from annotation.judging.annotators import personal_links
+from annotation.models import Annotator, Image, Study, Upload
+from annotation.models.study import Accounts, Rank
+from annotation.permissions import cookie_name
+from annotation.studies.triplets import create_study
+from tests.annotation.full import SVG
+from tests.folders import dataset_folder
+
+pytestmark = pytest.mark.django_db
+
+LOGIN = "the login page"
+Outcome = int | str
+OK, MOVED, FAULTY_MESSAGE, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
+    200,
+    302,
+    400,
+    403,
+    404,
+    405,
+    422,
+)
+WHO = ("stranger", "joined", "account", "annotator", "researcher", "owner", "administrator")
+"""`joined` came by the join link; `account` has no role in the study, which only invited accounts
+may judge in; the next three have one."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an address answers to each of WHO."""
+
+    method: str
+    outcomes: tuple[Outcome, ...]
+
+
+def office(method: str = "get", outcome: Outcome = OK) -> Row:
+    """For administrators."""
+    return Row(method, (LOGIN, LOGIN, *(FORBIDDEN,) * 4, outcome))
+
+
+def owners(method: str = "post", outcome: Outcome = MOVED) -> Row:
+    return Row(method, (LOGIN, LOGIN, *(FORBIDDEN,) * 3, outcome, outcome))
+
+
+def research(method: str = "get", outcome: Outcome = OK) -> Row:
+    return Row(method, (LOGIN, LOGIN, FORBIDDEN, FORBIDDEN, *(outcome,) * 3))
+
+
+def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
+    """For who may judge."""
+    return Row(method, (to_stranger, outcome, to_account, *(outcome,) * 4))
+
+
+def everybody(method: str, outcome: Outcome) -> Row:
+    return Row(method, (outcome,) * 7)
+
+
+ROWS = {
+    "home": Row("get", (*(OK,) * 6, MOVED)),
+    "join": judging("get", MOVED, OK, OK),
+    "crowd": everybody("get", OK),
+    "personal": everybody("get", MOVED),
+    "datasets": office(),
+    "upload": office(),
+    "upload_check": office(),
+    "upload_import": office("post", FAULTY),
+    "upload_problems": office("get", MISSING),
+    "dataset": office(),
+    "dataset_pairs": office("post", FAULTY),
+    "dataset_delete": office("post", MOVED),
+    "dataset_download": office(),
+    "image": judging("get", OK, MISSING, MISSING),
+    "studies": research(),
+    "study_new": office(),
+    "study": research(),
+    "study_evaluate": research("post", MOVED),
+    "evaluation": research(),
+    "study_file": research(),
+    "study_settings": research(),
+    "study_preview": research("post"),
+    "study_state": owners(),
+    "study_votes": owners(),
+    "study_copy": owners(),
+    "study_gold": owners("get", OK),
+    "study_people": research(),
+    "study_links": research(),
+    "study_role": owners("post", FAULTY),
+    "study_role_remove": owners(),
+    "study_log": research(),
+    "study_progress": research(),
+    "study_quality": research(),
+    "study_without": research(),
+    "study_annotator": research(),
+    "annotator_exclude": research("post", MOVED),
+    "annotator_readmit": research("post", MOVED),
+    "vote_exclude": research("post", MOVED),
+    "vote_readmit": research("post", MOVED),
+    "judge": judging("get", OK, LOGIN, FORBIDDEN),
+    "study_try": research("post", MOVED),
+    "study_step": judging("post", MOVED, LOGIN, FORBIDDEN),
+    "offline": everybody("get", OK),
+    "sync": everybody("post", FAULTY_MESSAGE),
+    "cast_vote": everybody("post", MOVED),
+    "undo_vote": everybody("post", MOVED),
+}
+SENT = {
+    "join": everybody("post", MOVED),
+    "crowd": everybody("post", OK),
+    "upload": office("post"),
+    "study_new": office("post"),
+    "study_settings": owners("post", FAULTY),
+    "study_gold": owners(),
+    "study_links": research("post", FAULTY),
+}
+"""The forms of pages that are shown as well."""
+FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
+VOUCHED = {"sync"}
+"""What needs no token of a form: the keys in a message are known to nobody else."""
+Address = Callable[[str], str]
+Browsers = Callable[[str], Client]
+
+
+@pytest.fixture
+def study(study: Study) -> Study:
+    """Of invited accounts only."""
+    study.accounts = Accounts.INVITED
+    study.save()
+    return study
+
+
+@pytest.fixture
+def address(study: Study, administrator: User) -> Address:
+    """The address of each page, about things that exist."""
+    image = Image.objects.filter(name="dog").get()
+    Image.objects.filter(pk=image.pk).update(file="dog.svg")
+    study.dataset.folder.mkdir(parents=True)
+    (study.dataset.folder / "dog.svg").write_text(SVG)
+    upload = Upload.objects.create(
+        file=ContentFile(b"no zip", "small.zip"), name="small", created_by=administrator
+    )
+    (holder,) = personal_links(study, ["holder"])
+    routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
+
+    def find(name: str) -> str:
+        values = {
+            "code": study.join_code,
+            "token": holder.token,
+            "key": upload.key,
+            "pk": image.pk if name == "image" else holder.pk,
+            "file": "votes.csv",
+            "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
+        }
+        wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
+        return reverse(name, kwargs=wanted)
+
+    return find
+
+
+@pytest.fixture
+def browsers(study: Study, administrator: User, person: User) -> Browsers:
+    """A new browser of each of WHO."""
+    users = {"account": person, "administrator": administrator}
+    for rank in Rank.values:
+        users[rank] = User.objects.create_user(rank)
+        study.roles.create(user=users[rank], rank=rank)
+
+    def make(who: str) -> Client:
+        if who in users:
+            return browser_of(users[who])
+        browser = Client()
+        if who == "joined":
+            browser.post(reverse("join", args=[study.join_code]))
+        return browser
+
+    return make
+
+
+def browser_of(user: User, *, checks: bool = False) -> Client:
+    browser = Client(enforce_csrf_checks=checks)
+    browser.force_login(user)
+    return browser
+
+
+def outcome(response: HttpResponseBase) -> Outcome:
+    if isinstance(response, FileResponse):
+        response.getvalue()
+    if response.status_code == MOVED and response["Location"].startswith(reverse("login")):
+        return LOGIN
+    return response.status_code
+
+
+def test_every_address_has_a_row() -> None:
+    assert all(isinstance(pattern, URLPattern) for pattern in urls.urlpatterns)
+    assert {pattern.name for pattern in urls.urlpatterns} == set(ROWS)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_everybody_sees_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
+    check(ROWS[name], address(name), browsers)
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_everybody_changes_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
+    check(SENT[name], address(name), browsers)
+
+
+def check(row: Row, address: str, browsers: Browsers) -> None:
+    seen = {who: outcome(browsers(who).generic(row.method.upper(), address)) for who in WHO}
+    assert seen == dict(zip(WHO, row.outcomes, strict=True))
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_only_a_form_changes_anything(name: str, address: Address, administrator: User) -> None:
+    wrong = "GET" if ROWS[name].method == "post" else "DELETE"
+    response = browser_of(administrator).generic(wrong, address(name))
+    assert outcome(response) == (MOVED if name == "study_step" else WRONG_METHOD)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in VOUCHED])
+def test_a_form_of_another_site_changes_nothing(
+    name: str, address: Address, administrator: User
+) -> None:
+    browser = browser_of(administrator, checks=True)
+    response = browser.post(address(name))
+    assert response.status_code == FORBIDDEN
+    assert "Please send that again" in response.getvalue().decode()
+
+
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN])
+def test_login_leads_back_to_the_page(name: str, address: Address) -> None:
+    response = Client().generic(ROWS[name].method.upper(), address(name))
+    back = address(name) if ROWS[name].method == "get" else BACK.get(name, reverse("home"))
+    assert response["Location"].startswith(f"{reverse('login')}?next={back}")
+
+
+BACK = {"study_step": "/studies/"}
+"""Where a login leads from an address that only takes a POST, if not to the start page."""
+
+
+@pytest.mark.parametrize(
+    "name", ["dataset", "study", "study_settings", "study_quality", "evaluation", "judge"]
+)
+def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
+    assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
+
+
+def test_an_unknown_join_link_is_missing(study: Study) -> None:
+    assert Client().get(reverse("join", args=["nonsense"])).status_code == MISSING
+
+
+def test_a_person_without_rights_is_told_in_words(person: User, study: Study) -> None:
+    response = browser_of(person).get(study.get_absolute_url())
+    assert response.status_code == FORBIDDEN
+    assert "This page is not for you" in response.getvalue().decode()
+
+
+def test_pages_are_safe_from_frames_and_guesses_of_type(office: Client) -> None:
+    response = office.get(reverse("studies"))
+    assert response["X-Frame-Options"] == "DENY"
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+# The cookie of a join link
+
+
+@pytest.fixture
+def joined(study: Study) -> Client:
+    browser = Client()
+    browser.post(reverse("join", args=[study.join_code]))
+    return browser
+
+
+def judges(browser: Client, study: Study) -> bool:
+    return outcome(browser.get(reverse("judge", args=[study.name]))) == OK
+
+
+def test_the_cookie_is_the_annotator(joined: Client, study: Study) -> None:
+    assert judges(joined, study)
+    assert Annotator.objects.count() == 1
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(joined: Client, study: Study) -> None:
+    cookie = joined.cookies[cookie_name(study.name)]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    assert cookie["max-age"] >= 30 * 24 * 3600
+
+
+@pytest.mark.parametrize("change", [lambda text: f"9{text}", lambda text: text[:-1], lambda _: "1"])
+def test_a_cookie_that_was_tampered_with_is_nobody(
+    joined: Client, study: Study, change: Callable[[str], str]
+) -> None:
+    cookie = joined.cookies[cookie_name(study.name)]
+    joined.cookies[cookie_name(study.name)] = change(cookie.value)
+    assert not judges(joined, study)
+
+
+def test_the_cookie_of_one_study_is_nobody_in_another(joined: Client, study: Study) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
+    joined.cookies[cookie_name(other.name)] = joined.cookies[cookie_name(study.name)].value
+    assert not judges(joined, other)
+
+
+def test_the_cookie_of_somebody_who_is_gone_is_nobody(joined: Client, study: Study) -> None:
+    Annotator.objects.all().delete()
+    assert not judges(joined, study)
+
+
+def test_a_person_who_joined_before_logging_in_stays_the_same_annotator(
+    joined: Client, study: Study, person: User
+) -> None:
+    joined.force_login(person)
+    assert judges(joined, study)
+    assert Annotator.objects.get().user is None
+
+
+def test_images_are_for_the_studies_of_their_dataset(
+    joined: Client, study: Study, address: Address, tmp_path: Path
+) -> None:
+    assert outcome(joined.get(address("image"))) == OK
+    folder = dataset_folder(tmp_path / "other")
+    other = create_study(
+        Study(dataset=import_dataset(load(folder), "other", folder), title="Other")
+    )
+    guest = Client()
+    guest.post(reverse("join", args=[other.join_code]))
+    assert judges(guest, other)
+    assert outcome(guest.get(address("image"))) == MISSING
