@@ -98,8 +98,9 @@ def protocol_agreement(matched: pd.DataFrame, weights: FloatArray) -> pd.DataFra
     which they first appear (`analysis.stats.accuracy.Resamples.images`). Columns: category; pairs:
     those with a winner under both; ties_triplet, ties_pairwise: how many of them are ties;
     agreement, 0..1: the share decided alike, a tie under either or both earning a half, as for
-    accuracy; low, high: its 95 % percentile interval over images; kappa: Cohen's, ties a category of their own;
-    reason: why a figure is NaN, else "". ValueError for weights of another number of images.
+    accuracy; low, high: its 95 % percentile interval over images; kappa: Cohen's, ties a
+    category of their own; reason: why a figure is NaN, else "".
+    ValueError for weights of another number of images.
     """
     if weights.shape[1] != matched["image"].nunique():
         raise ValueError(f"Weights of {weights.shape[1]:,} images, not those of the matched pairs.")
