@@ -4,6 +4,7 @@ Each table is one file of the dataset folder (`analysis.dataset.folder` reads an
 """
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,6 +88,7 @@ STUDY = (
 """The settings of study.json."""
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
+"""The categories that have a fixed order and colours; any other short text is one, too."""
 MEAN, ALL = "mean", "all"
 GROUPS = (*CATEGORIES, MEAN, ALL)
 """What accuracies are of: a category, the mean over categories, all pairs."""
@@ -179,6 +181,32 @@ class Dataset:
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
     """`references` with the column `number`: the place within the image, from 1."""
     return references.assign(number=references.groupby("image").cumcount() + 1)
+
+
+def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
+    """Order categories for tables and figures.
+
+    Parameters
+    ----------
+    present
+        Categories of pairs, in any order and with repetitions. An empty one means that a pair
+        has no category.
+
+    Returns
+    -------
+    tuple of str
+        Each category once: `CATEGORIES` first, in their order, then the others alphabetically.
+        Empty ones are left out, so pairs without categories give an empty tuple.
+
+    Examples
+    --------
+    >>> ordered_categories(["topic", "MM", "", "HC", "MM"])
+    ('HC', 'MM', 'topic')
+    """
+    named = {category for category in present if category}
+    known = [category for category in CATEGORIES if category in named]
+
+    return (*known, *sorted(named.difference(CATEGORIES)))
 
 
 def floats(cells: "pd.Series[str]") -> FloatArray:

@@ -15,6 +15,7 @@ from analysis.dataset.schema import (
     VOTES,
     Dataset,
     floats,
+    ordered_categories,
     shown_captions,
     with_numbers,
 )
@@ -47,6 +48,16 @@ def test_the_captions_of_pairs_are_every_b_and_then_every_c() -> None:
     made = dataset(pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "cat", "b", "a", "HC")])
     shown = shown_captions(made.pairs).itertuples(index=False, name=None)
     assert list(shown) == [("dog", "a"), ("cat", "b"), ("dog", "b"), ("cat", "a")]
+
+
+def test_known_categories_come_first_and_others_follow_by_name() -> None:
+    present = ["topic", "MM", "HC", "foil", "MM", "HI", "HM", "topic"]
+    assert ordered_categories(present) == ("HC", "HI", "HM", "MM", "foil", "topic")
+
+
+def test_no_category_is_none() -> None:
+    assert ordered_categories(["", ""]) == ()
+    assert ordered_categories(["", "HI"]) == ("HI",)
 
 
 def test_cells_are_numbers_or_nan() -> None:
