@@ -132,7 +132,7 @@ class PoolComparison:
 
 
 @dataclass(frozen=True, eq=False)
-class FirstComparison:
+class PerCountComparison:
     """The overlaps, to be weighed anew for each k with frequencies from the first k references."""
 
     corpus: Corpus
@@ -167,7 +167,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     names = [name for name in VERSIONS if name in wanted]
     orders = sorted({n for name in names for n in VERSIONS[name].orders})
     if corpus.documents == "k":
-        return FirstComparison(corpus, orders, names)
+        return PerCountComparison(corpus, orders, names)
     return PoolComparison(corpus, orders, Similarities.of(corpus, names))
 
 

@@ -12,7 +12,7 @@ from analysis.evaluation.headline import headline
 from analysis.evaluation.judged import Judged
 from analysis.evaluation.judging import SUMS
 from analysis.evaluation.options import COINS, FLIPS, Options
-from analysis.stats.accuracy import Judge, Sample, share
+from analysis.stats.accuracy import HumanWinners, Sample, share
 from analysis.stats.ceilings import ceiling, human_curve, triplet_counts
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
 from metrics import FloatArray, IntArray
@@ -143,7 +143,7 @@ class Evidence:
         counts = choices.reindex(columns=["B", "C", "tie"], fill_value=0).to_numpy(dtype=np.int64)
         return counts[place >= 0], place[place >= 0].astype(np.int64)
 
-    def credit(self, preferred: FloatArray, judge: Judge | None = None) -> FloatArray:
+    def credit(self, preferred: FloatArray, judge: HumanWinners | None = None) -> FloatArray:
         """The credit (P,) of preferences by the tie policies, NaN where a pair does not count."""
         judge = judge or self.judged.pairs.judge
         credit = judge.credit(preferred[:, None], self.options.generator(COINS))

@@ -16,7 +16,7 @@ from analysis.evaluation.external_scores import scores_of
 from analysis.evaluation.judging import TOKENIZERS, Both, Tally, Work, built_in, joined, judge_part
 from analysis.evaluation.options import Options
 from analysis.progress import Progress, part
-from analysis.stats.accuracy import Judge
+from analysis.stats.accuracy import HumanWinners
 from metrics import FloatArray, Given, IntArray
 from metrics.given import check
 from metrics.parts import documents_of, split
@@ -36,7 +36,7 @@ class Pairs:
     """
 
     table: pd.DataFrame
-    judge: Judge
+    judge: HumanWinners
     image: IntArray
     b: IntArray
     c: IntArray
@@ -112,7 +112,7 @@ def gather(
     triplets = triplet_sides(dataset, winners, references)
     return Pairs(
         table=winners.reset_index(drop=True),
-        judge=Judge(
+        judge=HumanWinners(
             sides(winners["winner"]),
             winners["vote_share"].to_numpy(dtype=float),
             options.human_ties,

@@ -19,7 +19,7 @@ import metrics
 from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.progress import Progress, silent
-from analysis.stats.accuracy import Credit, Judge, preference
+from analysis.stats.accuracy import Credit, HumanWinners, preference
 from analysis.stats.ceilings import Ballots, given_and_as_many, in_order, not_given
 from metrics import FloatArray, Given, IntArray
 
@@ -49,7 +49,7 @@ class Work:
     captions: Given
     b: IntArray
     c: IntArray
-    judge: Judge
+    judge: HumanWinners
     sides: FloatArray
     cell: IntArray
     groups: FloatArray
@@ -127,7 +127,7 @@ class Counter:
         self.credit = {judge: Credit.zero(work.sides.T.shape) for judge in JUDGES}
         self.draws: list[FloatArray] = []
 
-    def add(self, preferred: FloatArray, judges: Mapping[str, Judge]) -> None:
+    def add(self, preferred: FloatArray, judges: Mapping[str, HumanWinners]) -> None:
         """The preferences (P, K) of one draw, before each judge."""
         for name, judge in judges.items():
             credit = judge.credit(preferred, self.generator)
@@ -234,7 +234,7 @@ def orders(corpus: metrics.Corpus, work: Work, options: Options) -> Iterator[Int
 
 def parted(
     corpus: metrics.Corpus, work: Work, order: IntArray
-) -> tuple[FloatArray, dict[str, Judge]]:
+) -> tuple[FloatArray, dict[str, HumanWinners]]:
     """The majority of the triplets of the first k references (P, K), and every judge."""
     place = places(corpus, work, order)
     given, as_many = given_and_as_many(work.sides, place)

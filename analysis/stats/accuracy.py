@@ -65,8 +65,8 @@ class Credit:
 
 
 @dataclass(frozen=True)
-class Judge:
-    """The human side, and how ties are counted.
+class HumanWinners:
+    """The human winners of the pairs, and how ties are counted.
 
     winner (P,) or (P, K): sides. vote_share (P,): the share of votes for B, 0..1, NaN without
     votes.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from analysis.stats.accuracy import Credit, Estimate, Judge, Resamples, Sample, preference
+from analysis.stats.accuracy import Credit, Estimate, HumanWinners, Resamples, Sample, preference
 from metrics import FloatArray, IntArray
 
 SIDES = (1.0, 0.0, -1.0)
@@ -26,8 +26,8 @@ def judged(
 ) -> Credit:
     """The credit of one draw with one reference count."""
     sides = floats(winner)
-    judge = Judge(sides, np.full(sides.shape, NAN), human_ties, metric_ties)  # type: ignore[arg-type]
-    return judge.credit(floats(preferred)[:, None], generator())
+    humans = HumanWinners(sides, np.full(sides.shape, NAN), human_ties, metric_ties)  # type: ignore[arg-type]
+    return humans.credit(floats(preferred)[:, None], generator())
 
 
 def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample:
@@ -161,8 +161,8 @@ def test_credit_is_that_of_plain_loops(
     winner = floats([side for side, _, _ in pairs])
     vote_share = floats([votes for _, votes, _ in pairs])
     preferred = floats([sides for _, _, sides in pairs])
-    judge = Judge(winner, vote_share, human_ties, metric_ties)  # type: ignore[arg-type]
-    credit = judge.credit(preferred, generator())
+    humans = HumanWinners(winner, vote_share, human_ties, metric_ties)  # type: ignore[arg-type]
+    credit = humans.credit(preferred, generator())
     for k in range(3):
         total, count = 0.0, 0
         for place, (side, votes, sides) in enumerate(pairs):

@@ -12,7 +12,7 @@ from scipy import stats
 from analysis.dataset.folder import load
 from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import SIDE, triplet_winners
-from analysis.stats.accuracy import Credit, Judge, share
+from analysis.stats.accuracy import Credit, HumanWinners, share
 from analysis.stats.ceilings import (
     GRID,
     RESAMPLED_ITERATIONS,
@@ -204,7 +204,7 @@ def inflation_of(sides: FloatArray, order: IntArray, preferred: FloatArray) -> F
 
 
 def earned(ballots: Ballots, preferred: FloatArray) -> Credit:
-    return Judge(ballots.winner, np.full(len(preferred), NAN)).credit(preferred, generator())
+    return HumanWinners(ballots.winner, np.full(len(preferred), NAN)).credit(preferred, generator())
 
 
 def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_right() -> None:
