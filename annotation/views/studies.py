@@ -64,8 +64,8 @@ def studies(request: HttpRequest) -> HttpResponse:
 @require_safe
 def study(request: HttpRequest, row: Study) -> HttpResponse:
     """The results page: how far the collection is, and all findings of the last report."""
-    standing = standing_of(row)
-    done = standing["done"]
+    status = status_of(row)
+    done = status["done"]
     report = report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
     context = {
         "report": report,
@@ -75,10 +75,10 @@ def study(request: HttpRequest, row: Study) -> HttpResponse:
         "kinds": get_args(Format),
         "may_name": has_rank(request.user, row, Rank.OWNER),
     }
-    return render(request, "study/study.html", standing | context)
+    return render(request, "study/study.html", status | context)
 
 
-def standing_of(row: Study) -> dict[str, object]:
+def status_of(row: Study) -> dict[str, object]:
     """What changes while the page is open: votes, and the evaluation under way."""
     Evaluation.objects.filter(study=row).give_up_silent()
     latest = row.evaluations.first()
@@ -113,9 +113,9 @@ def study_evaluate(request: HttpRequest, row: Study) -> HttpResponse:
 @researchers_only
 @never_cache
 @require_safe
-def evaluation(request: HttpRequest, row: Study) -> HttpResponse:
+def study_status(request: HttpRequest, row: Study) -> HttpResponse:
     """Votes and the evaluation under way: pieces of the results page, asked for again."""
-    return render(request, "study/status.html", standing_of(row))
+    return render(request, "study/status.html", status_of(row))
 
 
 @researchers_only

@@ -142,7 +142,7 @@ def in_order(
         "form": form,
         "forms": forms,
     }
-    return render_to_string("upload/in_order.html", context, request)
+    return render_to_string("upload/check.html", context, request)
 
 
 def faults(
@@ -160,7 +160,7 @@ def faults(
         "warnings": warnings,
         "forms": forms,
     }
-    return render_to_string("upload/faulty.html", context, request)
+    return render_to_string("upload/problems.html", context, request)
 
 
 @administrators_only
@@ -188,7 +188,7 @@ def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
         else:
             work: Callable[[Progress], str] = partial(write, request, row, name)
             return watched_page(request, _("Importing %(name)s") % {"name": name}, work)
-    return render(request, "upload/name.html", {"upload": row, "form": form}, status=422)
+    return render(request, "upload/import.html", {"upload": row, "form": form}, status=422)
 
 
 def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> str:
@@ -211,4 +211,4 @@ def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> s
     for study in studies:
         request_evaluation(study)
     context = {"dataset": dataset, "counts": preview(reading.dataset), "studies": studies}
-    return render_to_string("upload/done.html", context, request)
+    return render_to_string("upload/imported.html", context, request)

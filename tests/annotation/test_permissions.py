@@ -89,7 +89,7 @@ ROWS = {
     "study_new": office(),
     "study": research(),
     "study_evaluate": research("post", MOVED),
-    "evaluation": research(),
+    "study_status": research(),
     "study_file": research(),
     "study_settings": research(),
     "study_preview": research("post"),
@@ -253,7 +253,7 @@ BACK = {"study_step": "/studies/"}
 
 
 @pytest.mark.parametrize(
-    "name", ["dataset", "study", "study_settings", "study_quality", "evaluation", "judge"]
+    "name", ["dataset", "study", "study_settings", "study_quality", "study_status", "judge"]
 )
 def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING

@@ -23,7 +23,7 @@ def work() -> None:
 
 def look_twice(page: Page) -> None:
     for _ in range(2):
-        with page.expect_response(lambda answer: answer.url.endswith("/evaluation/")):
+        with page.expect_response(lambda answer: answer.url.endswith("/status/")):
             pass
 
 

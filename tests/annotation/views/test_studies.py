@@ -167,7 +167,7 @@ def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
     assert Evaluation.objects.count() == 1
 
 
-@pytest.mark.parametrize("name", ["study", "evaluation"])
+@pytest.mark.parametrize("name", ["study", "study_status"])
 def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, name: str) -> None:
     evaluation = request_evaluation(voted)
     Evaluation.objects.filter(pk=evaluation.pk).update(
@@ -178,7 +178,7 @@ def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, 
     assert 'value="0.375"' in shown
 
 
-@pytest.mark.parametrize("name", ["study", "evaluation"])
+@pytest.mark.parametrize("name", ["study", "study_status"])
 def test_an_evaluation_whose_worker_is_silent_has_failed(
     office: Client, voted: Study, name: str
 ) -> None:
@@ -300,17 +300,17 @@ def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) 
 
 def test_votes_that_came_since_are_told(office: Client, evaluated: Study) -> None:
     add_vote(evaluated)
-    for name in ("study", "evaluation"):
+    for name in ("study", "study_status"):
         assert "1 vote came since" in page(office, evaluated, name)
 
 
 def test_the_pieces_asked_for_again_count_votes(office: Client, voted: Study) -> None:
-    shown = page(office, voted, "evaluation")
+    shown = page(office, voted, "study_status")
     assert "<dt>of 36 votes</dt><dd>36</dd>" in shown
     assert "Not computed yet." in shown
 
 
-@pytest.mark.parametrize("name", ["study", "evaluation"])
+@pytest.mark.parametrize("name", ["study", "study_status"])
 def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
     office: Client, evaluated: Study, name: str
 ) -> None:
