@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metrics import Corpus, DocumentsMode, corpus
-from metrics.documents import coco_captions
+from metrics.document_frequencies import coco_captions
 from metrics.ptb import ptb_many
 
 ROOT = Path(__file__).resolve().parents[1]

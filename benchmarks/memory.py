@@ -18,7 +18,7 @@ from time import perf_counter
 import numpy as np
 
 from analysis.dataset.schema import CATEGORIES
-from metrics.documents import coco_captions
+from metrics.document_frequencies import coco_captions
 
 REFERENCES = 5
 MANY_REFERENCES = 50

@@ -25,7 +25,7 @@ import numpy as np
 from benchmarks import peers
 from benchmarks.captions import Texts, Tokenized, coco_val2014, many_references
 from benchmarks.peers import Peer
-from metrics import COCO_NAMES, DocumentsMode, compare, corpus_figures, file_order, names
+from metrics import COCO_NAMES, DocumentsMode, compare, corpus_scores, file_order, names
 from metrics.arrays import FloatArray
 
 PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
@@ -80,7 +80,7 @@ def score_all(
 def coco_evaluation(texts: Texts) -> dict[str, float]:
     """Corpus figures of all COCO metrics, from strings."""
     gathered = texts.tokenized().corpus()
-    return corpus_figures(compare(gathered, SEVEN), file_order(gathered))
+    return corpus_scores(compare(gathered, SEVEN), file_order(gathered))
 
 
 @cache

@@ -32,11 +32,11 @@ from metrics import (
     read_documents,
     select,
 )
+from metrics.batches import count, documents_of, split
 from metrics.corpus import gather
-from metrics.figures import Totals
+from metrics.corpus_scores import Totals
 from metrics.files import InputError, Table, check_images, load
-from metrics.given import Given, check
-from metrics.parts import count, documents_of, split
+from metrics.inputs import Inputs, check
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
@@ -109,7 +109,7 @@ def score_files(options: argparse.Namespace) -> Scored:
         return _score(given, wanted, options, note)
 
 
-def _score(given: Given, wanted: Table, options: argparse.Namespace, note: Note) -> Scored:
+def _score(given: Inputs, wanted: Table, options: argparse.Namespace, note: Note) -> Scored:
     tokenize, names = TOKENIZERS[options.tokenizer], options.metrics
     chosen = _documents(options.documents)
     check_documents(given, chosen, names)
@@ -129,7 +129,7 @@ def _score(given: Given, wanted: Table, options: argparse.Namespace, note: Note)
     return Scored(wanted, totals)
 
 
-def _read(options: argparse.Namespace) -> tuple[Given, Table]:
+def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
     """The captions to compare, and the candidates as they stand in their file."""
     known, wanted = load(options.references), load(options.candidates)
     try:

@@ -62,7 +62,7 @@ class BleuComparison:
         return {name: self.corpus.where_enough(curve) for name, curve in curves.items()}
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
-        """Matches and n-grams of each n, and both lengths (see :mod:`metrics.figures`)."""
+        """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
         rows = np.flatnonzero(used)
         last = used[rows] - 1
         matched = self._matched(rank)[:, rows, last].sum(axis=1)

@@ -17,7 +17,7 @@ min(h w, r w) r w = min(h, r) r w^2. So comparing is counting, once, and each se
 frequencies costs a few sums over what is shared.
 
 Images are the documents; one image alone gives every n-gram the weight 0, and every score 0,
-unless a table brings the frequencies of many others (see :mod:`metrics.documents`).
+unless a table brings the frequencies of many others (see :mod:`metrics.document_frequencies`).
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ import numpy as np
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
 from metrics.corpus import Corpus
-from metrics.documents import DocumentFrequencies
+from metrics.document_frequencies import DocumentFrequencies
 from metrics.metric import Comparison, Metric
 from metrics.ngrams import ORDERS, Overlap
 from metrics.stems import Stems

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
-from metrics.documents import DocumentFrequencies
-from metrics.given import Caption, Given, check
+from metrics.document_frequencies import DocumentFrequencies
+from metrics.inputs import Caption, Inputs, check
 from metrics.ptb import ptb, ptb_many
 from metrics.tokens import Captions, Vocabulary
 
@@ -141,7 +141,7 @@ def corpus(
 
 
 def gather(
-    given: Given,
+    given: Inputs,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
     document_weights: ArrayLike | None = None,

@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 import numpy as np
 
 from metrics.arrays import IntArray
-from metrics.texts import Groups, Texts
+from metrics.string_array import Groups, StringArray
 
 SHOWN = 20
 
@@ -63,7 +63,7 @@ class Table:
 
     images: dict[str, int]
     image: IntArray
-    captions: Texts
+    captions: StringArray
 
     def by_image(self, places: IntArray) -> Groups:
         """The captions of the images in these places, in the order of the file."""
@@ -73,7 +73,7 @@ class Table:
 def load(path: Path) -> Table:
     """All captions of a file; see :func:`read`."""
     images: defaultdict[str, int] = defaultdict(count().__next__)
-    places, captions = array("q"), Texts()
+    places, captions = array("q"), StringArray()
     for line in read(path):
         places.append(images[line.image])
         captions.append(line.caption)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import FloatArray, IntArray
-from metrics.kernel import kernel
+from metrics.jit import jit
 
 Numbers = NDArray[np.int32]
 Masks = NDArray[np.uint64]
@@ -19,7 +19,7 @@ SHORT = 64
 WORD = 64
 
 
-@kernel
+@jit
 def _slot(table: IntArray, key: int) -> int:
     """Where a key stands in a hash table (slots, 2) of key and number, or the free slot for it."""
     slot = key * SPREAD
@@ -29,7 +29,7 @@ def _slot(table: IntArray, key: int) -> int:
     return slot
 
 
-@kernel
+@jit
 def _grown(table: IntArray) -> IntArray:
     larger = np.full((2 * len(table), 2), -1, np.int64)
     for row in range(len(table)):
@@ -38,7 +38,7 @@ def _grown(table: IntArray) -> IntArray:
     return larger
 
 
-@kernel
+@jit
 def lengthen(
     grams: Numbers, tokens: Numbers, offsets: IntArray, n: int, table: IntArray, used: int
 ) -> tuple[IntArray, int]:
@@ -60,7 +60,7 @@ def lengthen(
     return table, used
 
 
-@kernel
+@jit
 def _sort(values: Numbers) -> None:
     """Sort in place: by insertion where that is fastest."""
     if len(values) > SHORT:
@@ -74,7 +74,7 @@ def _sort(values: Numbers) -> None:
         values[place] = value
 
 
-@kernel
+@jit
 def sort_grams(grams: Numbers, offsets: IntArray, n: int) -> tuple[Numbers, IntArray]:
     """The n-grams of each caption sorted, as a ragged array."""
     sizes = np.maximum(offsets[1:] - offsets[:-1] - n + 1, 0)
@@ -88,7 +88,7 @@ def sort_grams(grams: Numbers, offsets: IntArray, n: int) -> tuple[Numbers, IntA
     return ordered, ends
 
 
-@kernel
+@jit
 def _run(grams: Numbers, start: int, end: int) -> int:
     """Where the run of equal n-grams that begins at ``start`` ends."""
     place = start + 1
@@ -97,7 +97,7 @@ def _run(grams: Numbers, start: int, end: int) -> int:
     return place
 
 
-@kernel
+@jit
 def _most_shared(
     left_offsets: IntArray, right_offsets: IntArray, starts: IntArray, sizes: IntArray
 ) -> int:
@@ -109,7 +109,7 @@ def _most_shared(
     return most
 
 
-@kernel
+@jit
 def shared(
     left: Numbers,
     left_offsets: IntArray,
@@ -153,7 +153,7 @@ def shared(
     return offsets, places[:found], ours[:found], theirs[:found]
 
 
-@kernel
+@jit
 def sums(offsets: IntArray, values: Numbers) -> IntArray:
     """The sum of each row of a ragged array."""
     totals = np.zeros(len(offsets) - 1, np.int64)
@@ -163,7 +163,7 @@ def sums(offsets: IntArray, values: Numbers) -> IntArray:
     return totals
 
 
-@kernel
+@jit
 def best_matches(
     offsets: IntArray,
     slots: Numbers,
@@ -198,7 +198,7 @@ def best_matches(
     return table
 
 
-@kernel
+@jit
 def frequencies(
     grams: Numbers,
     offsets: IntArray,
@@ -221,7 +221,7 @@ def frequencies(
     return frequency
 
 
-@kernel
+@jit
 def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
     """The length (captions,) of each caption's vector, for squared weights (distinct,)."""
     totals = np.zeros(len(offsets) - 1)
@@ -234,7 +234,7 @@ def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
     return np.sqrt(totals)
 
 
-@kernel
+@jit
 def products(
     offsets: IntArray, grams: Numbers, ours: Numbers, theirs: Numbers, squares: FloatArray
 ) -> FloatArray:
@@ -247,7 +247,7 @@ def products(
     return totals
 
 
-@kernel
+@jit
 def common_subsequences(
     left: Numbers,
     left_offsets: IntArray,
@@ -282,7 +282,7 @@ def common_subsequences(
     return lengths
 
 
-@kernel
+@jit
 def _common(row: Numbers, masks: Masks, carries: Masks) -> int:
     """How many of a block's words are in the longest common subsequence with a reference."""
     state = ~np.uint64(0)
@@ -300,7 +300,7 @@ def _common(row: Numbers, masks: Masks, carries: Masks) -> int:
     return count
 
 
-@kernel
+@jit
 def _skips(tokens: Numbers, start: int, end: int, gap: int, found: IntArray) -> int:
     """Write a caption's skip bigrams, sorted, and give their number."""
     count = 0
@@ -312,7 +312,7 @@ def _skips(tokens: Numbers, start: int, end: int, gap: int, found: IntArray) -> 
     return count
 
 
-@kernel
+@jit
 def _common_values(left: IntArray, right: IntArray) -> int:
     """How many values two sorted arrays have in common, each as often as both hold it."""
     a = b = count = 0
@@ -326,7 +326,7 @@ def _common_values(left: IntArray, right: IntArray) -> int:
     return count
 
 
-@kernel
+@jit
 def skip_matches(
     left: Numbers,
     left_offsets: IntArray,
@@ -352,7 +352,7 @@ def skip_matches(
     return totals
 
 
-@kernel
+@jit
 def _longest(offsets: IntArray) -> int:
     longest = 0
     for caption in range(len(offsets) - 1):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from metrics.arrays import FloatArray, IntArray
 from metrics.corpus import Corpus
-from metrics.documents import DocumentFrequencies, starts
+from metrics.document_frequencies import DocumentFrequencies, starts
 from metrics.tokens import Captions
 
 ORDERS = (1, 2, 3, 4)

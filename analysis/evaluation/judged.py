@@ -17,9 +17,9 @@ from analysis.evaluation.judging import TOKENIZERS, Both, Tally, Work, built_in,
 from analysis.evaluation.options import Options
 from analysis.progress import Progress, part
 from analysis.stats.accuracy import HumanWinners
-from metrics import FloatArray, Given, IntArray
-from metrics.given import check
-from metrics.parts import documents_of, split
+from metrics import FloatArray, Inputs, IntArray
+from metrics.batches import documents_of, split
+from metrics.inputs import check
 
 PART = 1 << 16
 """Comparisons of a candidate with a reference that are one piece of work, about."""
@@ -41,7 +41,7 @@ class Pairs:
     b: IntArray
     c: IntArray
     sides: FloatArray
-    captions: Given
+    captions: Inputs
     scores: Mapping[str, Both] = field(default_factory=dict)
 
     @cached_property
@@ -175,7 +175,7 @@ def judged_parts(
         yield tallies
 
 
-def works(pairs: Pairs, parts: Sequence[Given], documents: metrics.Documents) -> Iterator[Work]:
+def works(pairs: Pairs, parts: Sequence[Inputs], documents: metrics.Documents) -> Iterator[Work]:
     """The work on each part of the images that has pairs."""
     image = pairs.captions.candidate_image[pairs.b]
     starts = np.concatenate(([0], np.cumsum(pairs.captions.reference_counts)))

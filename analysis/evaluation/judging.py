@@ -21,7 +21,7 @@ from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.progress import Progress, silent
 from analysis.stats.accuracy import Credit, HumanWinners, preference
 from analysis.stats.ceilings import Ballots, given_and_as_many, in_order, not_given
-from metrics import FloatArray, Given, IntArray
+from metrics import FloatArray, Inputs, IntArray
 
 TOKENIZERS: dict[str, metrics.Tokenize] = {"ptb": metrics.ptb, "plain": metrics.plain}
 SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
@@ -46,7 +46,7 @@ class Work:
     part, of `references` in all. documents: CIDEr's document frequencies.
     """
 
-    captions: Given
+    captions: Inputs
     b: IntArray
     c: IntArray
     judge: HumanWinners

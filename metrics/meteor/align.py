@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import IntArray
-from metrics.kernel import kernel
+from metrics.jit import jit
 from metrics.meteor.captions import Paraphrases, Texts, Words
 from metrics.meteor.lexicon import Numbers
 
@@ -33,14 +33,14 @@ for _bit in range(_BITS):
     _BIT_OF[((0x077CB531 << _bit) & 0xFFFFFFFF) >> 27] = _bit
 
 
-@kernel
+@jit
 def lowest(mask: np.int64) -> int:
     """The number of the lowest bit that is set in a block."""
     bit: int = _BIT_OF[(((mask & -mask) * 0x077CB531) & 0xFFFFFFFF) >> 27]
     return bit
 
 
-@kernel
+@jit
 def is_used(used: Masks, slot: int, start: int, length: int) -> bool:
     """Whether a path uses one of the words."""
     word = start
@@ -51,14 +51,14 @@ def is_used(used: Masks, slot: int, start: int, length: int) -> bool:
     return False
 
 
-@kernel
+@jit
 def use(used: Masks, slot: int, start: int, length: int) -> None:
     """Mark words as used by a path."""
     for word in range(start, start + length):
         used[slot, word >> _SHIFT] |= np.int64(1) << (word & (_BITS - 1))
 
 
-@kernel
+@jit
 def grown(rows: Numbers) -> Numbers:
     """A copy of twice as many rows."""
     larger = np.empty((2 * len(rows), rows.shape[1]), np.int32)
@@ -66,7 +66,7 @@ def grown(rows: Numbers) -> Numbers:
     return larger
 
 
-@kernel
+@jit
 def mark_words(caption: int, texts: Texts, words: Words, masks: tuple[Masks, ...]) -> None:
     """Set the bits of a candidate's words in the masks by hash code, stem, synset and phrase."""
     begin = texts.offsets[caption]
@@ -81,7 +81,7 @@ def mark_words(caption: int, texts: Texts, words: Words, masks: tuple[Masks, ...
     mark_phrases(caption, texts, phrase)
 
 
-@kernel
+@jit
 def clear_words(caption: int, texts: Texts, words: Words, masks: tuple[Masks, ...]) -> None:
     """Undo :func:`mark_words`."""
     exact, stem, synset, phrase = masks
@@ -95,7 +95,7 @@ def clear_words(caption: int, texts: Texts, words: Words, masks: tuple[Masks, ..
     clear_phrases(caption, texts, phrase)
 
 
-@kernel
+@jit
 def mark_phrases(caption: int, texts: Texts, phrase: Masks) -> None:
     """Set the bit of each phrase's first word in a caption."""
     for at in range(texts.phrase_offsets[caption], texts.phrase_offsets[caption + 1]):
@@ -103,7 +103,7 @@ def mark_phrases(caption: int, texts: Texts, phrase: Masks) -> None:
         phrase[texts.phrase[at], start >> _SHIFT] |= np.int64(1) << (start & (_BITS - 1))
 
 
-@kernel
+@jit
 def clear_phrases(caption: int, texts: Texts, phrase: Masks) -> None:
     """Undo :func:`mark_phrases`."""
     for at in range(texts.phrase_offsets[caption], texts.phrase_offsets[caption + 1]):
@@ -111,7 +111,7 @@ def clear_phrases(caption: int, texts: Texts, phrase: Masks) -> None:
             phrase[texts.phrase[at], block] = 0
 
 
-@kernel
+@jit
 def are_equal(candidate: int, reference: int, texts: Texts, words: Words) -> bool:
     """Whether two captions have the same words, by hash code, in the same order."""
     left, right = texts.offsets[candidate], texts.offsets[reference]
@@ -124,7 +124,7 @@ def are_equal(candidate: int, reference: int, texts: Texts, words: Words) -> boo
     return True
 
 
-@kernel
+@jit
 def match_words(
     reference: int,
     texts: Texts,
@@ -169,7 +169,7 @@ def match_words(
     return found, matches
 
 
-@kernel
+@jit
 def match_phrases(
     caption: int,
     texts: Texts,
@@ -209,7 +209,7 @@ def match_phrases(
     return found, matches
 
 
-@kernel
+@jit
 def sort_by_start(
     matches: Numbers, found: int, size: int, first: Numbers, ordered: Numbers
 ) -> None:
@@ -230,7 +230,7 @@ def sort_by_start(
             ordered[place, column] = matches[match, column]
 
 
-@kernel
+@jit
 def fix(
     matches: Numbers,
     first: Numbers,
@@ -277,7 +277,7 @@ def fix(
     return fixed
 
 
-@kernel
+@jit
 def queue(key: int, slot: int, keys: IntArray, slots: IntArray, queued: int) -> int:
     """Put a path among the best, after its equals; the slot of the path that falls out, or -1.
 
@@ -297,7 +297,7 @@ def queue(key: int, slot: int, keys: IntArray, slots: IntArray, queued: int) -> 
     return out
 
 
-@kernel
+@jit
 def settle(next_start: int, keys: IntArray, slots: IntArray, queued: int, paths: Numbers) -> None:
     """Sort the paths after a step that takes all of them to the same word of the candidate.
 
@@ -311,7 +311,7 @@ def settle(next_start: int, keys: IntArray, slots: IntArray, queued: int, paths:
         queue(key, slot, keys, slots, place)
 
 
-@kernel
+@jit
 def gain(match: int, matches: Numbers, last: int) -> int:
     """What a match adds to the key of a path (section 8, update on taking a match)."""
     words = 0
@@ -324,7 +324,7 @@ def gain(match: int, matches: Numbers, last: int) -> int:
     return -words * _WORD
 
 
-@kernel
+@jit
 def branch(
     slot: int,
     new: int,
@@ -348,7 +348,7 @@ def branch(
     paths[new, _LAST] = other + other_length
 
 
-@kernel
+@jit
 def search(
     matches: Numbers,
     first: Numbers,
@@ -450,7 +450,7 @@ def search(
     return trail
 
 
-@kernel
+@jit
 def count_statistics(
     candidate: int,
     reference: int,
@@ -491,7 +491,7 @@ def count_statistics(
         statistics[22] += length
 
 
-@kernel
+@jit
 def align(
     candidates: IntArray,
     references: IntArray,

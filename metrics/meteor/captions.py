@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import AnyArray, IntArray, offsets_of, ranges
-from metrics.kernel import kernel
+from metrics.jit import jit
 from metrics.meteor.lexicon import Bytes, Numbers, Ragged, rows_of, synsets_of
 from metrics.meteor.normalise import is_unruly, normalise, stands_alone
 from metrics.meteor.paraphrases import LONGEST, Trie
@@ -202,7 +202,7 @@ def texts_of(words: Ragged, known: Words, trie: Trie) -> tuple[Texts, Paraphrase
     return texts, Paraphrases(lengths, entries, entry_offsets)
 
 
-@kernel
+@jit
 def find_phrases(
     words: Numbers,
     offsets: IntArray,
@@ -247,7 +247,7 @@ def find_phrases(
     return starts[:found].copy(), lengths[:found].copy(), nodes[:found].copy(), phrase_offsets
 
 
-@kernel
+@jit
 def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -> int:
     """The child of a trie's node by a word, -1 if there is none."""
     low, end = first_child[node], first_child[node + 1]
@@ -261,7 +261,7 @@ def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -
     return low if low < end and node_word[low] == word else -1
 
 
-@kernel
+@jit
 def paraphrases_among(
     nodes: Numbers, lengths: Numbers, first_entry: Numbers, entries: Numbers
 ) -> tuple[Numbers, Numbers, Numbers, IntArray]:
@@ -298,7 +298,7 @@ def paraphrases_among(
     return phrase, length_of[:phrases].copy(), kept[:found].copy(), offsets
 
 
-@kernel
+@jit
 def _hash_codes(units: NDArray[np.uint16], offsets: IntArray) -> Numbers:
     codes = np.empty(len(offsets) - 1, np.int32)
     for number in range(len(codes)):

@@ -135,7 +135,7 @@ class MeteorComparison:
         return {"METEOR": self.corpus.where_enough(np.maximum.accumulate(scores, axis=1))}
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
-        """The statistics of the best references, summed (see :mod:`metrics.figures`)."""
+        """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
         best = self.best_statistics(rank, int(used.max()))
         return corpus_sums(best[used > 0])
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import IntArray, offsets_of, ranges
-from metrics.kernel import kernel
+from metrics.jit import jit
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -145,7 +145,7 @@ def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
     return Ragged(np.fromiter(chain.from_iterable(rows), np.int32), offsets_of(sizes))
 
 
-@kernel
+@jit
 def spelling_code(spelling: Bytes, start: int, end: int) -> np.int64:
     """A hash of the bytes of a word."""
     code = np.int64(end - start)
@@ -154,7 +154,7 @@ def spelling_code(spelling: Bytes, start: int, end: int) -> np.int64:
     return code ^ (code >> 17)
 
 
-@kernel
+@jit
 def hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
     """A hash table of different words with open addressing; ``size`` is a power of two."""
     slots = np.full(size, -1, np.int32)
@@ -166,7 +166,7 @@ def hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
     return slots
 
 
-@kernel
+@jit
 def find_rows(
     words: Bytes, word_offsets: IntArray, spelling: Bytes, offsets: Numbers, slots: Numbers
 ) -> Numbers:

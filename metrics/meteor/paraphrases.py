@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import IntArray
-from metrics.kernel import kernel
+from metrics.jit import jit
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -99,7 +99,7 @@ def _nothing_read() -> _Reading:
     )
 
 
-@kernel
+@jit
 def read_lines(
     text: Bytes,
     used: IntArray,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from metrics import store
+from metrics import array_file
 from metrics.arrays import AnyArray
 from metrics.meteor import lexicon, paraphrases
 from metrics.meteor.lexicon import Lexicon
@@ -67,7 +67,7 @@ def shared_resources() -> Resources:
     """
     sums = JAR_SHA256[:8], PARAPHRASES_SHA256[:8]
     name = f"meteor-{PACKAGE}-{VERSION}-{'-'.join(sums)}-{FORMAT}.bin"
-    return load(store.cache_directory() / name)
+    return load(array_file.cache_directory() / name)
 
 
 def load(path: Path, sources: Sources | None = None) -> Resources:
@@ -75,16 +75,16 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
 
     Where the file cannot be written, a RuntimeWarning says so, and the data is not kept.
     """
-    arrays = store.read(path)
+    arrays = array_file.read(path)
     if arrays is None:
         compiled = _arrays(compile_data(sources or installed()))
         try:
-            store.write(path, compiled)
+            array_file.write(path, compiled)
         except OSError as error:
             message = f"METEOR's data is compiled anew each time: {error}; set TERCET_CACHE"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
             return _resources(compiled)
-        arrays = store.read(path) or compiled
+        arrays = array_file.read(path) or compiled
     return _resources(arrays)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, corpus_figures, curves, file_order, score
+from metrics import compare, corpus, corpus_scores, curves, file_order, score
 from tests.metrics.conftest import Golden
 
 NAMES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"]
@@ -40,7 +40,7 @@ def test_the_figure_of_a_corpus_is_that_of_the_reference_implementation(
     goldens: list[Golden],
 ) -> None:
     made = corpus([g.references for g in goldens], [g.candidate for g in goldens])
-    figures = corpus_figures(compare(made, NAMES), file_order(made))
+    figures = corpus_scores(compare(made, NAMES), file_order(made))
     expected = [0.732638888886345, 0.6052432935950763, 0.48336813578459387, 0.3367924660410406]
     assert list(figures.values()) == pytest.approx(expected, rel=1e-12)
 
@@ -50,5 +50,5 @@ def test_the_figure_of_one_caption_is_its_score() -> None:
     compared = compare(made, NAMES)
     curves = compared.accumulate(file_order(made))
     for k in (1, 2):
-        figures = corpus_figures(compared, file_order(made), k)
+        figures = corpus_scores(compared, file_order(made), k)
         assert list(figures.values()) == pytest.approx([curves[n][0, k - 1] for n in NAMES])

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, corpus_figures, file_order, ptb
-from metrics.documents import coco_captions
+from metrics import compare, corpus, corpus_scores, file_order, ptb
+from metrics.document_frequencies import coco_captions
 from tests.metrics.conftest import SHARED
 
 GOLDEN = SHARED / "golden"
@@ -48,7 +48,7 @@ def assert_golden(
         split = [[caption.split(blank) for caption in captions] for captions in references]
         made = corpus(split, [caption.split(blank) for caption in candidates])
         compared, order = compare(made, names), file_order(made)
-        found = corpus_figures(compared, order)
+        found = corpus_scores(compared, order)
         for each, curve in compared.accumulate(order).items():
             expected = [float(rows[image][each]) for image in images]
             scores = made.at_all_references(curve)

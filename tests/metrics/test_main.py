@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import COCO, COCO_NAMES, compare, corpus, documents, file_order, names, score
+from metrics import (
+    COCO,
+    COCO_NAMES,
+    compare,
+    corpus,
+    document_frequencies,
+    file_order,
+    names,
+    score,
+)
 from metrics.__main__ import main
-from metrics.figures import corpus_figures
+from metrics.corpus_scores import corpus_scores
 from tests.metrics.conftest import SHARED
 
 REFERENCES = "image,caption\n1,A dog runs.\n1,the dog is running\n2,two cats\n"
@@ -152,14 +161,14 @@ def test_figures_with_k_references_are_those_of_the_images_that_have_them(k: int
     first = corpus([references[p][:k] for p in kept], [candidates[p] for p in kept])
     everything = corpus(references, candidates)
     wanted = [name for name in DEFAULT if name != "CIDEr-D"]
-    assert corpus_figures(compare(everything, wanted), file_order(everything), k) == pytest.approx(
-        corpus_figures(compare(first, wanted), file_order(first))
+    assert corpus_scores(compare(everything, wanted), file_order(everything), k) == pytest.approx(
+        corpus_scores(compare(first, wanted), file_order(first))
     )
 
 
 def test_figures_of_no_captions_are_no_numbers() -> None:
     made = corpus([["a"]], [], [])
-    figures = corpus_figures(compare(made, ["BLEU-1", "ROUGE-L"]), file_order(made))
+    figures = corpus_scores(compare(made, ["BLEU-1", "ROUGE-L"]), file_order(made))
     assert np.isnan(list(figures.values())).all()
 
 
@@ -291,7 +300,7 @@ def coco_demo(desk: Desk) -> Path:
     if not FAKECAP.exists():
         pytest.skip(f"the captions of the COCO demo are not at {FAKECAP}")
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
-    entries = [{"image_id": i, "caption": c} for i, c in documents.coco_captions()]
+    entries = [{"image_id": i, "caption": c} for i, c in document_frequencies.coco_captions()]
     return desk.put("captions_val2014.json", json.dumps({"annotations": entries}))
 
 

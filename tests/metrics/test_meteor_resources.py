@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import store
+from metrics import array_file
 from metrics.meteor import resources as module
 from metrics.meteor.captions import find_child
 from metrics.meteor.lexicon import base_forms, rows_of, synsets_of
@@ -120,7 +120,7 @@ def test_a_truncated_file_is_made_again(path: Path, sources: Sources, keep: int)
     load(path, sources)
     whole = path.read_bytes()
     path.write_bytes(whole[:keep])
-    assert store.read(path) is None
+    assert array_file.read(path) is None
     assert_right(load(path, sources))
     assert path.read_bytes() == whole
 
@@ -131,7 +131,7 @@ def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) 
     content = bytearray(path.read_bytes())
     content[place] ^= 1
     path.write_bytes(content)
-    assert store.read(path) is None
+    assert array_file.read(path) is None
     assert_right(load(path, sources))
 
 
@@ -195,7 +195,7 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(path: Path, sources: 
     assert [each.suffix for each in left] == [".part"]
     assert_right(load(path, sources))
     os.utime(left[0], (0, 0))
-    store.write(path, {"x": np.arange(3)})
+    array_file.write(path, {"x": np.arange(3)})
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
@@ -216,6 +216,6 @@ def test_the_environment_says_where_data_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
-    assert store.cache_directory() == tmp_path
+    assert array_file.cache_directory() == tmp_path
     monkeypatch.delenv("TERCET_CACHE")
-    assert store.cache_directory().name == "tercet"
+    assert array_file.cache_directory().name == "tercet"

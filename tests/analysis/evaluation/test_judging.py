@@ -21,7 +21,7 @@ from analysis.evaluation.options import Options
 from analysis.progress import silent
 from analysis.stats.accuracy import preference
 from metrics import IntArray
-from metrics.parts import documents_of, split
+from metrics.batches import documents_of, split
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)

@@ -9,14 +9,14 @@ from hypothesis import given
 from metrics import (
     COCO,
     DocumentFrequencies,
+    array_file,
     corpus,
     count_documents,
     curves,
-    documents,
+    document_frequencies,
     plain,
     read_documents,
     score,
-    store,
 )
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
@@ -90,7 +90,7 @@ def test_a_table_with_one_byte_changed_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_file_of_arrays_is_no_table(tmp_path: Path) -> None:
-    store.write(tmp_path / "other.bin", {"numbers": np.arange(3)})
+    array_file.write(tmp_path / "other.bin", {"numbers": np.arange(3)})
     with pytest.raises(ValueError, match="no table"):
         read_documents(tmp_path / "other.bin")
 
@@ -98,7 +98,7 @@ def test_another_file_of_arrays_is_no_table(tmp_path: Path) -> None:
 def test_a_table_of_another_format_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "FORMAT", 7)
+    monkeypatch.setattr(document_frequencies, "FORMAT", 7)
     table(REFERENCES).write(tmp_path / "new.bin")
     monkeypatch.undo()
     with pytest.raises(ValueError, match="format 7, this reads 2; write it anew"):
@@ -136,9 +136,9 @@ def assert_alike(added: DocumentFrequencies, together: DocumentFrequencies) -> N
 
 
 def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "PACKAGE", "no_such_package")
+    monkeypatch.setattr(document_frequencies, "PACKAGE", "no_such_package")
     with pytest.raises(FileNotFoundError, match="pip install no_such_package"):
-        documents.coco_captions()
+        document_frequencies.coco_captions()
 
 
 def test_another_jar_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,20 +146,20 @@ def test_another_jar_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
     with zipfile.ZipFile(folder / "spice-1.0.jar", "w") as jar:
-        jar.writestr(documents.COCO_CAPTIONS, "{}")
+        jar.writestr(document_frequencies.COCO_CAPTIONS, "{}")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(documents, "PACKAGE", "other_captions")
+    monkeypatch.setattr(document_frequencies, "PACKAGE", "other_captions")
     with pytest.raises(ValueError, match="not that of other_captions"):
-        documents.coco_captions()
+        document_frequencies.coco_captions()
 
 
 @pytest.fixture
 def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three captions for COCO's, and an empty cache; gives the cache."""
     captions = [(7, "A dog runs."), (3, "Two cats"), (7, "A dog")]
-    monkeypatch.setattr(documents, "coco_captions", lambda: captions)
+    monkeypatch.setattr(document_frequencies, "coco_captions", lambda: captions)
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
-    documents.coco_val2014.cache_clear()
+    document_frequencies.coco_val2014.cache_clear()
     return tmp_path / "cache"
 
 
@@ -170,32 +170,32 @@ def test_the_named_table_is_made_once_and_kept(
     assert made.images == 2
     assert made.look_up(np.array([[0], [1], [2]]), ["a", "cats", "."]).tolist() == [1, 1, 0]
     assert len(list(small_coco.iterdir())) == 1
-    documents.coco_val2014.cache_clear()
-    monkeypatch.setattr(documents, "coco_captions", pytest.fail)
+    document_frequencies.coco_val2014.cache_clear()
+    monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
     assert read_documents(COCO).words == made.words
-    documents.coco_val2014.cache_clear()
+    document_frequencies.coco_val2014.cache_clear()
 
 
 def test_a_damaged_cache_is_made_anew(small_coco: Path) -> None:
     read_documents(COCO)
     (kept,) = small_coco.iterdir()
     kept.write_bytes(kept.read_bytes()[:-10])
-    documents.coco_val2014.cache_clear()
+    document_frequencies.coco_val2014.cache_clear()
     assert read_documents(COCO).images == 2
     assert DocumentFrequencies.read(kept).images == 2
-    documents.coco_val2014.cache_clear()
+    document_frequencies.coco_val2014.cache_clear()
 
 
 def test_a_cache_that_cannot_be_written_is_warned_of(small_coco: Path) -> None:
     small_coco.write_text("a file where the folder should be")
     with pytest.warns(RuntimeWarning, match="set TERCET_CACHE"):
         assert read_documents(COCO).images == 2
-    documents.coco_val2014.cache_clear()
+    document_frequencies.coco_val2014.cache_clear()
 
 
 def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
     pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
-    captions = documents.coco_captions()
+    captions = document_frequencies.coco_captions()
     assert len(captions) == 202_654
     assert len({image for image, _ in captions}) == 40_504
 

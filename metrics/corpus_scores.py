@@ -79,7 +79,7 @@ class Totals:
         return {name: figures[name] for name in self.scores}
 
 
-def corpus_figures(compared: Compared, rank: IntArray, k: int | None = None) -> dict[str, float]:
+def corpus_scores(compared: Compared, rank: IntArray, k: int | None = None) -> dict[str, float]:
     """Each metric's figure with the first k references of the order, or with all of them.
 
     Candidates of images with fewer than k references are left out; NaN if that leaves none.

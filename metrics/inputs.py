@@ -9,12 +9,12 @@ import numpy as np
 from metrics.arrays import IntArray, offsets_of
 
 Caption: TypeAlias = str | Sequence[str]
-PART = 1 << 18
+BATCH = 1 << 18
 """Comparisons held in memory at a time, about: all captions of 50,000 images with 5 references."""
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class Inputs:
     """References of images, and candidates; made by :func:`check`.
 
     candidate_image: (candidates,) the place of each candidate's image in ``references``.
@@ -34,17 +34,17 @@ class Given:
         return np.fromiter(map(len, self.references), np.int64, len(self.references))
 
     @property
-    def without_candidates(self) -> "Given":
+    def without_candidates(self) -> "Inputs":
         """The references alone."""
         none = np.zeros(0, np.int64)
         return replace(self, candidates=[], candidate_image=none, candidate_number=none)
 
 
-class Parts(Sequence[Given]):
+class Batches(Sequence[Inputs]):
     """Images one after the other with their candidates, about so many comparisons at a time;
     each part is made when it is asked for."""
 
-    def __init__(self, given: Given, comparisons: int) -> None:
+    def __init__(self, given: Inputs, comparisons: int) -> None:
         self._given = given
         sizes = given.reference_counts
         candidates = np.bincount(given.candidate_image, minlength=len(sizes))
@@ -58,16 +58,16 @@ class Parts(Sequence[Given]):
         return len(self._bounds) - 1
 
     @overload
-    def __getitem__(self, place: int) -> Given: ...
+    def __getitem__(self, place: int) -> Inputs: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Given]: ...
-    def __getitem__(self, place: int | slice) -> Given | list[Given]:
+    def __getitem__(self, place: slice) -> list[Inputs]: ...
+    def __getitem__(self, place: int | slice) -> Inputs | list[Inputs]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
         number = range(len(self))[place]
         start, end = self._bounds[number : number + 2]
         candidates = self._order[slice(*self._shown[number : number + 2])]
-        return Given(
+        return Inputs(
             self._given.references[start:end],
             [self._given.candidates[each] for each in candidates.tolist()],
             self._given.candidate_image[candidates] - start,
@@ -80,7 +80,7 @@ def check(
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
     images: Sequence[int] | IntArray | None = None,
-) -> Given:
+) -> Inputs:
     """Captions with the right shapes; see :func:`metrics.corpus` for arguments and errors."""
     _listed(candidates, "candidates", "captions")
     if len(_listed(references, "references", "lists of captions")) == 0:
@@ -89,7 +89,7 @@ def check(
         if len(_listed(captions, f"the references of image {image}", "captions")) == 0:
             raise ValueError(f"image {image} has no references")
     shown = _candidate_images(images, len(candidates), len(references))
-    return Given(references, candidates, shown, 0, np.arange(len(candidates)))
+    return Inputs(references, candidates, shown, 0, np.arange(len(candidates)))
 
 
 def _listed(given: object, name: str, content: str) -> Collection[Any]:

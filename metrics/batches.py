@@ -9,20 +9,20 @@ from functools import reduce
 
 from metrics.cider import STEM, weighed
 from metrics.corpus import Documents, Tokenize, gather
-from metrics.documents import DocumentFrequencies
-from metrics.given import PART, Given, Parts
+from metrics.document_frequencies import DocumentFrequencies
+from metrics.inputs import BATCH, Batches, Inputs
 
 
-def split(given: Given, documents: Documents, comparisons: int = PART) -> Sequence[Given]:
-    """Parts of about so many comparisons, in the order of the images.
+def split(given: Inputs, documents: Documents, comparisons: int = BATCH) -> Sequence[Inputs]:
+    """Batches of about so many comparisons, in the order of the images.
 
     Frequencies in the first k references are of all images and each order: there is one part then.
     """
-    return [given] if documents == "k" else Parts(given, comparisons)
+    return [given] if documents == "k" else Batches(given, comparisons)
 
 
 def documents_of(
-    parts: Sequence[Given], wanted: Sequence[str], tokenize: Tokenize, documents: Documents
+    parts: Sequence[Inputs], wanted: Sequence[str], tokenize: Tokenize, documents: Documents
 ) -> Documents:
     """The document frequencies that every part is compared with: of the pool, those of all."""
     if documents == "pool" and len(parts) > 1 and weighed(wanted):
@@ -30,7 +30,7 @@ def documents_of(
     return documents
 
 
-def count(parts: Iterable[Given], tokenize: Tokenize, stems: bool = True) -> DocumentFrequencies:
+def count(parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True) -> DocumentFrequencies:
     """The table of all parts. Tables are added to those of their size, so that few are large."""
     tables: list[DocumentFrequencies] = []
     for part in parts:
@@ -40,7 +40,7 @@ def count(parts: Iterable[Given], tokenize: Tokenize, stems: bool = True) -> Doc
     return reduce(lambda late, early: early.plus(late), reversed(tables))
 
 
-def _count(part: Given, tokenize: Tokenize, stems: bool) -> DocumentFrequencies:
+def _count(part: Inputs, tokenize: Tokenize, stems: bool) -> DocumentFrequencies:
     gathered = gather(part.without_candidates, tokenize)
     make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
     return make(gathered.references, gathered.reference_image, gathered.words)

@@ -9,7 +9,7 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-def kernel(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+def jit(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Compile a function of numbers and arrays, once for a machine.
 
     The machine code is kept beside the source, or in the user's cache directory where that cannot

@@ -9,7 +9,7 @@ import numpy as np
 from metrics.arrays import IntArray, offsets_of
 
 
-class Texts(Sequence[str]):
+class StringArray(Sequence[str]):
     """Strings, to which others can be appended."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Groups(Sequence[list[str]]):
     group: (texts,) the group of each text. chosen: (groups,) those to give, in this order.
     """
 
-    def __init__(self, texts: Texts, group: IntArray, chosen: IntArray) -> None:
+    def __init__(self, texts: StringArray, group: IntArray, chosen: IntArray) -> None:
         self._texts = texts
         self._order = np.argsort(group, kind="stable")
         offsets = offsets_of(np.bincount(group))

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics import store
+from metrics import array_file
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from metrics.ptb import ptb_many
 from metrics.stems import Stems
@@ -106,7 +106,7 @@ class DocumentFrequencies:
     def read(cls, path: Path) -> "DocumentFrequencies":
         """A table from its file; OSError without one, ValueError if it is not a whole one."""
         path.open("rb").close()
-        arrays = store.read(path)
+        arrays = array_file.read(path)
         if arrays is None or "document_frequencies" not in arrays:
             raise ValueError(f"{path}: no table of document frequencies, or damaged; write it anew")
         version, images = arrays["document_frequencies"].tolist()
@@ -127,7 +127,7 @@ class DocumentFrequencies:
         """Write the table into one file, whole or not at all."""
         head = {"document_frequencies": np.array([FORMAT, self.images])}
         stems = self.stems._arrays("stem_") if self.stems else {}
-        store.write(path, head | self._arrays("") | stems)
+        array_file.write(path, head | self._arrays("") | stems)
 
     def _arrays(self, prefix: str) -> dict[str, AnyArray]:
         text = [word.encode("utf-8", "surrogatepass") for word in self.words]
@@ -170,10 +170,10 @@ def read_documents(name: str | Path) -> DocumentFrequencies:
 def coco_val2014() -> DocumentFrequencies:
     """The table of COCO val2014, from the captions inside the installed pycocoevalcap.
 
-    Made in some seconds on first use and kept in the cache directory (`store.cache_directory`).
+    Made in some seconds on first use, and kept in `array_file.cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
-    path = store.cache_directory() / f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
+    path = array_file.cache_directory() / f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
     try:
         return DocumentFrequencies.read(path)
     except (OSError, ValueError):

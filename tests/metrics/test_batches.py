@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 import metrics
 from metrics import __main__ as command
 from metrics import compare, file_order, names, plain
+from metrics.batches import documents_of, split
 from metrics.corpus import gather
-from metrics.figures import Totals, corpus_figures
-from metrics.given import PART, check
-from metrics.parts import documents_of, split
+from metrics.corpus_scores import Totals, corpus_scores
+from metrics.inputs import BATCH, check
 from tests.metrics.strategies import Set, sets
 
 WITHOUT_METEOR = [name for name in names() if name != "METEOR"]
@@ -48,7 +48,7 @@ def test_scores_and_figures_in_parts_are_those_of_the_whole(
             gathered = gather(part, plain, known)
             scored, rank = compare(gathered, WITHOUT_METEOR), file_order(gathered)
             totals.add(part.candidate_number, scored, rank, scored.accumulate(rank))
-        figures = corpus_figures(compared, file_order(whole), k)
+        figures = corpus_scores(compared, file_order(whole), k)
         assert totals.figures() == pytest.approx(figures, rel=1e-12, nan_ok=True)
         used = totals.used > 0
         for name, curve in curves.items():
@@ -77,7 +77,7 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
     given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
     given += ["--metrics", "BLEU-4", "CIDEr-D", "CIDEr-stem", "METEOR", "random"]
     written = []
-    for limit in (PART, 10):
+    for limit in (BATCH, 10):
         monkeypatch.setattr(command, "split", partial(split, comparisons=limit))
         out = tmp_path / f"{limit}.csv"
         assert command.main([*given, "--out", str(out)]) == 0
