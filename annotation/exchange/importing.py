@@ -23,7 +23,7 @@ from analysis.progress import Progress, silent
 from annotation.judging.annotators import new_token
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
-from annotation.judging.quotas import recount, settle
+from annotation.judging.quotas import recount, update_stopped_pairs
 from annotation.models import (
     Annotator,
     Candidate,
@@ -40,12 +40,12 @@ from annotation.models.bulk import BATCH, write_rows
 from annotation.models.study import Step
 from annotation.models.vote import Purpose, Status
 from annotation.studies.audit import log
-from annotation.studies.creation import owned
+from annotation.studies.creation import add_owner
 from annotation.studies.triplets import Key, free_name, usual_title, write_triplets
 
 VOTES = 3
 CAPTION = ["image", "caption", "source"]
-UNTOLD = {"step": Step.JUDGING, "created_at": None}
+UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """Of somebody who is known by votes alone."""
 CaptionKey = tuple[str, str, str]
 NAME_LENGTH = 80
@@ -96,7 +96,7 @@ def import_dataset(
     info = {key: value for key, value in source.info.items() if value}
     row = Dataset(created_by=user, **{"name": name, "title": name} | info)
     with transaction.atomic():
-        take_name(row)
+        reserve_name(row)
         try:
             Import(row, source, progress).run()
             copy_images(source, files, row.folder)
@@ -117,7 +117,7 @@ def check_quizzes(study: dict[str, Any]) -> None:
             raise FaultyDataset([problem]) from None
 
 
-def take_name(row: Dataset) -> None:
+def reserve_name(row: Dataset) -> None:
     """Save the dataset, and clear its folder of what an import that was killed left there."""
     try:
         with transaction.atomic():
@@ -131,7 +131,7 @@ def time(text: str) -> datetime | None:
     return datetime.fromisoformat(text).astimezone(UTC) if text else None
 
 
-def told_of(row: Any) -> dict[str, Any]:
+def annotator_fields(row: Any) -> dict[str, Any]:
     """The columns of an annotator that a line of annotators.csv tells."""
     return {
         "created_at": time(row.joined_at),
@@ -260,16 +260,16 @@ class Import:
         study.name = free_name(study)
         study.save()
         Exit.objects.bulk_create(
-            Exit(study=study, outcome=outcome, **way_out) for outcome, way_out in exits.items()
+            Exit(study=study, outcome=outcome, **values) for outcome, values in exits.items()
         )
         triplets = write_triplets(study, asked, self.progress)
         self.change_triplets(triplets, self.source.needed, "needed")
         self.change_triplets(triplets, self.source.gold, "answer")
         self.write_votes(triplets, self.write_annotators(study))
         recount(study.triplets.all())
-        settle(study)
+        update_stopped_pairs(study)
         if study.created_by:
-            owned(study, study.created_by)
+            add_owner(study, study.created_by)
         log(study, study.created_by, "imported", votes=len(self.source.votes))
 
     def asked(self) -> Counter[Key]:
@@ -301,7 +301,7 @@ class Import:
     def write_annotators(self, study: Study) -> dict[str, int | None]:
         """Those of annotators.csv and of votes.csv."""
         people, votes = self.source.annotators, self.source.votes
-        told = {row.annotator: told_of(row) for row in records(people)}
+        told = {row.annotator: annotator_fields(row) for row in records(people)}
         names = [name for name in dict.fromkeys([*told, *votes["annotator"].unique()]) if name]
         judged = votes[votes["status"] != Status.SUPERSEDED].groupby("annotator").size().to_dict()
         rows = (
@@ -310,7 +310,7 @@ class Import:
                 name=name,
                 judged=judged.get(name, 0),
                 rested=judged.get(name, 0),
-                **told.get(name, UNTOLD),
+                **told.get(name, UNKNOWN_ANNOTATOR),
             )
             for name in names
         )

@@ -129,7 +129,7 @@ class Pieces(RawIOBase):
         return taken
 
 
-def zip_chunks(files: Mapping[str, Path]) -> Iterator[bytes]:
+def zip_files(files: Mapping[str, Path]) -> Iterator[bytes]:
     """A zip of the files by their names in it, made while it is sent; without missing files."""
     found = {name: path for name, path in files.items() if path.is_file()}
     return zip_pieces((name, file_pieces(path)) for name, path in found.items())

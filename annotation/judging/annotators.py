@@ -10,15 +10,15 @@ from annotation.models import Annotator, Study
 
 def annotator_of(study: Study, user: User) -> Annotator:
     """The annotator that an account is in this study."""
-    return found_or_new(study, user=user)
+    return _get_or_create_annotator(study, user=user)
 
 
 def crowd_annotator(study: Study, person: str, told: dict[str, str]) -> Annotator:
     """The annotator whom a crowd calls `person`; `told` is what else its address said."""
-    return found_or_new(study, external_id=person, defaults={"external": told})
+    return _get_or_create_annotator(study, external_id=person, defaults={"external": told})
 
 
-def found_or_new(
+def _get_or_create_annotator(
     study: Study, defaults: dict[str, object] | None = None, **identity: object
 ) -> Annotator:
     new = {"name": pseudonym()} | (defaults or {})
@@ -37,7 +37,10 @@ def test_annotator(study: Study) -> Annotator:
 
 def personal_links(study: Study, labels: Iterable[str]) -> list[Annotator]:
     """An annotator with a link of their own for each label; one that has the label stays."""
-    return [found_or_new(study, label=label, defaults={"token": new_token()}) for label in labels]
+    return [
+        _get_or_create_annotator(study, label=label, defaults={"token": new_token()})
+        for label in labels
+    ]
 
 
 def new_token() -> str:

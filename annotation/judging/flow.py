@@ -24,27 +24,27 @@ LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 def step_of(annotator: Annotator) -> Step:
     """Where the annotator is: at their step, or the first after it that the study has."""
     ahead = ORDER[ORDER.index(Step(annotator.step)) :]
-    return next(step for step in ahead if step == Step.JUDGING or has(annotator.study, step))
+    return next(step for step in ahead if step == Step.JUDGING or has_step(annotator.study, step))
 
 
-def has(study: Study, step: Step) -> bool:
+def has_step(study: Study, step: Step) -> bool:
     return step in study.steps and (step not in QUIZZES or bool(quizzes_of(study, step)))
 
 
-def go_on(annotator: Annotator, done: Step) -> None:
+def advance(annotator: Annotator, done: Step) -> None:
     """The annotator is through with a step; sent again, it changes nothing."""
     if step_of(annotator) == done != Step.JUDGING:
         annotator.step = ORDER[ORDER.index(done) + 1]
         annotator.save(update_fields=["step"])
 
 
-def decide_consent(annotator: Annotator, agrees: bool | None) -> None:
+def record_consent(annotator: Annotator, agrees: bool | None) -> None:
     """Who declines is screened out, and may think again (None)."""
     if annotator.outcome == Outcome.SCREENED_OUT:
         annotator.outcome = ""
         annotator.save(update_fields=["outcome"])
     if agrees:
-        go_on(annotator, Step.CONSENT)
+        advance(annotator, Step.CONSENT)
     elif agrees is False and step_of(annotator) == Step.CONSENT:
         finish(annotator, Outcome.SCREENED_OUT)
 
@@ -66,7 +66,7 @@ def check_comprehension(
         index for index, quiz in enumerate(quizzes) if quiz.right not in chosen[index : index + 1]
     ]
     if not wrong:
-        go_on(annotator, Step.COMPREHENSION)
+        advance(annotator, Step.COMPREHENSION)
         return []
     annotator.tries = locked.tries + 1
     annotator.save(update_fields=["tries"])
@@ -75,34 +75,34 @@ def check_comprehension(
     return wrong
 
 
-def practise(annotator: Annotator) -> None:
+def advance_practice(annotator: Annotator) -> None:
     """The annotator has seen the feedback of a practice question, and goes on to the next."""
     annotator.practised += 1
     annotator.save(update_fields=["practised"])
     if annotator.practised >= len(quizzes_of(annotator.study, Step.PRACTICE)):
-        go_on(annotator, Step.PRACTICE)
+        advance(annotator, Step.PRACTICE)
 
 
-def may_begin(annotator: Annotator) -> bool:
+def can_start(annotator: Annotator) -> bool:
     """Whether the steps before judging lead to anything: there are questions to be given out."""
     study = annotator.study
     return annotator.is_test or (study.is_open and has_open(study))
 
 
-def has_given_all(annotator: Annotator) -> bool:
+def has_reached_limit(annotator: Annotator) -> bool:
     """Whether they gave as many judgments as the study takes from one person."""
     most = annotator.study.most
     return most is not None and annotator.judged >= most
 
 
-def is_through(annotator: Annotator) -> bool:
-    return annotator.is_test or annotator.outcome == Outcome.DONE or has_given_all(annotator)
+def is_finished(annotator: Annotator) -> bool:
+    return annotator.is_test or annotator.outcome == Outcome.DONE or has_reached_limit(annotator)
 
 
 def is_break_due(annotator: Annotator) -> bool:
     every = annotator.study.break_every
     is_due = bool(every) and annotator.judged - annotator.rested >= every
-    return is_due and not has_given_all(annotator)
+    return is_due and not has_reached_limit(annotator)
 
 
 def is_judging(annotator: Annotator) -> bool:
@@ -111,13 +111,13 @@ def is_judging(annotator: Annotator) -> bool:
     return is_there and not is_break_due(annotator)
 
 
-def rest(annotator: Annotator) -> None:
+def take_break(annotator: Annotator) -> None:
     """A break was offered; the next comes as many judgments later. It is no time of a question."""
     annotator.rested, annotator.asking = annotator.judged, None
     annotator.save(update_fields=["rested", "asking"])
 
 
-def end(annotator: Annotator) -> None:
+def finish_judging(annotator: Annotator) -> None:
     """There is no question left for somebody who comes to judge."""
     finish(annotator, Outcome.DONE if annotator.judged else Outcome.NO_WORK)
 
@@ -140,7 +140,7 @@ def exit_of(annotator: Annotator) -> Exit:
     return chosen or Exit(study=annotator.study, outcome=annotator.outcome)
 
 
-def way_out(annotator: Annotator) -> str:
+def exit_url(annotator: Annotator) -> str:
     """The address that the annotator goes on to; it may hold {code} and {person}."""
     told = {"{code}": annotator.code, "{person}": annotator.external_id}
     address = exit_of(annotator).url

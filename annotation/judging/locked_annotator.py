@@ -30,7 +30,7 @@ UPDATE annotation_annotator SET {" = %s, ".join(CHANGED.names)} = %s WHERE id = 
 
 
 @dataclass
-class Hand:
+class LockedAnnotator:
     """An annotator, locked, and all their leases in the order of asking, lapsed ones too.
 
     Whoever changes the annotator's counters saves them with `save`, once.
@@ -56,7 +56,7 @@ class Hand:
             self.was = now
 
 
-def hand_of(annotator: int) -> Hand:
+def lock_with_leases(annotator: int) -> LockedAnnotator:
     """Lock the annotator with this key, and take up what they hold; within a transaction.
 
     The study, which is not locked, is as it was when the wait for the annotator began.
@@ -70,4 +70,4 @@ def hand_of(annotator: int) -> Hand:
     leases = [LEASE.instance(row) for row in fetch(LEASES, [annotator])]
     for lease in leases:
         lease.annotator = locked
-    return Hand(locked, leases)
+    return LockedAnnotator(locked, leases)

@@ -27,8 +27,8 @@ from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Choice, Purpose, Side
 
-LEAD: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
-LEAN: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
+B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
+LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
 
 
 CHANGE = """
@@ -70,25 +70,27 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
     return touched
 
 
-def change(triplet: int, votes: int = 0, leases: int = 0, lead: int = 0, lean: int = 0) -> None:
+def add_to_counters(
+    triplet: int, votes: int = 0, leases: int = 0, lead: int = 0, lean: int = 0
+) -> None:
     """Add to the counters of the triplet with this key."""
     execute(CHANGE, [votes, leases, lead, lean, triplet])
 
 
-def take_place(lease: Lease) -> None:
+def count_lease(lease: Lease) -> None:
     """Count a new live lease; the caller has locked its triplet."""
     if lease.holds_place:
-        change(lease.triplet_id, leases=1, lean=LEAN[lease.b_side])
+        add_to_counters(lease.triplet_id, leases=1, lean=LEFT_BALANCE[lease.b_side])
 
 
-def give_place_back(lease: Lease) -> None:
+def end_lease(lease: Lease) -> None:
     """End a live lease; the caller has locked its triplet."""
     holds_place = lease.holds_place
     if Lease.objects.filter(pk=lease.pk, live=True).update(live=False) and holds_place:
-        change(lease.triplet_id, leases=-1, lean=-LEAN[lease.b_side])
+        add_to_counters(lease.triplet_id, leases=-1, lean=-LEFT_BALANCE[lease.b_side])
 
 
-def settle(study: Study, touched: "QuerySet[Triplet] | None" = None) -> None:
+def update_stopped_pairs(study: Study, touched: "QuerySet[Triplet] | None" = None) -> None:
     """Stop the pairs whose winner cannot change any more, and let the others go on.
 
     A triplet is decided when its lead exceeds its votes left, a pair when its lead in decided
@@ -121,7 +123,7 @@ def decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
     return list(pairs.filter(sure).values_list("pair", flat=True))
 
 
-def fill_from_gold(triplets: TripletQuerySet) -> None:
+def count_checks_where_open(triplets: TripletQuerySet) -> None:
     """Let votes on checks count where a place is free; the caller has locked the triplets.
 
     Whoever met a question as a check is not asked it again, so others might never fill it.

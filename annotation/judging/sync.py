@@ -14,24 +14,32 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.judging import flow
-from annotation.judging.leases import HELD, deal, look_harder
-from annotation.judging.locked_annotator import Hand, hand_of
-from annotation.judging.votes import TIE, Answer, NoSuchLease, NotOffered, cast, record, undo
+from annotation.judging.leases import HELD, assign, retry_after_expiry
+from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from annotation.judging.votes import (
+    TIE,
+    Answer,
+    NoSuchLease,
+    TieNotAllowed,
+    convert_lease,
+    record,
+    undo,
+)
 from annotation.models import Annotator, Lease
 from annotation.models.vote import Side
 
 SAVED, GONE = "saved", "gone"
 SIDES = {*Side.values, TIE}
-MOST_DEEDS = 1_000
+MAX_ACTIONS = 1_000
 MOST_SECONDS = 1e6
 
 
 @dataclass(frozen=True)
-class Undoing:
+class Undo:
     key: UUID
 
 
-Deed = Answer | Undoing | None
+Action = Answer | Undo | None
 """None: one that cannot be read."""
 
 
@@ -39,7 +47,7 @@ Deed = Answer | Undoing | None
 class Message:
     """What a page has to tell, and the keys of the questions that it holds."""
 
-    deeds: list[Deed]
+    actions: list[Action]
     holding: frozenset[str]
 
 
@@ -56,20 +64,20 @@ def read_message(body: bytes) -> Message:
     """The message of a page; raises ValueError for what no judging page sends."""
     try:
         told = json.loads(body)
-        deeds, holding = told["deeds"], told.get("holding", [])
+        actions, holding = told["deeds"], told.get("holding", [])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ValueError("This is no message of a judging page.") from None
-    if not isinstance(deeds, list) or len(deeds) > MOST_DEEDS or not isinstance(holding, list):
-        raise ValueError(f"A message holds a list of {MOST_DEEDS:,} deeds at most.")
+    if not isinstance(actions, list) or len(actions) > MAX_ACTIONS or not isinstance(holding, list):
+        raise ValueError(f"A message holds a list of {MAX_ACTIONS:,} deeds at most.")
     keys = frozenset(key for key in holding if isinstance(key, str))
-    return Message([read_deed(deed) for deed in deeds], keys)
+    return Message([read_action(action) for action in actions], keys)
 
 
-def read_deed(told: Any) -> Deed:
+def read_action(told: Any) -> Action:
     try:
         key = UUID(told["key"])
         if told["do"] == "undo":
-            return Undoing(key)
+            return Undo(key)
         if told["do"] != "vote" or told["side"] not in SIDES:
             return None
         return Answer(
@@ -86,44 +94,44 @@ def seconds(told: object) -> float | None:
     return float(min(max(told, 0), MOST_SECONDS))
 
 
-def take(deed: Deed) -> str:
+def take(action: Action) -> str:
     """Do it, and say that it is saved, or that its question is gone."""
-    if isinstance(deed, Undoing):
-        undo(deed.key)
+    if isinstance(action, Undo):
+        undo(action.key)
         return SAVED
     try:
-        return SAVED if deed and record(deed) else GONE
-    except (NoSuchLease, NotOffered):
+        return SAVED if action and record(action) else GONE
+    except (NoSuchLease, TieNotAllowed):
         return GONE
 
 
-def exchange(annotator: int, deeds: list[Deed]) -> Reply:
+def exchange(annotator: int, actions: list[Action]) -> Reply:
     """Take deeds in, and deal the annotator with this key their next questions.
 
     The last deed is nearly always their one vote: it is stored, and the next question leased, in
     one transaction.
     """
-    *earlier, last = deeds or [None]
+    *earlier, last = actions or [None]
     if not isinstance(last, Answer):
-        earlier, last = deeds, None
-    taken = [take(deed) for deed in earlier]
+        earlier, last = actions, None
+    taken = [take(action) for action in earlier]
     with transaction.atomic():
-        hand = hand_of(annotator)
-        is_theirs = last is not None and hand.find(last.key) is not None
+        locked = lock_with_leases(annotator)
+        is_theirs = last is not None and locked.find(last.key) is not None
         if last and is_theirs:
-            taken.append(take_in(hand, last))
-        held = deal(hand, HELD) if flow.is_judging(hand.annotator) else []
-        hand.save()
+            taken.append(take_in(locked, last))
+        held = assign(locked, HELD) if flow.is_judging(locked.annotator) else []
+        locked.save()
     if last and not is_theirs:
         taken.append(take(last))
-    if not held and flow.is_judging(hand.annotator):
-        held = look_harder(hand.annotator)
-    return Reply(taken, hand.annotator, held)
+    if not held and flow.is_judging(locked.annotator):
+        held = retry_after_expiry(locked.annotator)
+    return Reply(taken, locked.annotator, held)
 
 
-def take_in(hand: Hand, answer: Answer) -> str:
+def take_in(locked: LockedAnnotator, answer: Answer) -> str:
     try:
-        cast(hand, answer)
-    except NotOffered:
+        convert_lease(locked, answer)
+    except TieNotAllowed:
         return GONE
     return SAVED

@@ -8,15 +8,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.judging.leases import lease_end
-from annotation.judging.locked_annotator import Hand, hand_of
+from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from annotation.judging.quotas import (
-    LEAD,
-    LEAN,
-    change,
-    fill_from_gold,
+    B_MARGIN,
+    LEFT_BALANCE,
+    add_to_counters,
+    count_checks_where_open,
     lock_annotator,
     lock_triplet,
-    settle,
+    update_stopped_pairs,
 )
 from annotation.judging.sql import fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
@@ -25,9 +25,9 @@ from annotation.models.vote import Choice, Purpose, Status
 
 TAKE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
-MOST_CLOCK_DIFFERENCE = 60
+MAX_CLOCK_DIFFERENCE = 60
 """Seconds between the clocks of two machines that serve one database."""
-MOST_WAITED = 2.0
+MAX_WAIT = 2.0
 """Seconds that a vote may have waited in the browser before the server cannot time it."""
 
 
@@ -35,7 +35,7 @@ class NoSuchLease(LookupError):
     """The annotator was never given this lease, or has answered or undone it since."""
 
 
-class NotOffered(ValueError):
+class TieNotAllowed(ValueError):
     """The study does not offer "can't tell"."""
 
 
@@ -68,9 +68,9 @@ def record(answer: Answer) -> Vote:
     holder = Lease.objects.filter(pk=answer.key).values_list("annotator", flat=True).first()
     if holder is None:
         return earlier(answer.key)
-    hand = hand_of(holder)
-    row = cast(hand, answer)
-    hand.save()
+    locked = lock_with_leases(holder)
+    row = convert_lease(locked, answer)
+    locked.save()
     return row
 
 
@@ -81,43 +81,43 @@ def earlier(key: UUID) -> Vote:
     return found
 
 
-def cast(hand: Hand, answer: Answer) -> Vote:
+def convert_lease(locked: LockedAnnotator, answer: Answer) -> Vote:
     """Turn a lease of a hand into a vote; the caller saves the hand."""
-    lease = hand.find(answer.key)
+    lease = locked.find(answer.key)
     if lease is None:
         return earlier(answer.key)
-    if answer.side == TIE and not hand.annotator.study.ties:
-        raise NotOffered
-    triplet = None if is_safe(hand, lease) else locked_triplet(hand, lease)
-    lease.live = took_live(lease)
+    if answer.side == TIE and not locked.annotator.study.ties:
+        raise TieNotAllowed
+    triplet = None if cannot_expire(locked, lease) else locked_triplet(locked, lease)
+    lease.live = delete_lease(lease)
     if not lease.live and triplet is None:
-        triplet = locked_triplet(hand, lease)
-    row = vote_of(hand.annotator, lease, answer, status_of(hand.annotator, triplet, lease))
+        triplet = locked_triplet(locked, lease)
+    row = vote_of(locked.annotator, lease, answer, status_of(locked.annotator, triplet, lease))
     row.save(force_insert=True)
-    hand.leases.remove(lease)
-    hand.annotator.judged, hand.annotator.asking = hand.annotator.judged + 1, None
-    count(hand.annotator, row, lease)
+    locked.leases.remove(lease)
+    locked.annotator.judged, locked.annotator.asking = locked.annotator.judged + 1, None
+    count(locked.annotator, row, lease)
     if row.purpose == Purpose.GOLD:
-        fill_from_gold(hand.annotator.study.triplets.filter(pk=row.triplet_id))
-        settle_pair(hand.annotator.study, row.triplet_id)
+        count_checks_where_open(locked.annotator.study.triplets.filter(pk=row.triplet_id))
+        update_stopped_pair(locked.annotator.study, row.triplet_id)
     return row
 
 
-def is_safe(hand: Hand, lease: Lease) -> bool:
+def cannot_expire(locked: LockedAnnotator, lease: Lease) -> bool:
     """Whether nobody but its annotator can change a lease now, so its triplet need not be locked.
 
     It cannot lapse yet, whatever small differences there are between the clocks of machines.
     """
-    far = timezone.now() + timedelta(seconds=MOST_CLOCK_DIFFERENCE)
-    may_fill = lease.purpose == Purpose.GOLD or hand.annotator.study.stop_early
+    far = timezone.now() + timedelta(seconds=MAX_CLOCK_DIFFERENCE)
+    may_fill = lease.purpose == Purpose.GOLD or locked.annotator.study.stop_early
     return lease.live and lease.expires_at > far and not may_fill
 
 
-def locked_triplet(hand: Hand, lease: Lease) -> Triplet:
-    return lock_triplet(hand.annotator.study, lease.triplet_id)
+def locked_triplet(locked: LockedAnnotator, lease: Lease) -> Triplet:
+    return lock_triplet(locked.annotator.study, lease.triplet_id)
 
 
-def took_live(lease: Lease) -> bool:
+def delete_lease(lease: Lease) -> bool:
     """Delete a lease; gives whether it was live until then."""
     rows = fetch(TAKE, [lease.key.hex])
     return bool(rows and rows[0][0])
@@ -131,7 +131,7 @@ def vote_of(annotator: Annotator, lease: Lease, answer: Answer, status: Status) 
         purpose=lease.purpose,
         choice=choice_of(answer.side, lease.b_side),
         b_side=lease.b_side,
-        seconds=seconds_shown(annotator, answer, now),
+        seconds=display_seconds(annotator, answer, now),
         active_seconds=answer.active_seconds,
         created_at=now,
         key=lease.key,
@@ -149,9 +149,9 @@ def choice_of(side: str, b_side: str) -> str:
     return Choice.B if side == b_side else Choice.C
 
 
-def seconds_shown(annotator: Annotator, answer: Answer, now: datetime) -> float | None:
+def display_seconds(annotator: Annotator, answer: Answer, now: datetime) -> float | None:
     """How long the question was on the page, None where only the browser can know."""
-    if answer.waited > MOST_WAITED or annotator.asking != answer.key or not annotator.asked_at:
+    if answer.waited > MAX_WAIT or annotator.asking != answer.key or not annotator.asked_at:
         return None
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
@@ -174,16 +174,16 @@ def count(annotator: Annotator, row: Vote, lease: Lease) -> None:
         steps = {
             "votes": counts,
             "leases": -was,
-            "lead": counts * LEAD[row.choice],
-            "lean": (counts - was) * LEAN[row.b_side],
+            "lead": counts * B_MARGIN[row.choice],
+            "lean": (counts - was) * LEFT_BALANCE[row.b_side],
         }
-        change(row.triplet_id, **steps)
-        settle_pair(annotator.study, row.triplet_id)
+        add_to_counters(row.triplet_id, **steps)
+        update_stopped_pair(annotator.study, row.triplet_id)
 
 
-def settle_pair(study: Study, triplet: int) -> None:
+def update_stopped_pair(study: Study, triplet: int) -> None:
     if study.stop_early:
-        settle(study, study.triplets.filter(pk=triplet))
+        update_stopped_pairs(study, study.triplets.filter(pk=triplet))
 
 
 def last_vote(annotator: Annotator) -> Vote | None:
@@ -204,10 +204,10 @@ def undo(key: UUID) -> Lease | None:
     if last is None or last.key != key:
         return None
     lock_triplet(annotator.study, last.triplet_id)
-    return ask_again(annotator, last)
+    return restore_lease(annotator, last)
 
 
-def ask_again(annotator: Annotator, last: Vote) -> Lease:
+def restore_lease(annotator: Annotator, last: Vote) -> Lease:
     """Turn a vote back into a lease, before all others; the caller has locked both."""
     counted = int(last.counts)
     last.status, last.status_at = Status.SUPERSEDED, timezone.now()
@@ -221,8 +221,8 @@ def ask_again(annotator: Annotator, last: Vote) -> Lease:
     annotator.outcome = "" if annotator.outcome == Outcome.DONE else annotator.outcome
     annotator.save(update_fields=["turns", "judged", "asking", "outcome"])
     if counted:
-        change(last.triplet_id, votes=-1, leases=1, lead=-LEAD[last.choice])
-        settle_pair(annotator.study, last.triplet_id)
+        add_to_counters(last.triplet_id, votes=-1, leases=1, lead=-B_MARGIN[last.choice])
+        update_stopped_pair(annotator.study, last.triplet_id)
     return Lease.objects.create(
         triplet=last.triplet,
         annotator=annotator,

@@ -8,12 +8,12 @@ from django.core.management.base import CommandError
 from annotation.models import Dataset, Study
 
 
-def dataset_named(name: str) -> Dataset:
+def get_dataset(name: str) -> Dataset:
     row = Dataset.objects.filter(name=name).first()
     return row or unknown("dataset", name, Dataset.objects.values_list("name", flat=True))
 
 
-def study_named(name: str) -> Study:
+def get_study(name: str) -> Study:
     row = Study.objects.filter(name=name).first()
     return row or unknown("study", name, Study.objects.values_list("name", flat=True))
 

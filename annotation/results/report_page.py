@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
 from analysis.figures.curves import Format, plotted
 from analysis.report.folder import PAGE, REPORT, signature
-from annotation.exchange.zipfiles import zip_chunks
+from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 
 WIDE = 600
@@ -204,7 +204,7 @@ def plain(names: list[str]) -> list[str]:
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
     """The files of a report as a zip, piece by piece."""
-    return zip_chunks({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
+    return zip_files({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
 
 
 def finding_in(folder: Path, listed: Mapping[str, Any], families: Families, count: int) -> Finding:

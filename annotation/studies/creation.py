@@ -16,20 +16,20 @@ Leaving = tuple[str, str]
 
 
 @transaction.atomic
-def make_draft(study: Study, by: User) -> Study:
+def create_draft(study: Study, by: User) -> Study:
     """A new study that nobody can judge in yet, owned by whoever makes it."""
     study.state, study.created_by = State.DRAFT, by
     create_study(study)
     log(study, by, "made")
-    return owned(study, by)
+    return add_owner(study, by)
 
 
 @transaction.atomic
-def copy_for(study: Study, by: User) -> Study:
-    return owned(copy_study(study, by), by)
+def copy_for_owner(study: Study, by: User) -> Study:
+    return add_owner(copy_study(study, by), by)
 
 
-def owned(study: Study, by: User) -> Study:
+def add_owner(study: Study, by: User) -> Study:
     Role.objects.create(study=study, user=by, rank=Rank.OWNER)
     return study
 

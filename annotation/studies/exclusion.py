@@ -9,12 +9,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.judging.quotas import (
-    fill_from_gold,
+    count_checks_where_open,
     lock_annotator,
     lock_triplet,
     lock_triplets_of,
     recount,
-    settle,
+    update_stopped_pairs,
 )
 from annotation.models import Annotator, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
@@ -45,8 +45,8 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
     )
     log(person.study, by, "excluded annotator", annotator=person.name, reason=reason, votes=votes)
     recount(triplets)
-    fill_from_gold(triplets)
-    settle(person.study, triplets)
+    count_checks_where_open(triplets)
+    update_stopped_pairs(person.study, triplets)
     return votes
 
 
@@ -70,7 +70,7 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
     person.save(update_fields=FIELDS)
     log(person.study, by, "readmitted annotator", annotator=person.name, votes=back, surplus=late)
     recount(triplets)
-    settle(person.study, triplets)
+    update_stopped_pairs(person.study, triplets)
     return back, late
 
 
@@ -81,7 +81,7 @@ def status(votes: VoteQuerySet, new: Status, by: User | None) -> int:
 @transaction.atomic
 def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
     """Exclude one valid vote; its place is open again."""
-    row = locked(vote)
+    row = lock_vote(vote)
     if row.status != Status.VALID:
         return False
     row.status, row.status_reason = Status.EXCLUDED, reason
@@ -91,7 +91,7 @@ def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
 @transaction.atomic
 def readmit_vote(vote: Vote, by: User | None) -> bool:
     """Take the exclusion of one vote back; it is surplus where others have filled its place."""
-    row = locked(vote)
+    row = lock_vote(vote)
     if row.status != Status.EXCLUDED or (row.annotator and row.annotator.excluded_at):
         return False
     has_place = (
@@ -101,7 +101,7 @@ def readmit_vote(vote: Vote, by: User | None) -> bool:
     return change_status(row, by, "readmitted vote")
 
 
-def locked(vote: Vote) -> Vote:
+def lock_vote(vote: Vote) -> Vote:
     """The vote as it is now, with its annotator and its triplet locked."""
     if vote.annotator_id:
         lock_annotator(vote.annotator_id)
@@ -117,6 +117,6 @@ def change_status(row: Vote, by: User | None, what: str) -> bool:
     log(study, by, what, vote=row.pk, annotator=str(row.annotator or ""), reason=row.status_reason)
     touched = study.triplets.filter(pk=triplet.pk)
     recount(touched)
-    fill_from_gold(touched)
-    settle(study, touched)
+    count_checks_where_open(touched)
+    update_stopped_pairs(study, touched)
     return True

@@ -5,7 +5,7 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import fill_from_gold, settle
+from annotation.judging.quotas import count_checks_where_open, update_stopped_pairs
 from annotation.models import Exit, Study
 from annotation.models.study import State
 from annotation.studies.audit import log
@@ -30,7 +30,7 @@ def lock_study(study: Study) -> Study:
 
 
 @transaction.atomic
-def bring_to(study: Study, state: State, by: User | None) -> None:
+def set_state(study: Study, state: State, by: User | None) -> None:
     """Open, pause, close or reopen a study. Leases given out already can still be answered."""
     row = lock_study(study)
     if state == row.state:
@@ -56,8 +56,8 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     locked = row.triplets.order_by("pk").select_for_update(no_key=True)
     missing = [max(0, votes - needed) for needed in locked.values_list("needed", flat=True)]
     row.triplets.filter(needed__lt=votes).update(needed=votes)
-    fill_from_gold(row.triplets.all())
-    settle(row)
+    count_checks_where_open(row.triplets.all())
+    update_stopped_pairs(row)
     return sum(missing)
 
 
@@ -73,7 +73,7 @@ def change_settings(study: Study, changed: dict[str, object], by: User | None) -
     Study.objects.filter(pk=row.pk).update(**real)
     if "stop_early" in real:
         list(row.triplets.select_for_update(no_key=True).order_by("pk").values_list("pk"))
-        settle(Study.objects.get(pk=row.pk))
+        update_stopped_pairs(Study.objects.get(pk=row.pk))
 
 
 @transaction.atomic

@@ -119,7 +119,7 @@ def hours_left(recent: Minutes, left: int, now: datetime) -> tuple[float, float]
     return left / max(real), left / min(real)
 
 
-def spelled(span: tuple[float, float]) -> str:
+def span_in_words(span: tuple[float, float]) -> str:
     """A span of hours in words."""
     least, most = (hours_in_words(hours) for hours in span)
     return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
@@ -136,7 +136,7 @@ def hours_in_words(hours: float) -> str:
 
 
 @dataclass(frozen=True)
-class Done:
+class AnnotatorStats:
     """What one annotator has done, of votes that are valid. `last`: when the latest came.
 
     `seconds` is the median of a question; `left` how often, of `sided` votes for B or C whose
@@ -155,17 +155,17 @@ class Done:
     last: datetime | None = None
 
 
-def found(study: Study, text: str) -> AnnotatorQuerySet:
+def search_annotators(study: Study, text: str) -> AnnotatorQuerySet:
     """The annotators in whose names a text occurs, those with the most votes first."""
     names = Q(name__icontains=text) | Q(label__icontains=text) | Q(external_id__icontains=text)
     return study.annotators.real().filter(names).order_by("-judged", "pk")
 
 
-def done_by(annotators: Iterable[Annotator]) -> list[Done]:
+def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     rows = list(annotators)
     counts, checks, seconds = votes_of(rows), checks_of(rows), seconds_of(rows)
     return [
-        Done(
+        AnnotatorStats(
             row,
             **counts.get(row.pk, {}),
             **checks.get(row.pk, {}),

@@ -53,7 +53,7 @@ def rules_of(study: Study) -> Rules:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedAnnotator:
     """One annotator with all checks (a row of `annotator_quality.annotators`), and the reason of
     each flag in words."""
 
@@ -66,12 +66,14 @@ class Checked:
         return str(self.checks["annotator"])
 
 
-def checked(study: Study, votes: pd.DataFrame) -> list[Checked]:
+def check_annotators(study: Study, votes: pd.DataFrame) -> list[CheckedAnnotator]:
     """The annotators who have valid votes: those with the most flags first, then by name."""
     rules = rules_of(study)
     keys = dict(study.annotators.values_list("name", "pk"))
     rows = [
-        Checked(keys[row["annotator"]], row, [in_words(flag, row, rules) for flag in row["flags"]])
+        CheckedAnnotator(
+            keys[row["annotator"]], row, [in_words(flag, row, rules) for flag in row["flags"]]
+        )
         for row in records(annotators(votes, rules))
     ]
     return sorted(rows, key=lambda row: (-len(row.flags), row.name))
@@ -90,7 +92,7 @@ def in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
     return words[flag] % {**row, **shares, "fastest": number_format(f"{rules.fastest:g}")}
 
 
-def dispute(votes: pd.DataFrame) -> pd.DataFrame:
+def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     """The triplets on which the model of Dawid and Skene and the majority differ.
 
     Those that the majority decides otherwise come before those that it ties, the surest first.
@@ -107,7 +109,7 @@ def with_triplets(rows: pd.DataFrame) -> list[dict[str, Any]]:
     return [row | {"triplet": triplets[row["reference"]]} for row in records(rows)]
 
 
-def changed(study: Study, votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+def changed_pairs(study: Study, votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
     """The pairs whose winner changes without these annotators (`annotator_quality.changes`)."""
     fields = ("pk", "image", "category")
     pairs = Pair.objects.filter(dataset=study.dataset).order_by("pk").values_list(*fields)

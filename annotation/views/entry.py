@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.judging.annotators import crowd_annotator, new_annotator, test_annotator
-from annotation.judging.flow import decide_consent, has
+from annotation.judging.flow import has_step, record_consent
 from annotation.judging.texts import text_of
 from annotation.models import Annotator, Study
 from annotation.models.study import Step
@@ -35,18 +35,18 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
 def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     """The crowd's link: the platform says in the address who comes, so they can come again."""
     study = get_object_or_404(Study, join_code=code)
-    person = told_in(request, study.person_parameter)
+    person = parameter_in(request, study.person_parameter)
     known = study.annotators.filter(external_id=person).first() if person else None
     if known:
         return enter(known)
     if not person or not study.crowd_is_open:
         return shut(request, study, nameless=not person)
     parameters = filter(None, (study.study_parameter, study.session_parameter))
-    told = {name: told_in(request, name) for name in parameters}
+    told = {name: parameter_in(request, name) for name in parameters}
     return door(request, study, lambda: crowd_annotator(study, person, told))
 
 
-def told_in(request: HttpRequest, parameter: str) -> str:
+def parameter_in(request: HttpRequest, parameter: str) -> str:
     """What an address says, without the character that PostgreSQL cannot keep.
 
     A place that no platform has filled in says nothing.
@@ -84,10 +84,10 @@ def door(request: HttpRequest, study: Study, newcomer: Callable[[], Annotator]) 
     """What a newcomer sees first. Only its button makes an annotator, not a preview of a link."""
     if not study.is_open:
         return shut(request, study)
-    asks_consent = has(study, Step.CONSENT)
+    asks_consent = has_step(study, Step.CONSENT)
     if request.method == "POST":
         annotator = newcomer()
-        decide_consent(annotator, agrees=not asks_consent or request.POST.get("agree") == "yes")
+        record_consent(annotator, agrees=not asks_consent or request.POST.get("agree") == "yes")
         return enter(annotator)
     if asks_consent:
         context = {"study": study, "text": text_of(study, Step.CONSENT), "action": ""}

@@ -36,7 +36,7 @@ SHOWN = ("pair__b", "pair__c", "pair__image__dataset", "reference")
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_gold(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
-        take = TAKEN.get(request.POST.get("do", ""))
+        take = HANDLERS.get(request.POST.get("do", ""))
         return (take(request, study) if take else None) or redirect("study_gold", study.name)
     return gold_page(request, study, GoldForm(study), DrawForm())
 
@@ -99,7 +99,7 @@ def tell(request: HttpRequest, count: int) -> None:
     messages.success(request, words % {"count": intcomma(count)})
 
 
-TAKEN: dict[str, Callable[[HttpRequest, Study], HttpResponse | None]] = {
+HANDLERS: dict[str, Callable[[HttpRequest, Study], HttpResponse | None]] = {
     "add": take_lines,
     "choose": take_choice,
     "draw": take_draw,

@@ -20,9 +20,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.forms.voting import UndoForm, VoteForm
 from annotation.judging import flow
-from annotation.judging.leases import HELD, hold
+from annotation.judging.leases import HELD, top_up_leases
 from annotation.judging.questions import questions_of
-from annotation.judging.sync import SAVED, Message, Reply, Undoing, exchange, read_message, take
+from annotation.judging.sync import SAVED, Message, Reply, Undo, exchange, read_message, take
 from annotation.judging.texts import quizzes_of, text_of
 from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
@@ -63,9 +63,9 @@ def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     ahead = next_page(request, annotator)
     if ahead:
         return ahead
-    if study.state == State.PAUSED and not flow.is_through(annotator):
+    if study.state == State.PAUSED and not flow.is_finished(annotator):
         return page(request, annotator, "judging/paused.html")
-    flow.end(annotator)
+    flow.finish_judging(annotator)
     return done_page(request, annotator)
 
 
@@ -73,10 +73,10 @@ def next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None
     """A step, the offer of a break or a question; None where there is nothing to judge."""
     step = flow.step_of(annotator)
     if step != Step.JUDGING:
-        return STEP_PAGES[step](request, annotator) if flow.may_begin(annotator) else None
+        return STEP_PAGES[step](request, annotator) if flow.can_start(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
         return page(request, annotator, "judging/rest.html")
-    held = hold(annotator, HELD)
+    held = top_up_leases(annotator, HELD)
     return judging_page(request, annotator, held) if held else None
 
 
@@ -139,7 +139,7 @@ def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) 
 
 def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """The end, with the completion code: every vote is stored."""
-    more = {"last": last_vote(annotator), "way_out": flow.way_out(annotator)}
+    more = {"last": last_vote(annotator), "way_out": flow.exit_url(annotator)}
     return page(request, annotator, "judging/done.html", outcomes=Outcome, **more)
 
 
@@ -155,17 +155,17 @@ def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
     annotator = annotator_or_login(request, study)
     if not isinstance(annotator, Annotator):
         return annotator
-    take = TAKEN.get(request.POST.get("step", ""))
+    take = HANDLERS.get(request.POST.get("step", ""))
     return (take(request, annotator) if take else None) or redirect("judge", name)
 
 
 def take_consent(request: HttpRequest, annotator: Annotator) -> None:
     said = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
-    flow.decide_consent(annotator, agrees=said)
+    flow.record_consent(annotator, agrees=said)
 
 
 def take_instructions(request: HttpRequest, annotator: Annotator) -> None:
-    flow.go_on(annotator, Step.INSTRUCTIONS)
+    flow.advance(annotator, Step.INSTRUCTIONS)
 
 
 def take_comprehension(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
@@ -185,17 +185,17 @@ def take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | 
     if flow.step_of(annotator) != Step.PRACTICE:
         return None
     if number_in(request, "read") == annotator.practised + 1:
-        flow.practise(annotator)
+        flow.advance_practice(annotator)
         return None
     chosen = number_in(request, "chosen")
     return practice_page(request, annotator, chosen) if chosen is not None else None
 
 
 def take_rest(request: HttpRequest, annotator: Annotator) -> None:
-    flow.rest(annotator)
+    flow.take_break(annotator)
 
 
-TAKEN: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
+HANDLERS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
     Step.CONSENT: take_consent,
     Step.INSTRUCTIONS: take_instructions,
     Step.COMPREHENSION: take_comprehension,
@@ -219,11 +219,11 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
         return JsonResponse({"error": str(error)}, status=400)
     annotator = cookie_of(request, name) or account_in(request, name)
     try:
-        reply = exchange(annotator, message.deeds) if annotator else None
+        reply = exchange(annotator, message.actions) if annotator else None
     except Annotator.DoesNotExist:
         reply = None
     if reply is None:
-        return JsonResponse({"taken": [take(deed) for deed in message.deeds], "login": True})
+        return JsonResponse({"taken": [take(action) for action in message.actions], "login": True})
     return JsonResponse(told(reply, message))
 
 
@@ -244,7 +244,7 @@ def told(reply: Reply, message: Message) -> dict[str, object]:
         "order": [lease.key for lease in reply.held],
         "questions": questions_of(study, new) if new else [],
     }
-    if any(isinstance(deed, Undoing) for deed in message.deeds):
+    if any(isinstance(action, Undo) for action in message.actions):
         last = last_vote(reply.annotator)
         more["last"] = last.key if last else None
     return known | more

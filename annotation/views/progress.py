@@ -11,11 +11,11 @@ from annotation.models import Study
 from annotation.permissions import researchers_only
 from annotation.studies.progress import (
     HOURS,
+    annotator_stats,
     bars,
-    done_by,
-    found,
     hours_left,
-    spelled,
+    search_annotators,
+    span_in_words,
     triplets_by_votes,
     votes_by_hour,
     votes_by_minute,
@@ -30,8 +30,8 @@ ROWS = 100
 def study_progress(request: HttpRequest, row: Study) -> HttpResponse:
     """How far a study is; an open page asks for itself again and shows what is new."""
     text = request.GET.get("find", "").replace("\0", "").strip()
-    page = Paginator(found(row, text), ROWS).get_page(request.GET.get("page"))
-    context = {"study": row, "find": text, "page": page, "done": done_by(page.object_list)}
+    page = Paginator(search_annotators(row, text), ROWS).get_page(request.GET.get("page"))
+    context = {"study": row, "find": text, "page": page, "done": annotator_stats(page.object_list)}
     return render(request, "study/progress.html", context | standing(row) | people(row))
 
 
@@ -47,7 +47,7 @@ def standing(row: Study) -> dict[str, object]:
         "totals": totals,
         "saved": saved,
         "left": left,
-        "time_left": spelled(span) if span else "",
+        "time_left": span_in_words(span) if span else "",
         "by_votes": bars({str(votes): count for votes, count in by_votes.items()}, labels=10),
         "by_hour": bars(votes_by_hour(recent, now), labels=4),
     }

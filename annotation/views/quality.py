@@ -24,12 +24,12 @@ from annotation.studies.exclusion import (
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.progress import done_by
+from annotation.studies.progress import annotator_stats
 from annotation.studies.quality import (
-    Checked,
-    changed,
-    checked,
-    dispute,
+    CheckedAnnotator,
+    changed_pairs,
+    check_annotators,
+    disputed_triplets,
     rules_of,
     votes_of,
     with_pairs,
@@ -53,7 +53,7 @@ SHOWN = {
 def study_quality(request: HttpRequest, row: Study) -> HttpResponse:
     """How far each annotator can be trusted, and where a model disagrees with the majority."""
     votes = votes_of(row)
-    people, disputes = checked(row, votes), dispute(votes)
+    people, disputes = check_annotators(row, votes), disputed_triplets(votes)
     flagged = [one for one in people if one.flags]
     context = {
         "study": row,
@@ -89,9 +89,9 @@ def excluded(row: Study) -> dict[str, object]:
 def study_without(request: HttpRequest, row: Study) -> HttpResponse:
     """Which winners change without the flagged votes, or without those of chosen annotators."""
     votes = votes_of(row)
-    people = checked(row, votes)
+    people = check_annotators(row, votes)
     chosen = [one for one in people if is_chosen(one, request)]
-    changes = changed(row, votes, [one.name for one in chosen])
+    changes = changed_pairs(row, votes, [one.name for one in chosen])
     context = {
         "study": row,
         "people": [one for one in people if one.flags or one in chosen],
@@ -113,7 +113,7 @@ def by_category(row: Study, changes: pd.DataFrame) -> list[tuple[str, int, int]]
     return [(category, int(changed.get(category, 0)), count) for category, count in pairs]
 
 
-def is_chosen(one: Checked, request: HttpRequest) -> bool:
+def is_chosen(one: CheckedAnnotator, request: HttpRequest) -> bool:
     """Whether the address names this annotator; where it names nobody, whether they are flagged."""
     named = request.GET.getlist("chosen")
     return str(one.key) in named if "chosen" in request.GET else bool(one.flags)
@@ -131,7 +131,7 @@ def study_annotator(request: HttpRequest, row: Study, pk: int) -> HttpResponse:
         "study": row,
         "annotator": annotator,
         "own_key": [annotator.pk],
-        "done": done_by([annotator])[0],
+        "done": annotator_stats([annotator])[0],
         "page": Paginator(with_questions(annotator).filter(which), VOTES).get_page(
             request.GET.get("page")
         ),

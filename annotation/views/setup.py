@@ -34,10 +34,10 @@ from annotation.judging.texts import usual_text
 from annotation.models import Dataset, Study
 from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.permissions import administrators_only, has_rank, owners_only, researchers_only
-from annotation.studies.creation import copy_for, make_draft, save_settings
+from annotation.studies.creation import copy_for_owner, create_draft, save_settings
 from annotation.studies.forecast import forecast
 from annotation.studies.history import lines_of, title_of
-from annotation.studies.lifecycle import NEXT, NotPossible, bring_to, lock_study, raise_votes
+from annotation.studies.lifecycle import NEXT, NotPossible, lock_study, raise_votes, set_state
 from annotation.studies.triplets import NoPairs, NoPictures
 
 EVENTS_A_PAGE = 50
@@ -117,7 +117,7 @@ def study_new(request: HttpRequest) -> HttpResponse:
     form = NewStudyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            row = make_draft(form.save(commit=False), cast(User, request.user))
+            row = create_draft(form.save(commit=False), cast(User, request.user))
         except (NoPairs, NoPictures) as error:
             form.add_error("dataset", str(error))
         else:
@@ -206,7 +206,7 @@ def study_state(request: HttpRequest, study: Study) -> HttpResponse:
     form = StateForm(request.POST)
     if form.is_valid():
         try:
-            bring_to(study, State(form.cleaned_data["state"]), cast(User, request.user))
+            set_state(study, State(form.cleaned_data["state"]), cast(User, request.user))
         except NotPossible as error:
             messages.error(request, str(error))
         else:
@@ -237,7 +237,7 @@ def study_votes(request: HttpRequest, study: Study) -> HttpResponse:
 @owners_only
 @require_POST
 def study_copy(request: HttpRequest, study: Study) -> HttpResponse:
-    row = copy_for(study, cast(User, request.user))
+    row = copy_for_owner(study, cast(User, request.user))
     messages.success(request, _("This is the copy: a draft with the same settings and questions."))
     return redirect("study_settings", row.name)
 

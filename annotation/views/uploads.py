@@ -50,14 +50,14 @@ def upload(request: HttpRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         remove_old()
-        row = taken_in(form.cleaned_data["file"], cast(User, request.user))
+        row = save_upload(form.cleaned_data["file"], cast(User, request.user))
         return redirect("upload_check", row.key)
     return render(
         request, "upload/upload.html", {"form": form}, status=422 if form.is_bound else 200
     )
 
 
-def taken_in(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
+def save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
     stem = Path(files[0].name or "").stem if len(files) == 1 else ""
     name = slugify(stem)[:NAME_LENGTH] or "dataset"
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
@@ -93,10 +93,10 @@ def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
                 return render_to_string("upload/formats.html", context, request)
             reading = read(folder, progress, row.formats)
     except FaultyDataset as error:
-        return faults(request, row, error)
+        return problems_page(request, row, error)
     if reading.problems:
-        return faults(request, row, FaultyDataset(reading.problems), reading.warnings, forms)
-    return in_order(request, row, reading, ImportForm(initial={"name": row.name}), forms)
+        return problems_page(request, row, FaultyDataset(reading.problems), reading.warnings, forms)
+    return checked_page(request, row, reading, ImportForm(initial={"name": row.name}), forms)
 
 
 def format_forms(request: HttpRequest, row: Upload, folder: Path) -> list[FormatForm]:
@@ -128,7 +128,7 @@ def forms_of(row: Upload, folder: Path, data: QueryDict | None = None) -> list[F
     return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
 
 
-def in_order(
+def checked_page(
     request: HttpRequest,
     row: Upload,
     reading: Reading,
@@ -145,7 +145,7 @@ def in_order(
     return render_to_string("upload/check.html", context, request)
 
 
-def faults(
+def problems_page(
     request: HttpRequest,
     row: Upload,
     error: FaultyDataset,
@@ -200,12 +200,12 @@ def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> s
                 raise FaultyDataset(reading.problems)
             dataset = import_dataset(reading.dataset, name, folder, user, progress)
     except FaultyDataset as error:
-        return faults(request, row, error)
+        return problems_page(request, row, error)
     except NameTaken as error:
         form = ImportForm({"name": name})
         form.full_clean()
         form.add_error("name", str(error))
-        return in_order(request, row, reading, form)
+        return checked_page(request, row, reading, form)
     remove(row)
     studies = list(dataset.studies.all())
     for study in studies:

@@ -12,8 +12,8 @@ from annotation.models.vote import Purpose, Side, Status
 from annotation.simulation import side_of
 
 COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
-LEAD = {"B": 1, "C": -1, "tie": 0}
-LEAN = {"left": 1, "right": -1, "": 0}
+B_MARGIN = {"B": 1, "C": -1, "tie": 0}
+LEFT_BALANCE = {"left": 1, "right": -1, "": 0}
 
 
 def claimed(annotator: Annotator) -> Lease:
@@ -66,12 +66,12 @@ def recounted(study: Study) -> dict[int, dict[str, int]]:
     for cast in Vote.objects.filter(status=Status.VALID, **ours):
         row = found[cast.triplet_id]
         row["votes"] += 1
-        row["lead"] += LEAD[cast.choice]
-        row["lean"] += LEAN[cast.b_side]
+        row["lead"] += B_MARGIN[cast.choice]
+        row["lean"] += LEFT_BALANCE[cast.b_side]
     for lease in Lease.objects.filter(live=True, **ours):
         row = found[lease.triplet_id]
         row["leases"] += 1
-        row["lean"] += LEAN[lease.b_side]
+        row["lean"] += LEFT_BALANCE[lease.b_side]
     for pk in stoppable(study, found):
         found[pk]["stopped"] = True
     return found

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.progress import Bar
-from annotation.management.named import dataset_named
+from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import Protocol
 from annotation.studies.audit import log
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
-        study = Study(dataset=dataset_named(dataset), **{name: options[name] for name in fields})
+        study = Study(dataset=get_dataset(dataset), **{name: options[name] for name in fields})
         try:
             study.full_clean(exclude=["name", "created_by"])
             with Bar() as progress:

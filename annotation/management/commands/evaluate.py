@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.__main__ import add_options, options_from, report
 from annotation.exchange.exporting import study_frames
-from annotation.management.named import study_named
+from annotation.management.named import get_study
 from annotation.tasks import other_study, studies
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         add_options(parser)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
-        row = study_named(study)
+        row = get_study(study)
         other = other_study(row)
         try:
             text = report(

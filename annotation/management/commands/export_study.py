@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.folder import write
 from annotation.exchange.exporting import study_frames
-from annotation.management.named import study_named
+from annotation.management.named import get_study
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
 
     def handle(self, *args: Any, study: str, out: Path, **_: Any) -> None:
-        row = study_named(study)
+        row = get_study(study)
         frames = study_frames(row)
         try:
             write(frames, out, row.dataset.folder)

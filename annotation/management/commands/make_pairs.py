@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.schema import CATEGORIES
 from annotation.exchange.pair_generation import add_pairs
-from annotation.management.named import dataset_named
+from annotation.management.named import get_dataset
 
 
 class Command(BaseCommand):
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             if count < 0:
                 raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
         try:
-            made = add_pairs(dataset_named(dataset), counts, seed)
+            made = add_pairs(get_dataset(dataset), counts, seed)
         except ValueError as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"Made {made:,} pairs in {dataset}.")

@@ -13,7 +13,7 @@ import django
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.progress import Bar
-from annotation.management.named import study_named
+from annotation.management.named import get_study
 from annotation.models import Study
 from annotation.simulation import Beliefs, simulate
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--processes", type=int, default=1)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
-        row, processes = study_named(study), options["processes"]
+        row, processes = get_study(study), options["processes"]
         for name in ("annotators", "processes", "votes"):
             if options[name] is not None and options[name] < 1:
                 raise CommandError(f"--{name} is {options[name]}: use at least 1.")

@@ -18,7 +18,7 @@ from annotation.models import Dataset, Exit, Study
 from annotation.models.study import State
 from annotation.models.vote import Side
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
-from annotation.studies.lifecycle import bring_to, raise_votes
+from annotation.studies.lifecycle import raise_votes, set_state
 from annotation.studies.triplets import create_study
 from tests.annotation.full import NAMES, contents, full_folder, write_json
 from tests.folders import dataset_folder, write_csv
@@ -197,7 +197,7 @@ def test_a_study_that_changed_on_the_way_comes_back(study: Study, tmp_path: Path
     exclude_annotator(voters[0], None, "guesses, =1+1")
     exclude_vote(voters[1].votes.valid()[0], None, "a slip")
     Exit.objects.create(study=study, outcome="done", code="DONE")
-    bring_to(study, State.CLOSED, None)
+    set_state(study, State.CLOSED, None)
     before = exported(study_frames(study), tmp_path / "first", study.dataset)
     again = imported(tmp_path / "first", "again").studies.get()
     assert exported(study_frames(again), tmp_path / "second", again.dataset) == before

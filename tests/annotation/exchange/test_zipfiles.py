@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import FaultyDataset
 from annotation.exchange import zipfiles
-from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_chunks, zip_pieces
+from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_files, zip_pieces
 from tests.annotation.full import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
@@ -240,7 +240,7 @@ def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     files = {f"report/{name}": folder / name for name in (*contents, "missing.csv")}
-    pieces = list(zip_chunks(files))
+    pieces = list(zip_files(files))
     assert len(pieces) > 2
     assert b"page/b.svg" not in pieces[0]
     (tmp_path / "sent.zip").write_bytes(b"".join(pieces))

@@ -38,15 +38,15 @@ def stored(annotator: Annotator) -> Annotator:
 def test_the_steps_follow_one_another(annotator: Annotator) -> None:
     seen = [flow.step_of(annotator)]
     while seen[-1] != Step.JUDGING:
-        flow.go_on(annotator, seen[-1])
+        flow.advance(annotator, seen[-1])
         seen.append(flow.step_of(stored(annotator)))
     assert seen == list(Step)
 
 
 def test_a_step_that_is_not_the_present_one_changes_nothing(annotator: Annotator) -> None:
-    flow.go_on(annotator, Step.PRACTICE)
+    flow.advance(annotator, Step.PRACTICE)
     assert flow.step_of(annotator) == Step.CONSENT
-    flow.go_on(at(annotator, Step.JUDGING), Step.JUDGING)
+    flow.advance(at(annotator, Step.JUDGING), Step.JUDGING)
     assert flow.step_of(annotator) == Step.JUDGING
 
 
@@ -67,17 +67,17 @@ def test_a_step_without_questions_is_passed_over(study: Study, annotator: Annota
 def test_who_declines_is_screened_out_with_a_code_and_may_think_again(
     annotator: Annotator,
 ) -> None:
-    flow.decide_consent(annotator, agrees=False)
+    flow.record_consent(annotator, agrees=False)
     assert stored(annotator).is_out
     assert stored(annotator).code
-    flow.decide_consent(annotator, agrees=None)
+    flow.record_consent(annotator, agrees=None)
     assert not stored(annotator).is_out
-    flow.decide_consent(annotator, agrees=True)
+    flow.record_consent(annotator, agrees=True)
     assert flow.step_of(stored(annotator)) == Step.INSTRUCTIONS
 
 
 def test_consent_is_asked_once(annotator: Annotator) -> None:
-    flow.decide_consent(at(annotator, Step.JUDGING), agrees=False)
+    flow.record_consent(at(annotator, Step.JUDGING), agrees=False)
     assert not annotator.is_out
 
 
@@ -110,7 +110,7 @@ def test_practice_ends_after_its_last_question(study: Study, annotator: Annotato
     at(annotator, Step.PRACTICE)
     for _ in quizzes_of(study, Step.PRACTICE):
         assert flow.step_of(annotator) == Step.PRACTICE
-        flow.practise(annotator)
+        flow.advance_practice(annotator)
     assert flow.step_of(stored(annotator)) == Step.JUDGING
 
 
@@ -121,7 +121,7 @@ def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotat
         annotator.judged = judged
         if flow.is_break_due(annotator):
             due.append(judged)
-            flow.rest(annotator)
+            flow.take_break(annotator)
     assert due == [5, 10]
     study.break_every = 0
     annotator.judged = 500
@@ -135,23 +135,23 @@ def test_no_break_is_due_after_the_last_judgment(study: Study, annotator: Annota
 
 def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) -> None:
     person, tester = new_annotator(study), new_test_annotator(study)
-    assert flow.may_begin(person)
+    assert flow.can_start(person)
     study.state = State.PAUSED
-    assert not flow.may_begin(person)
-    assert flow.may_begin(tester)
+    assert not flow.can_start(person)
+    assert flow.can_start(tester)
     study.state = State.OPEN
     study.triplets.update(votes=3)
-    assert not flow.may_begin(person)
+    assert not flow.can_start(person)
 
 
 def test_the_end_says_whether_somebody_judged(study: Study, annotator: Annotator) -> None:
-    flow.end(annotator)
+    flow.finish_judging(annotator)
     assert stored(annotator).outcome == Outcome.NO_WORK
     answer_all(annotator)
-    flow.end(stored(annotator))
+    flow.finish_judging(stored(annotator))
     done = stored(annotator)
     assert done.outcome == Outcome.DONE
-    flow.end(done)
+    flow.finish_judging(done)
     assert (stored(annotator).code, stored(annotator).finished_at) == (done.code, done.finished_at)
 
 
@@ -171,12 +171,12 @@ def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
     person = crowd_annotator(study, "x=1 #2", {})
     flow.finish(person, Outcome.DONE)
-    assert flow.way_out(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
+    assert flow.exit_url(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
 
 
 def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
     flow.finish(annotator, Outcome.DONE)
-    assert flow.way_out(annotator) == ""
+    assert flow.exit_url(annotator) == ""
 
 
 def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
@@ -189,6 +189,6 @@ def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
 def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> None:
     pages = [Annotator.objects.get(pk=annotator.pk) for _ in range(3)]
     for page in pages:
-        flow.end(page)
+        flow.finish_judging(page)
     assert len({page.code for page in pages}) == 1
     assert stored(annotator).code == pages[0].code

@@ -25,9 +25,9 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import HELD, hold, release_expired
+from annotation.judging.leases import HELD, end_expired_leases, top_up_leases
 from annotation.judging.sync import exchange
-from annotation.judging.votes import TIE, Answer, NotOffered, last_vote, record, undo
+from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Purpose, Side, Status
@@ -37,7 +37,7 @@ from annotation.studies.exclusion import (
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.lifecycle import NotPossible, bring_to, change_settings, raise_votes
+from annotation.studies.lifecycle import NotPossible, change_settings, raise_votes, set_state
 from annotation.studies.triplets import create_study
 from tests.annotation.questions import choose, counters, recounted
 from tests.folders import dataset_folder
@@ -98,7 +98,7 @@ class Judging(RuleBasedStateMachine):
 
     def judge(self, number: int, choice: str, votes: int) -> None:
         for _ in range(votes):
-            held = hold(self.person(number), HELD)
+            held = top_up_leases(self.person(number), HELD)
             self.note(held)
             if held:
                 self.confirm(choose(held[0], choice), held[0].key)
@@ -118,7 +118,7 @@ class Judging(RuleBasedStateMachine):
 
     @rule(number=NUMBERS, wanted=st.integers(1, HELD))
     def somebody_asks(self, number: int, wanted: int) -> None:
-        self.note(hold(self.person(number), wanted))
+        self.note(top_up_leases(self.person(number), wanted))
 
     @rule(number=NUMBERS, choice=st.sampled_from("BBC"), votes=st.integers(2, 8))
     def somebody_judges_for_a_while(self, number: int, choice: str, votes: int) -> None:
@@ -129,7 +129,7 @@ class Judging(RuleBasedStateMachine):
         """On any question ever given, late or again perhaps."""
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            with suppress(NotOffered):
+            with suppress(TieNotAllowed):
                 self.confirm(record(Answer(key, side)), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
@@ -158,7 +158,7 @@ class Judging(RuleBasedStateMachine):
         held = list(self.person(number).leases.all())
         past = timezone.now() - timedelta(seconds=1)
         Lease.objects.filter(annotator=self.person(number)).update(expires_at=past)
-        release_expired(self.study)
+        end_expired_leases(self.study)
         for other in range(1, len(self.people)):
             self.judge(number + other, choice, votes)
         for lease in held[::2]:
@@ -193,7 +193,7 @@ class Judging(RuleBasedStateMachine):
     @rule(state=st.sampled_from([State.OPEN, State.PAUSED, State.CLOSED]))
     def the_researcher_changes_the_state(self, state: State) -> None:
         with suppress(NotPossible):
-            bring_to(self.study, state, None)
+            set_state(self.study, state, None)
 
     @rule(votes=st.integers(2, 6))
     def the_researcher_raises_the_votes(self, votes: int) -> None:

@@ -19,11 +19,11 @@ from annotation.judging.leases import (
     NEXT_OPEN,
     REPEAT_AFTER,
     claim,
-    hold,
-    next_open,
-    unseen,
+    next_open_triplet,
+    top_up_leases,
+    unseen_triplets,
 )
-from annotation.judging.locked_annotator import hand_of
+from annotation.judging.locked_annotator import lock_with_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import State
@@ -74,35 +74,35 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Ann
 
 
 def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
-    held = hold(annotator, HELD)
+    held = top_up_leases(annotator, HELD)
     assert len(held) == HELD
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
     assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
-    assert [lease.key for lease in hold(annotator, HELD)] == [lease.key for lease in held]
+    assert [lease.key for lease in top_up_leases(annotator, HELD)] == [lease.key for lease in held]
 
 
 def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
-    held = hold(annotator, HELD)
+    held = top_up_leases(annotator, HELD)
     vote(held[1].key, Side.LEFT)
-    again = hold(annotator, HELD)
+    again = top_up_leases(annotator, HELD)
     assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
     assert again[3].turn == 5
 
 
 def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
-    held = hold(annotator, HELD)
+    held = top_up_leases(annotator, HELD)
     assert claimed(annotator).key == held[0].key
     assert Lease.objects.count() == HELD
 
 
 def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
     only_triplet(study)
-    assert len(hold(new_annotator(study), HELD)) == 1
+    assert len(top_up_leases(new_annotator(study), HELD)) == 1
 
 
 def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
     Annotator.objects.update(place=9)
-    assert [place_of(lease) for lease in hold(annotator, 4)] == [10, 11, 0, 1]
+    assert [place_of(lease) for lease in top_up_leases(annotator, 4)] == [10, 11, 0, 1]
 
 
 def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) -> None:
@@ -141,7 +141,7 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
     again = claimed(person)
     assert (again.key, again.b_side) == (shown.key, shown.b_side)
     expire(again)
-    leases.release_expired(study)
+    leases.end_expired_leases(study)
     assert not Lease.objects.get(pk=again.pk).live
     revived = claimed(person)
     assert (revived.key, revived.live) == (shown.key, True)
@@ -150,16 +150,18 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED, State.DRAFT])
 def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
-    held = hold(new_annotator(study), 2)
+    held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
-    assert hold(new_annotator(study), HELD) == []
-    assert [lease.key for lease in hold(held[0].annotator, HELD)] == [lease.key for lease in held]
+    assert top_up_leases(new_annotator(study), HELD) == []
+    assert [lease.key for lease in top_up_leases(held[0].annotator, HELD)] == [
+        lease.key for lease in held
+    ]
 
 
 def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
-    hold(annotator, HELD)
+    top_up_leases(annotator, HELD)
     exclude_annotator(annotator, None, "hurried")
-    assert hold(annotator, HELD) == []
+    assert top_up_leases(annotator, HELD) == []
     assert counters(study) == recounted(study)
 
 
@@ -167,7 +169,7 @@ def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) ->
     Study.objects.update(most=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
-    assert len(hold(annotator, HELD)) == 2
+    assert len(top_up_leases(annotator, HELD)) == 2
     assert answer_all(annotator) == 2
 
 
@@ -228,7 +230,7 @@ def test_several_questions_held_hold_no_repeat_twice(hundred: Study) -> None:
     for _ in range(REPEAT_AFTER + 3):
         vote(claimed(person).key, Side.LEFT)
     Study.objects.update(repeat_rate=0.5)
-    held = hold(Annotator.objects.get(pk=person.pk), 12)
+    held = top_up_leases(Annotator.objects.get(pk=person.pk), 12)
     repeated = [lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT]
     assert len(repeated) == len(set(repeated)) == 3
 
@@ -259,9 +261,9 @@ def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(study: Stu
     for turn in range(40):
         person = people[turn % 4]
         with transaction.atomic():
-            hand = hand_of(person.pk)
-            fresh = unseen(hand).open().order_by("position").first()
-            assert next_open(hand, -1) == fresh
+            hand = lock_with_leases(person.pk)
+            fresh = unseen_triplets(hand).open().order_by("position").first()
+            assert next_open_triplet(hand, -1) == fresh
         lease = claim(person)
         if lease and turn % 3:
             vote(lease.key, Side.LEFT)
@@ -270,7 +272,7 @@ def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(study: Stu
 def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Abandoned", steps=[]))
     for _ in range(3):
-        hold(new_annotator(other), 12)
+        top_up_leases(new_annotator(other), 12)
     only_triplet(study)
     for _ in range(3):
         claimed(new_annotator(study))

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
-from annotation.judging.quotas import recount, settle
+from annotation.judging.quotas import recount, update_stopped_pairs
 from annotation.judging.votes import undo
 from annotation.models import Study, Triplet, Vote
 from annotation.simulation import simulate
 from annotation.studies.lifecycle import raise_votes
 from tests.annotation.questions import (
-    LEAD,
+    B_MARGIN,
     choose,
     claimed,
     counters,
@@ -51,7 +51,7 @@ def rolled_back() -> Iterator[None]:
 
 
 def lead_of(votes: list[str]) -> int:
-    return sum(LEAD[choice] for choice in votes)
+    return sum(B_MARGIN[choice] for choice in votes)
 
 
 def sign(number: int) -> int:
@@ -79,7 +79,7 @@ def test_early_stopping_never_changes_a_winner(
         left[row.pair_id].append(row.needed - row.votes)
     with rolled_back():
         Triplet.objects.bulk_update(rows, ["needed", "votes", "lead"])
-        settle(stopping)
+        update_stopped_pairs(stopping)
         stopped = set(stopping.triplets.filter(stopped=True).values_list("pair", flat=True))
         assert stopping.triplets.filter(pair__in=stopped, stopped=False).count() == 0
     for pair, winners in in_the_end.items():
@@ -108,7 +108,7 @@ def test_without_early_stopping_nothing_stops(study: Study) -> None:
 def test_a_stopped_pair_is_not_asked_about(stopping: Study) -> None:
     pair = stopping.triplets.order_by("position")[0].pair
     stopping.triplets.filter(pair=pair).update(votes=2, lead=2)
-    settle(stopping)
+    update_stopped_pairs(stopping)
     vote_all(stopping, 1)
     assert not Vote.objects.filter(triplet__pair=pair).exists()
     assert Vote.objects.count() == 9
@@ -136,7 +136,7 @@ def test_raising_the_votes_lets_stopped_pairs_go_on(stopping: Study) -> None:
 def test_settling_some_triplets_leaves_other_pairs_alone(stopping: Study) -> None:
     stopping.triplets.update(votes=3, lead=3)
     triplet = stopping.triplets.order_by("position")[0]
-    settle(stopping, stopping.triplets.filter(pk=triplet.pk))
+    update_stopped_pairs(stopping, stopping.triplets.filter(pk=triplet.pk))
     stopped = stopping.triplets.filter(stopped=True)
     assert set(stopped.values_list("pair", flat=True)) == {triplet.pair_id}
 

@@ -9,16 +9,16 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import HELD, hold
+from annotation.judging.leases import HELD, top_up_leases
 from annotation.judging.sync import (
     GONE,
-    MOST_DEEDS,
+    MAX_ACTIONS,
     MOST_SECONDS,
     SAVED,
     Reply,
-    Undoing,
+    Undo,
     exchange,
-    read_deed,
+    read_action,
     read_message,
     seconds,
     take,
@@ -54,7 +54,7 @@ def undoing(key: object) -> dict[str, object]:
 
 
 def send(person: Annotator, *deeds: object) -> Reply:
-    return exchange(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).deeds)
+    return exchange(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions)
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
@@ -82,7 +82,7 @@ def test_a_body_is_read_or_refused_in_words(body: bytes) -> None:
 
 def test_a_message_has_a_most() -> None:
     with pytest.raises(ValueError, match="1,000 deeds"):
-        read_message(json.dumps({"deeds": [None] * (MOST_DEEDS + 1)}).encode())
+        read_message(json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)}).encode())
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_times_are_numbers_within_reason(told: object, read: float | None) -> No
 def test_deeds_are_read_as_they_were_written() -> None:
     key = uuid4()
     told = chosen(key, "right", active=1.5, waited=4)
-    assert read_deed(told) == Answer(key, "right", active_seconds=1.5, waited=4)
-    assert read_deed(undoing(key)) == Undoing(key)
+    assert read_action(told) == Answer(key, "right", active_seconds=1.5, waited=4)
+    assert read_action(undoing(key)) == Undo(key)
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ def test_deeds_are_read_as_they_were_written() -> None:
     ],
 )
 def test_what_cannot_be_read_is_gone(told: object) -> None:
-    deed = read_deed(told)
+    deed = read_action(told)
     assert deed is None
     assert take(deed) == GONE
 
 
 def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
-    first, second, *_ = hold(annotator, HELD)
+    first, second, *_ = top_up_leases(annotator, HELD)
     deeds = (chosen(first.key), chosen(second.key, "right"))
     assert send(annotator, *deeds).taken == send(annotator, *deeds).taken == [SAVED, SAVED]
     assert Vote.objects.count() == 2
@@ -165,7 +165,7 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
 
 
 def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
-    first, second, *_ = hold(annotator, HELD)
+    first, second, *_ = top_up_leases(annotator, HELD)
     assert send(annotator, chosen(first.key), chosen(second.key)).taken == [SAVED, SAVED]
     assert send(annotator, undoing(first.key)).taken == [SAVED]
     assert Vote.objects.valid().count() == 2

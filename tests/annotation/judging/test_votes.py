@@ -10,14 +10,14 @@ from django.utils import timezone
 
 from annotation.judging import leases, votes
 from annotation.judging.annotators import new_annotator
-from annotation.judging.flow import end
-from annotation.judging.leases import claim, hold
+from annotation.judging.flow import finish_judging
+from annotation.judging.leases import claim, top_up_leases
 from annotation.judging.quotas import lock_triplet
 from annotation.judging.votes import (
     TIE,
     Answer,
     NoSuchLease,
-    NotOffered,
+    TieNotAllowed,
     last_vote,
     record,
     undo,
@@ -79,7 +79,7 @@ def test_an_unknown_key_is_no_vote(study: Study) -> None:
 
 def test_a_tie_is_refused_where_it_is_not_offered(annotator: Annotator) -> None:
     lease = claimed(annotator)
-    with pytest.raises(NotOffered):
+    with pytest.raises(TieNotAllowed):
         vote(lease.key, TIE)
     assert counted(lease.triplet) == (0, 1)
     assert choose(lease, "C").choice == "C"
@@ -108,7 +108,7 @@ def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
     triplet = only_triplet(study)
     late = claimed(new_annotator(study))
     expire(late)
-    leases.release_expired(study)
+    leases.end_expired_leases(study)
     claimed(new_annotator(study))
     assert counted(triplet) == (0, 1)
     assert vote(late.key, Side.LEFT).status == Status.VALID
@@ -137,7 +137,7 @@ def test_a_lease_that_lapses_before_its_vote_is_stored_gives_its_place_once(
 
     def lapse_first(study: Study, pk: int) -> Triplet:
         monkeypatch.undo()
-        leases.lapse(late)
+        leases.end_if_expired(late)
         return lock_triplet(study, pk)
 
     monkeypatch.setattr(votes, "lock_triplet", lapse_first)
@@ -185,7 +185,7 @@ def test_votes_are_undone_from_the_last_to_the_first(annotator: Annotator) -> No
     assert undo(first.key) is None
     assert undo(second.key) is not None
     assert undo(first.key) is not None
-    shown = [lease.triplet_id for lease in hold(annotator, 2)]
+    shown = [lease.triplet_id for lease in top_up_leases(annotator, 2)]
     assert shown == [first.triplet_id, second.triplet_id]
     annotator.refresh_from_db()
     assert annotator.judged == 0
@@ -247,10 +247,10 @@ def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> N
 
 
 def test_only_the_question_in_front_is_timed(annotator: Annotator) -> None:
-    front, second, third = hold(annotator, 3)
+    front, second, third = top_up_leases(annotator, 3)
     assert vote(front.key, Side.LEFT).seconds is not None
     assert vote(second.key, Side.LEFT).seconds is None
-    hold(annotator, 3)
+    top_up_leases(annotator, 3)
     assert vote(third.key, Side.LEFT).seconds is not None
 
 
@@ -268,10 +268,10 @@ def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -
 def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -> None:
     Study.objects.update(most=2)
     person = new_annotator(study)
-    first = hold(person, 2)
+    first = top_up_leases(person, 2)
     Lease.objects.update(live=False)
     study.triplets.update(leases=0, lean=0)
-    second = hold(person, 2)
+    second = top_up_leases(person, 2)
     keys = {lease.key for lease in (*first, *second)}
     statuses = [vote(key, Side.LEFT).status for key in keys]
     assert Counter(statuses)[Status.VALID] == 2
@@ -283,7 +283,7 @@ def test_undoing_after_the_end_takes_the_end_back(study: Study) -> None:
     person = new_annotator(study)
     cast = vote(claimed(person).key, Side.LEFT)
     person.refresh_from_db()
-    end(person)
+    finish_judging(person)
     assert person.outcome == Outcome.DONE
     assert cast.key
     undo(cast.key)

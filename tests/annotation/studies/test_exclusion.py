@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import hold
+from annotation.judging.leases import top_up_leases
 from annotation.judging.votes import undo, vote
 from annotation.models import Annotator, Event, Lease, Study, Vote
 from annotation.models.vote import Purpose, Side, Status
@@ -203,7 +203,7 @@ def test_whose_vote_was_excluded_is_not_asked_that_question_again(
 ) -> None:
     cast = cast_by(annotator)
     exclude_vote(cast, None, "a slip")
-    assert cast.triplet_id not in [lease.triplet_id for lease in hold(annotator, 12)]
+    assert cast.triplet_id not in [lease.triplet_id for lease in top_up_leases(annotator, 12)]
 
 
 def test_an_imported_vote_of_an_unknown_person_can_be_excluded(study: Study) -> None:
@@ -220,7 +220,7 @@ def test_excluding_votes_lets_a_stopped_pair_go_on(study: Study) -> None:
     Study.objects.update(stop_early=True)
     for _ in range(3):
         person = new_annotator(Study.objects.get())
-        while held := hold(person, 1):
+        while held := top_up_leases(person, 1):
             choose(held[0], "B")
     assert study.triplets.filter(stopped=True).count() == 12
     exclude_annotator(person, None, "a reason")

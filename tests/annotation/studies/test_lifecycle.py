@@ -9,10 +9,10 @@ from annotation.models import Annotator, Event, Exit, Study
 from annotation.models.study import Outcome, State
 from annotation.studies.lifecycle import (
     NotPossible,
-    bring_to,
     change_settings,
     copy_study,
     raise_votes,
+    set_state,
 )
 from tests.annotation.questions import answer_all, choose, claimed, counters, recounted
 
@@ -33,7 +33,7 @@ def test_a_study_is_opened_paused_closed_and_reopened(
     study: Study, administrator: User, was: State, state: State
 ) -> None:
     Study.objects.update(state=was)
-    bring_to(study, state, administrator)
+    set_state(study, state, administrator)
     assert Study.objects.get().state == study.state == state
     event = Event.objects.get()
     assert (event.what, event.by, event.details) == (
@@ -57,13 +57,13 @@ def test_other_changes_of_state_are_refused_in_words(
 ) -> None:
     Study.objects.update(state=was)
     with pytest.raises(NotPossible, match=f"cannot become {state}"):
-        bring_to(study, state, None)
+        set_state(study, state, None)
     assert Study.objects.get().state == was
     assert not Event.objects.exists()
 
 
 def test_bringing_a_study_to_the_state_it_has_changes_nothing(study: Study) -> None:
-    bring_to(study, State.OPEN, None)
+    set_state(study, State.OPEN, None)
     assert not Event.objects.exists()
 
 

@@ -10,12 +10,12 @@ from annotation.judging.annotators import new_annotator, personal_links
 from annotation.models import Annotator, Dataset, Study
 from annotation.studies.progress import (
     HOURS,
+    annotator_stats,
     bars,
-    done_by,
-    found,
     hours_in_words,
     hours_left,
-    spelled,
+    search_annotators,
+    span_in_words,
     triplets_by_votes,
     votes_by_hour,
     votes_by_minute,
@@ -125,8 +125,8 @@ def test_hours_are_told_in_the_unit_that_fits(hours: float, words: str) -> None:
 
 
 def test_a_span_of_one_time_is_told_once() -> None:
-    assert spelled((5.1, 5.3)) == "5 hours"
-    assert spelled((0.5, 72)) == "30 minutes to 3 days"
+    assert span_in_words((5.1, 5.3)) == "5 hours"
+    assert span_in_words((0.5, 72)) == "30 minutes to 3 days"
 
 
 # By annotator
@@ -145,7 +145,7 @@ def test_an_annotator_is_told_with_sides_times_and_checks(
     put(annotator, two, "B", purpose="repeat")
     put(annotator, three, "B", purpose="gold")
     put(annotator, four, "C", purpose="gold")
-    (done,) = done_by([annotator])
+    (done,) = annotator_stats([annotator])
     assert (done.votes, done.seconds, done.last) == (4, 4, NOW)
     assert (done.left, done.sided) == (2, 3)
     assert (done.gold_right, done.gold) == (1, 4)
@@ -156,7 +156,7 @@ def test_votes_that_do_not_count_are_not_told(study: Study, annotator: Annotator
     first = study.triplets.all()[0]
     put(annotator, first, status="superseded")
     put(annotator, first, purpose="gold", status="excluded")
-    (done,) = done_by([annotator])
+    (done,) = annotator_stats([annotator])
     assert (done.votes, done.gold, done.seconds, done.last) == (0, 0, None, None)
 
 
@@ -166,7 +166,7 @@ def test_the_browsers_time_stands_in_where_the_server_has_none(
     vote = put(annotator, study.triplets.all()[0], seconds=None)
     vote.active_seconds = 7
     vote.save()
-    assert done_by([annotator])[0].seconds == 7
+    assert annotator_stats([annotator])[0].seconds == 7
 
 
 def test_those_with_the_most_votes_come_first_and_trials_not_at_all(study: Study) -> None:
@@ -174,13 +174,13 @@ def test_those_with_the_most_votes_come_first_and_trials_not_at_all(study: Study
     annotators.test_annotator(study)
     answer_all(busy)
     claimed(idle)
-    assert list(found(study, "")) == [busy, idle]
+    assert list(search_annotators(study, "")) == [busy, idle]
 
 
 def test_people_are_found_by_each_of_their_names(study: Study) -> None:
     named, _other = personal_links(study, ["Anna", "Bert"])
-    assert list(found(study, "ann")) == [named]
-    assert list(found(study, named.name[-6:])) == [named]
+    assert list(search_annotators(study, "ann")) == [named]
+    assert list(search_annotators(study, named.name[-6:])) == [named]
 
 
 def test_more_annotators_ask_no_more_of_the_database(
@@ -188,7 +188,7 @@ def test_more_annotators_ask_no_more_of_the_database(
 ) -> None:
     crowd(study, ["good"])
     with django_assert_num_queries(4):
-        done_by(found(study, ""))
+        annotator_stats(search_annotators(study, ""))
     crowd(study, ["good"] * 5)
     with django_assert_num_queries(4):
-        done_by(found(study, ""))
+        annotator_stats(search_annotators(study, ""))

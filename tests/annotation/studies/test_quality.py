@@ -13,9 +13,9 @@ from annotation.judging.annotators import new_annotator
 from annotation.models import Study
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.quality import (
-    changed,
-    checked,
-    dispute,
+    changed_pairs,
+    check_annotators,
+    disputed_triplets,
     rules_of,
     votes_of,
     with_pairs,
@@ -62,14 +62,14 @@ def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
 
 def test_a_study_without_votes_has_nobody_to_check(study: Study) -> None:
     votes = votes_of(study)
-    assert checked(study, votes) == []
-    assert not len(dispute(votes))
-    assert not len(changed(study, votes, []))
+    assert check_annotators(study, votes) == []
+    assert not len(disputed_triplets(votes))
+    assert not len(changed_pairs(study, votes, []))
 
 
 def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
     group = crowd(large, ["good"] * 6 + ["left", "fast", "contrary"])
-    rows = checked(large, votes_of(large))
+    rows = check_annotators(large, votes_of(large))
     left, fast, contrary = (person.name for person in group[-3:])
     assert {row.name for row in rows[:3]} == {left, fast, contrary}
     told = {row.name: row.flags for row in rows}
@@ -88,7 +88,7 @@ def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
         large.triplets.filter(pk=vote.triplet_id).update(answer="B")
         put(person, vote.triplet, "C", purpose="gold")
         vote.delete()
-    (row,) = checked(large, votes_of(large))
+    (row,) = check_annotators(large, votes_of(large))
     assert row.flags == ["gold: 0 of 20 right", "repeats: 0 of 20 the same"]
 
 
@@ -96,20 +96,20 @@ def test_the_speed_floor_is_the_studys(large: Study) -> None:
     large.fastest = 0.1
     crowd(large, ["good", "fast"])
     assert rules_of(large).fastest == 0.1
-    assert not any(row.flags for row in checked(large, votes_of(large)))
+    assert not any(row.flags for row in check_annotators(large, votes_of(large)))
 
 
 def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     good, left = crowd(large, ["good", "left"])
     exclude_annotator(left, None, "one-sided")
-    assert [row.name for row in checked(large, votes_of(large))] == [good.name]
+    assert [row.name for row in check_annotators(large, votes_of(large))] == [good.name]
 
 
 def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
     triplet = large.triplets.order_by("position")[7]
     for person in crowd(large, ["good"] * 4 + ["left", "left"])[:3]:
         person.votes.filter(triplet=triplet).delete()
-    rows = with_triplets(dispute(votes_of(large)))
+    rows = with_triplets(disputed_triplets(votes_of(large)))
     assert [row["triplet"] for row in rows] == [triplet]
     assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
 
@@ -120,7 +120,7 @@ def test_contradictions_come_before_ties(large: Study) -> None:
     for person in group[:3]:
         person.votes.filter(triplet__in=[tied, otherwise]).delete()
     group[-1].votes.filter(triplet=tied).delete()
-    rows = dispute(votes_of(large))
+    rows = disputed_triplets(votes_of(large))
     assert rows["reference"].tolist() == [otherwise.pk, tied.pk]
     assert rows["winner"].tolist() == ["C", "tie"]
 
@@ -135,7 +135,7 @@ def test_winners_change_as_they_would_in_the_exported_study(study: Study, protoc
     crowd(study, ["good"])
     contrary = [person.name for person in crowd(study, ["contrary", "contrary"])]
     expected = changes(study_frames(study), contrary)
-    rows = with_pairs(changed(study, votes_of(study), contrary))
+    rows = with_pairs(changed_pairs(study, votes_of(study), contrary))
     assert (
         [row["pair"].name for row in rows] == expected["pair"].tolist() == ["p1", "p2", "p3", "p4"]
     )
@@ -150,4 +150,4 @@ def test_checks_decide_no_winner(study: Study) -> None:
     person = new_annotator(study)
     for triplet in study.triplets.all():
         put(person, triplet, "C", purpose="gold")
-    assert not len(changed(study, votes_of(study), [person.name]))
+    assert not len(changed_pairs(study, votes_of(study), [person.name]))

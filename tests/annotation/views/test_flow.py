@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.flow import LETTERS
-from annotation.judging.leases import hold
+from annotation.judging.leases import top_up_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Lease, Study
 from annotation.models.study import Outcome, State
@@ -393,7 +393,7 @@ def test_a_newcomer_is_let_in_where_all_places_are_held_too_long(
 ) -> None:
     steps("instructions")
     for _ in range(3):
-        hold(new_annotator(study), 12)
+        top_up_leases(new_annotator(study), 12)
     assert not study.triplets.open().exists()
     Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert "I have read this" in shown(browser, study)

@@ -16,7 +16,7 @@ from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import annotator_of, new_annotator
 from annotation.judging.leases import HELD, claim
-from annotation.judging.sync import MOST_DEEDS
+from annotation.judging.sync import MAX_ACTIONS
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Dataset, Image, Lease, Study, Vote
 from annotation.models.vote import Side, Status
@@ -488,7 +488,7 @@ def test_what_is_no_message_is_refused_in_words(browser: Client, study: Study, b
 
 
 def test_a_message_too_long_is_refused(browser: Client, study: Study) -> None:
-    body = json.dumps({"deeds": [None] * (MOST_DEEDS + 1)})
+    body = json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)})
     assert post(browser, study, body).status_code == 400
 
 

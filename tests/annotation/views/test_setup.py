@@ -10,7 +10,7 @@ from annotation.judging.texts import usual_text
 from annotation.judging.votes import vote
 from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
 from annotation.models.study import SWITCHES, Rank, State
-from annotation.studies.lifecycle import NEXT, bring_to
+from annotation.studies.lifecycle import NEXT, set_state
 from annotation.views.setup import EVENTS_A_PAGE, MOVES
 
 pytestmark = pytest.mark.django_db
@@ -447,7 +447,7 @@ def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) ->
 
 
 def test_what_a_command_did_and_unknown_events_have_words(owner: Client, study: Study) -> None:
-    bring_to(study, State.CLOSED, None)
+    set_state(study, State.CLOSED, None)
     study.events.create(what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}})
     page = shown(owner, study, "study_log")
     assert "a command" in page
