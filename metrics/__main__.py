@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -150,7 +150,7 @@ def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
 
 
 def _documents(chosen: str) -> Documents:
-    modes: dict[str, DocumentsMode] = {"pool": "pool", "k": "k"}
+    modes: dict[str, DocumentsMode] = {mode: mode for mode in get_args(DocumentsMode)}
     return modes[chosen] if chosen in modes else read_documents(chosen)
 
 
@@ -274,8 +274,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--documents",
         default="pool",
-        metavar=f"pool|k|{COCO}|FILE",
-        help="CIDEr's document frequencies: of all references, of the first k, or a table's",
+        metavar=f"pool|k|rows|{COCO}|FILE",
+        help="CIDEr's document frequencies: of all references (pool), of the first k, of all with "
+        "an image counted once for each candidate (rows), or those of a table",
     )
     parser.add_argument("--out", type=Path, help="CSV of each caption's scores")
     parser.add_argument("--figures", type=Path, help="CSV or JSON of the corpus figures")

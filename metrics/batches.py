@@ -25,22 +25,42 @@ def documents_of(
     parts: Sequence[Inputs], wanted: Sequence[str], tokenize: Tokenize, documents: Documents
 ) -> Documents:
     """The document frequencies that every part is compared with: of the pool, those of all."""
-    if documents == "pool" and len(parts) > 1 and weighed(wanted):
-        return count(parts, tokenize, stems=STEM in wanted)
+    if documents in ("pool", "rows") and len(parts) > 1 and weighed(wanted):
+        return count(parts, tokenize, stems=STEM in wanted, rows=documents == "rows")
+
     return documents
 
 
-def count(parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True) -> DocumentFrequencies:
-    """The table of all parts. Tables are added to those of their size, so that few are large."""
+def count(
+    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
+) -> DocumentFrequencies:
+    """Count the n-grams of all batches.
+
+    Parameters
+    ----------
+    parts : iterable of Inputs
+        The batches, each with all references of its images.
+    tokenize : callable
+        Turns a string into tokens.
+    stems : bool
+        Count the stems of words too.
+    rows : bool
+        Count an image once for each of its candidates, not once.
+    """
     tables: list[DocumentFrequencies] = []
+
     for part in parts:
-        tables.append(_count(part, tokenize, stems))
+        tables.append(_count(part, tokenize, stems, rows))
+
+        # Merge tables of like size, so that few merges are large.
         while len(tables) > 1 and tables[-2].images <= tables[-1].images:
             tables[-2:] = [tables[-2].plus(tables[-1])]
     return reduce(lambda late, early: early.plus(late), reversed(tables))
 
 
-def _count(part: Inputs, tokenize: Tokenize, stems: bool) -> DocumentFrequencies:
+def _count(part: Inputs, tokenize: Tokenize, stems: bool, rows: bool) -> DocumentFrequencies:
     gathered = gather(part.without_candidates, tokenize)
+    weights = part.candidate_counts if rows else None
     make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
-    return make(gathered.references, gathered.reference_image, gathered.words)
+
+    return make(gathered.references, gathered.reference_image, gathered.words, weights)

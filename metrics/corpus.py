@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from metrics.ptb import ptb, ptb_many
 from metrics.tokens import Captions, Vocabulary
 
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
-DocumentsMode: TypeAlias = Literal["pool", "k"]
+DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
 Documents: TypeAlias = DocumentsMode | DocumentFrequencies
 Place: TypeAlias = Callable[[int], str]
 
@@ -74,7 +74,8 @@ class Corpus:
     def document_count(self) -> float:
         """How many documents CIDEr's frequencies are counted in."""
         if isinstance(self.documents, DocumentFrequencies):
-            return self.documents.images
+            return max(self.documents.images, 1)
+
         return float(self.document_weights.sum())
 
     @cached_property
@@ -129,11 +130,12 @@ def corpus(
         Images without candidates are welcome: they are documents.
     tokenize: turns a string into tokens.
     documents: "pool" counts CIDEr's document frequencies in all references, "k" in the first k
-        references of every image in the order in use; a table (`read_documents`) has them already,
-        which is how a single image can be scored.
+        references of every image in the order in use; "rows" in all references, and an image once
+        for each of its candidates, as pycocoevalcap does where an image is repeated for each
+        candidate; a table (`read_documents`) has them already, which is how a single image can be
+        scored.
     document_weights: how often each image counts as a document, (images,), finite and not
-        negative, 1 without it. The authors' CIDEr code counts an image once for each candidate
-        in its list: give those numbers to reproduce it.
+        negative, 1 without it; not with "rows", which are weights already.
 
     Raises TypeError or ValueError with the number (from 0) of the image or candidate at fault.
     """
@@ -147,8 +149,10 @@ def gather(
     document_weights: ArrayLike | None = None,
 ) -> Corpus:
     """As :func:`corpus`, of captions that are checked; perhaps a part of all."""
-    if not isinstance(documents, DocumentFrequencies) and documents not in ("pool", "k"):
-        raise ValueError(f"documents must be 'pool' or 'k' or a table, not {documents!r}")
+    _check_documents(documents, document_weights)
+    if documents == "rows" and len(given.candidates):
+        document_weights = given.candidate_counts
+
     sizes = given.reference_counts
     offsets = offsets_of(sizes)
 
@@ -202,6 +206,16 @@ def _is_caption(caption: object) -> bool:
     if isinstance(caption, str):
         return True
     return isinstance(caption, Sequence) and all(isinstance(token, str) for token in caption)
+
+
+def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
+    modes = get_args(DocumentsMode)
+    if not isinstance(documents, DocumentFrequencies) and documents not in modes:
+        known = " or ".join(map(repr, modes))
+        raise ValueError(f"documents must be {known} or a table, not {documents!r}")
+
+    if documents == "rows" and weights is not None:
+        raise ValueError("documents='rows' weighs images by candidates: leave out document_weights")
 
 
 def _weights(given: ArrayLike | None, images: int) -> FloatArray:

@@ -53,30 +53,60 @@ class DocumentFrequencies:
 
     @classmethod
     def of(
-        cls, references: Captions, image: IntArray, words: Sequence[str]
+        cls,
+        references: Captions,
+        image: IntArray,
+        words: Sequence[str],
+        weights: IntArray | None = None,
     ) -> "DocumentFrequencies":
-        """Count references, each of an image (references,); images are numbered from 0."""
+        """Count the n-grams of references.
+
+        Parameters
+        ----------
+        references : Captions
+            The references of all images.
+        image : (references,) array
+            The image of each reference, numbered from 0.
+        words : sequence of str
+            The words by number.
+        weights : (images,) array, optional
+            How many documents each image counts as; 1 without it.
+        """
         images = int(image.max(initial=-1)) + 1
+        if weights is None:
+            weights = np.ones(images, dtype=np.int64)
+
         holder = np.repeat(image, references.lengths)
         gram = np.zeros(len(holder), dtype=np.int64)
         keys, counts = [], []
+
         for n in ORDERS:
             start = starts(references, n)
             key = gram[start] * len(words) + references.tokens[start + n - 1]
             distinct, gram[start] = np.unique(key, return_inverse=True)
-            held = np.unique(gram[start] * images + holder[start]) // max(images, 1)
+
+            once = np.unique(gram[start] * images + holder[start])
+            held, held_by = np.divmod(once, max(images, 1))
+            count = np.bincount(held, weights[held_by], minlength=len(distinct))
+
             keys.append(distinct)
-            counts.append(np.bincount(held, minlength=len(distinct)).astype(np.int32))
-        return cls(images, words, tuple(keys), tuple(counts))
+            counts.append(count.astype(np.int32))
+
+        return cls(int(weights.sum()), words, tuple(keys), tuple(counts))
 
     @classmethod
     def with_stems(
-        cls, references: Captions, image: IntArray, words: Sequence[str]
+        cls,
+        references: Captions,
+        image: IntArray,
+        words: Sequence[str],
+        weights: IntArray | None = None,
     ) -> "DocumentFrequencies":
-        """As :meth:`of`, and the stems counted too."""
+        """Count as :meth:`of` does, and the stems of the words too."""
         stems = Stems(words)
-        counted = cls.of(stems.of(references), image, stems.words)
-        return replace(cls.of(references, image, words), stems=counted)
+        counted = cls.of(stems.of(references), image, stems.words, weights)
+
+        return replace(cls.of(references, image, words, weights), stems=counted)
 
     def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
         """The table of the images of both, which are different images."""

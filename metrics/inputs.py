@@ -34,6 +34,11 @@ class Inputs:
         return np.fromiter(map(len, self.references), np.int64, len(self.references))
 
     @property
+    def candidate_counts(self) -> IntArray:
+        """Number of candidates (images,) of each image."""
+        return np.bincount(self.candidate_image, minlength=len(self.references))
+
+    @property
     def without_candidates(self) -> "Inputs":
         """The references alone."""
         none = np.zeros(0, np.int64)
@@ -47,7 +52,7 @@ class Batches(Sequence[Inputs]):
     def __init__(self, given: Inputs, comparisons: int) -> None:
         self._given = given
         sizes = given.reference_counts
-        candidates = np.bincount(given.candidate_image, minlength=len(sizes))
+        candidates = given.candidate_counts
         work = sizes * np.maximum(candidates, 1)
         first = np.flatnonzero(np.diff((np.cumsum(work) - work) // comparisons, prepend=-1))
         self._bounds = [*first.tolist(), len(work)]

@@ -67,9 +67,13 @@ def curves(
 
 
 def check_documents(given: Inputs, documents: Documents, metrics: Sequence[str]) -> None:
-    """Raise ValueError if CIDEr is wanted, and there is but one image to take as its documents."""
+    """Raise ValueError if CIDEr is wanted and its documents are a single image."""
     wanted = weighed(metrics)
-    if wanted and not isinstance(documents, DocumentFrequencies) and len(given.references) == 1:
+    if not wanted or isinstance(documents, DocumentFrequencies):
+        return
+
+    counts = given.candidate_counts if documents == "rows" else given.reference_counts
+    if np.count_nonzero(counts) == 1:
         raise ValueError(
             f"{wanted[0]} of one image needs a table of document frequencies, such as "
             f"documents=read_documents({COCO!r}) (--documents {COCO} in a shell); "

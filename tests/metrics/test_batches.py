@@ -32,7 +32,7 @@ def test_parts_hold_every_image_and_candidate_once(drawn: Set, comparisons: int)
             assert part.first_image + part.candidate_image[row] == images[number]
 
 
-@given(sets(), st.integers(1, 12), st.sampled_from(["pool", "k"]))
+@given(sets(), st.integers(1, 12), st.sampled_from(["pool", "k", "rows"]))
 def test_scores_and_figures_in_parts_are_those_of_the_whole(
     drawn: Set, comparisons: int, documents: metrics.DocumentsMode
 ) -> None:

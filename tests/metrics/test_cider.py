@@ -137,6 +137,29 @@ def test_an_image_of_weight_two_counts_as_two_documents() -> None:
         np.testing.assert_array_equal(left[name], right[name])
 
 
+@given(sets())
+def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(captions: Set) -> None:
+    references, candidates, images = captions
+    repeated = corpus([references[image] for image in images], candidates)
+    by_row = corpus(*captions, documents="rows")
+
+    expected, found = (
+        compare(made, ["CIDEr-D", "CIDEr-stem"]).accumulate(file_order(made))
+        for made in (repeated, by_row)
+    )
+    for name in expected:
+        np.testing.assert_allclose(
+            by_row.at_all_references(found[name]),
+            repeated.at_all_references(expected[name]),
+            rtol=1e-12,
+        )
+
+
+def test_candidates_of_one_image_are_too_few_documents_by_row() -> None:
+    with pytest.raises(ValueError, match="CIDEr of one image needs a table"):
+        score([["a dog"], ["a cat"]], ["a dog", "dogs"], [0, 0], ["CIDEr"], documents="rows")
+
+
 def test_captions_of_no_and_of_one_word_are_equally_long() -> None:
     made = corpus([["", "a", "a b"]], ["a"])
     np.testing.assert_allclose(length_penalty(made), [1, 1, np.exp(-1 / 72)])

@@ -67,8 +67,13 @@ def test_wrong_types_are_named_with_their_place(arguments: tuple[Any, ...], mess
 
 
 def test_unknown_documents_are_refused() -> None:
-    with pytest.raises(ValueError, match="documents must be 'pool' or 'k' or a table, not 'all'"):
+    with pytest.raises(ValueError, match=r"documents must be 'pool' or .* or a table, not 'all'"):
         corpus([["a"]], ["x"], documents="all")  # type: ignore[arg-type]
+
+
+def test_documents_by_row_take_no_weights() -> None:
+    with pytest.raises(ValueError, match="leave out document_weights"):
+        corpus([["a"], ["b"]], ["x", "y"], documents="rows", document_weights=[1, 1])
 
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [1.0, np.nan], [0.0, 0.0]])
