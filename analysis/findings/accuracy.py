@@ -5,7 +5,8 @@ from functools import partial
 import metrics
 from analysis.evaluation.curves import at_counts
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.curves import accuracy_figure, plotted
+from analysis.figures.curves import accuracy_figure
+from analysis.figures.style import metrics_by_plot
 from analysis.findings.finding import Finding
 
 ONE_DOCUMENT = (
@@ -32,7 +33,7 @@ def accuracy(evidence: Evidence) -> Finding:
         tables={"accuracy": table, "human_curve": lines[0], "ceiling": lines[1]},
         plots={
             name: partial(accuracy_figure, table[table["metric"].isin(shown)], *lines)
-            for name, shown in plotted(list(table["metric"].unique())).items()
+            for name, shown in metrics_by_plot(list(table["metric"].unique())).items()
         },
         notes=(*(NO_INTERVAL.format(category) for category in alone), *one_document(evidence)),
     )

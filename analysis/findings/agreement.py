@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.charts import heatmap_figure
+from analysis.figures.heatmap import heatmap_figure
 from analysis.findings.finding import Finding
 from analysis.stats.metric_agreement import Matrix, clustered, correlation, kappa, share_agreed
 

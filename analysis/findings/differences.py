@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.charts import difference_figure
+from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Finding
 from analysis.stats.accuracy import percentiles
 from analysis.stats.significance import holm, mcnemar, simultaneous_band

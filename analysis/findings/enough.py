@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.charts import gains_figure
+from analysis.figures.differences import gains_figure
 from analysis.findings.finding import Finding
 from analysis.stats import saturation as curve
 

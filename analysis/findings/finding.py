@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.curves import Theme
+from analysis.figures.style import Theme
 
 Draw = Callable[[str, Theme], Figure]
 """From the line to sign with and a theme to a plot."""

@@ -10,7 +10,8 @@ from analysis.dataset.schema import PEOPLE
 from analysis.dataset.winners import UNFINISHED
 from analysis.evaluation.evidence import Evidence
 from analysis.evaluation.judging import AS_MANY, GIVEN, OTHER_TRIPLETS, Tally
-from analysis.figures.charts import humans_figure, inflation_figure
+from analysis.figures.differences import inflation_figure
+from analysis.figures.points import humans_figure
 from analysis.findings.finding import Finding
 from analysis.stats.accuracy import percentiles
 from metrics import IntArray

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.charts import reliability_figure, strata_figure
+from analysis.figures.curves import reliability_figure
+from analysis.figures.points import strata_figure
 from analysis.findings.finding import Finding
 from analysis.stats.annotator_agreement import (
     Measure,

@@ -12,7 +12,7 @@ from analysis.dataset.schema import Dataset
 from analysis.evaluation.evidence import Evidence
 from analysis.evaluation.judging import Tally
 from analysis.evaluation.options import RESAMPLES
-from analysis.figures.charts import protocols_figure
+from analysis.figures.points import protocols_figure
 from analysis.findings.finding import Finding
 from analysis.stats.accuracy import Resamples
 from analysis.stats.protocols import disputes, match, protocol_agreement

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.charts import systems_figure
+from analysis.figures.points import systems_figure
 from analysis.findings.finding import Finding
 from analysis.stats.systems import Contests, correlations, strengths, win_fractions
 

@@ -7,7 +7,7 @@ from scipy.spatial.distance import squareform
 
 from analysis.dataset.schema import ALL
 from analysis.evaluation.evidence import Evidence
-from analysis.figures.curves import in_percent
+from analysis.figures.panels import percent_interval
 from analysis.findings.finding import Finding
 from analysis.stats.significance import clusters
 
@@ -47,7 +47,7 @@ def clusters_at(evidence: Evidence, count: int) -> pd.DataFrame:
 
 def in_words(numbers: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
     """A row a metric and count, a column a category; the largest count first."""
-    cells = map(in_percent, numbers["accuracy"], numbers["low"], numbers["high"])
+    cells = map(percent_interval, numbers["accuracy"], numbers["low"], numbers["high"])
     shown = [name for name in evidence.groups if name != ALL or len(evidence.groups) == 1]
     wide = numbers.assign(cell=list(cells)).pivot(
         index=["reference_count", "metric"], columns="category", values="cell"
@@ -72,7 +72,7 @@ def limits(evidence: Evidence) -> pd.DataFrame:
     most = curve["triplets"].max()
     people = curve[curve["triplets"] == most].assign(metric=f"people, {most} triplets")
     both = pd.concat([people, evidence.ceiling.assign(metric="ceiling")]).dropna(subset="accuracy")
-    cells = map(in_percent, both["accuracy"], both["low"], both["high"])
+    cells = map(percent_interval, both["accuracy"], both["low"], both["high"])
     wide = both.assign(cell=list(cells)).pivot(index="metric", columns="category", values="cell")
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").iloc[::-1].reset_index()
     return rows

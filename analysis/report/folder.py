@@ -23,7 +23,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from analysis.dataset.csv_tables import csv_text, shortened
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.results import Evaluation, RatingsEvaluation
-from analysis.figures.curves import DARK, LIGHT, Format, in_percent, render, whole_counts
+from analysis.figures.curves import complete_counts
+from analysis.figures.panels import percent_interval
+from analysis.figures.style import DARK, LIGHT, ImageFormat, render
 from analysis.findings.finding import Finding
 from analysis.progress import Progress, part, silent
 
@@ -87,7 +89,7 @@ def files_of(folder: Path) -> Iterator[str]:
             yield from found["texts"]
             yield from (f"{name}.csv" for name in found["tables"])
             for name in found["plots"]:
-                yield from (f"{name}.{kind}" for kind in get_args(Format))
+                yield from (f"{name}.{kind}" for kind in get_args(ImageFormat))
                 yield f"{name}-dark.svg"
     except (OSError, ValueError, TypeError, KeyError):
         return
@@ -123,7 +125,7 @@ def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
         yield name, f"{text}{signed(name, line)}".encode()
     for name, draw in finding.plots.items():
         figure = draw(line, LIGHT)
-        for kind in get_args(Format):
+        for kind in get_args(ImageFormat):
             yield f"{name}.{kind}", render(figure, kind)
         yield f"{name}-dark.svg", render(draw(line, DARK), "svg")
 
@@ -224,10 +226,10 @@ def summary(evaluation: Result) -> str:
     """The result in a few lines for a terminal: winners, and accuracy at some counts."""
     if isinstance(evaluation, RatingsEvaluation):
         return f"{in_words(evaluation)}\n{signature(evaluation.provenance)}"
-    table = whole_counts(evaluation.accuracy)
+    table = complete_counts(evaluation.accuracy)
     table = table[table["category"] == MEAN]
     table = table[table["reference_count"].isin(shown_counts(table["reference_count"]))]
-    cells = list(map(in_percent, table["accuracy"], table["low"], table["high"]))
+    cells = list(map(percent_interval, table["accuracy"], table["low"], table["high"]))
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (

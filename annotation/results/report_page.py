@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
-from analysis.figures.curves import Format, plotted
+from analysis.figures.style import ImageFormat, metrics_by_plot
 from analysis.report.folder import PAGE, REPORT, signature
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
@@ -66,7 +66,7 @@ SHOWN_IN: dict[str, Promise] = {
 logger = logging.getLogger(__name__)
 
 Families = Mapping[str, list[str]]
-"""Which metrics each plot of accuracies shows (`analysis.figures.curves.plotted`)."""
+"""Which metrics each plot of accuracies shows (`analysis.figures.style.metrics_by_plot`)."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def report_in(folder: Path) -> Report | None:
 def read(folder: Path) -> Report:
     provenance = read_provenance(folder)
     accuracy = pd.read_csv(folder / "accuracy.csv")
-    shown, families = accuracies(accuracy), plotted(list(accuracy["metric"].unique()))
+    shown, families = accuracies(accuracy), metrics_by_plot(list(accuracy["metric"].unique()))
     findings = [finding_in(folder, each, families, shown.count) for each in provenance["findings"]]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
     return Report(
@@ -194,7 +194,7 @@ def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
     yield from plain(listed["texts"])
     yield from (f"{name}.csv" for name in plain(listed["tables"]))
     for name in plain(listed["plots"]):
-        yield from (f"{name}.{kind}" for kind in get_args(Format))
+        yield from (f"{name}.{kind}" for kind in get_args(ImageFormat))
         yield f"{name}-dark.svg"
 
 
@@ -265,6 +265,6 @@ def accuracies(accuracy: pd.DataFrame) -> Accuracies:
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
     means = table[table["category"] == MEAN].sort_values("accuracy", ascending=False)
     ranked = {name: [cells[name, group] for group in groups] for name in means["metric"]}
-    first = plotted(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
+    first = metrics_by_plot(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
     headline = {name: row for name, row in ranked.items() if name in first}
     return Accuracies(count, groups, ranked, headline)

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.dataset.csv_injection import defused
 from analysis.dataset.csv_tables import csv_pieces
 from analysis.dataset.schema import VOTES
-from analysis.figures.curves import Format
+from analysis.figures.style import ImageFormat
 from analysis.report.folder import PAGE, REPORT
 from annotation.exchange.downloads import dataset_zip, study_zip
 from annotation.exchange.exporting import study_frames, vote_frame
@@ -72,7 +72,7 @@ def study(request: HttpRequest, row: Study) -> HttpResponse:
         "other": compared_with(report),
         "files": FILES,
         "page": PAGE,
-        "kinds": get_args(Format),
+        "kinds": get_args(ImageFormat),
         "may_name": has_rank(request.user, row, Rank.OWNER),
     }
     return render(request, "study/study.html", status | context)

@@ -17,21 +17,17 @@ from matplotlib.text import Text
 import metrics
 from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
 from analysis.evaluation.headline import HEADLINE
-from analysis.figures.charts import (
-    difference_figure,
-    gains_figure,
-    heatmap_figure,
+from analysis.figures.curves import reliability_figure
+from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
+from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
+from analysis.figures.panels import TITLES, percent_interval
+from analysis.figures.points import (
     humans_figure,
-    in_cell,
-    inflation_figure,
-    luminance,
     protocols_figure,
-    readable,
-    reliability_figure,
     strata_figure,
     systems_figure,
 )
-from analysis.figures.curves import DARK, LIGHT, TITLES, Theme, drawing, in_percent, render
+from analysis.figures.style import DARK, LIGHT, Theme, figure_settings, render
 from metrics import FloatArray
 
 SIGNATURE = "Pets · sha256 0123 · triplet"
@@ -136,7 +132,7 @@ def bars(figure: Figure) -> int:
 
 def laid_out(figure: Figure) -> None:
     FigureCanvasAgg(figure)
-    with drawing():
+    with figure_settings():
         figure.draw_without_rendering()
 
 
@@ -184,11 +180,11 @@ def test_dark_charts_have_no_paper_and_light_ink(
 ) -> None:
     table = made(("CIDEr",))
     light, dark = (render(draw(table, SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK))
-    assert LIGHT.paper in light
-    assert LIGHT.ink in light
-    assert LIGHT.paper not in dark
-    assert LIGHT.ink not in dark
-    assert DARK.ink in dark
+    assert LIGHT.background in light
+    assert LIGHT.text in light
+    assert LIGHT.background not in dark
+    assert LIGHT.text not in dark
+    assert DARK.text in dark
 
 
 @every
@@ -264,7 +260,8 @@ def test_inflation_goes_by_its_last_value_and_names_it() -> None:
     last = table[table["reference_count"] == 24].sort_values("inflation", ascending=False)
     values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
     assert legend_of(inflation_figure(table, SIGNATURE))[:-1] == [
-        f"{name}  {in_percent(*row)}" for name, row in zip(last["metric"], values, strict=True)
+        f"{name}  {percent_interval(*row)}"
+        for name, row in zip(last["metric"], values, strict=True)
     ]
 
 
@@ -342,11 +339,11 @@ def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
 def test_a_metric_under_both_protocols_is_joined() -> None:
     table = protocols(("CIDEr", "METEOR"))
     first = panels(protocols_figure(table, SIGNATURE))[0]
-    joined = [line for line in first.lines if line.get_color() == LIGHT.faint]
+    joined = [line for line in first.lines if line.get_color() == LIGHT.grid]
     assert len(joined) == 2
     alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
     first = panels(protocols_figure(alone, SIGNATURE))[0]
-    assert len([line for line in first.lines if line.get_color() == LIGHT.faint]) == 1
+    assert len([line for line in first.lines if line.get_color() == LIGHT.grid]) == 1
     assert legend_of(protocols_figure(table, SIGNATURE))[:2] == ["triplet", "pairwise"]
 
 
@@ -358,7 +355,7 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
         assert axes.get_title("left") == title
         printed = [text.get_text() for text in axes.texts]
-        assert printed == [in_cell(value) for value in table.to_numpy()[::-1, ::-1].ravel()]
+        assert printed == [cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()]
     assert figure.get_figwidth() <= 10.5
 
 
@@ -380,7 +377,7 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
     figure = heatmap_figure(found, ["CIDEr", "length"], SIGNATURE)
     for axes in figure.axes:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
-        assert axes.texts[1].get_color() == LIGHT.ink
+        assert axes.texts[1].get_color() == LIGHT.text
         assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [0, 0, 0, 0]
     assert "nan" not in render(figure, "svg").decode().lower()
 
@@ -408,7 +405,7 @@ def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
     ],
 )
 def test_a_value_in_its_cell(value: float, text: str) -> None:
-    assert in_cell(value) == text
+    assert cell_text(value) == text
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -420,7 +417,7 @@ def test_shades_read_in_grey_and_their_ink_on_them(theme: Theme) -> None:
 
 def test_ink_has_contrast_on_every_colour() -> None:
     for paint in np.random.default_rng(0).uniform(size=(200, 3)):
-        pair = sorted([luminance(paint), luminance(np.array(to_rgb(readable(paint))))])
+        pair = sorted([luminance(paint), luminance(np.array(to_rgb(contrasting(paint))))])
         assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.5
 
 

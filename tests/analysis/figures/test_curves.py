@@ -14,18 +14,16 @@ import metrics
 from analysis.dataset.schema import ALL, CATEGORIES, GROUPS, MEAN
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
-from analysis.figures.curves import (
+from analysis.figures.curves import accuracy_figure
+from analysis.figures.panels import TITLES, panel_groups, percent_interval
+from analysis.figures.style import (
     DARK,
     LIGHT,
-    TITLES,
-    Format,
+    ImageFormat,
     Theme,
-    accuracy_figure,
-    in_percent,
-    plotted,
+    metric_styles,
+    metrics_by_plot,
     render,
-    shown_groups,
-    styles,
 )
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
@@ -81,7 +79,7 @@ def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
     assert end.loc[names, "accuracy"].is_monotonic_decreasing
     values = end.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
     assert labels == [
-        f"{name}  {in_percent(*row)}" for name, row in zip(names, values, strict=True)
+        f"{name}  {percent_interval(*row)}" for name, row in zip(names, values, strict=True)
     ]
 
 
@@ -128,8 +126,8 @@ def test_curves_below_the_usual_are_in_sight() -> None:
             assert axes.get_ylim()[0] < 5
 
 
-@pytest.mark.parametrize("kind", get_args(Format))
-def test_the_same_table_gives_the_same_bytes(kind: Format) -> None:
+@pytest.mark.parametrize("kind", get_args(ImageFormat))
+def test_the_same_table_gives_the_same_bytes(kind: ImageFormat) -> None:
     found = table(["HC"])
     one, other = (render(figure(found), kind) for _ in range(2))
     assert one == other
@@ -138,12 +136,12 @@ def test_the_same_table_gives_the_same_bytes(kind: Format) -> None:
 @pytest.mark.parametrize(
     ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )
-def test_every_format_is_what_its_name_says(kind: Format, start: bytes) -> None:
+def test_every_format_is_what_its_name_says(kind: ImageFormat, start: bytes) -> None:
     assert render(figure(table(["HC"])), kind).startswith(start)
 
 
-@pytest.mark.parametrize("kind", get_args(Format))
-def test_letters_that_the_font_lacks_are_no_warning(kind: Format) -> None:
+@pytest.mark.parametrize("kind", get_args(ImageFormat))
+def test_letters_that_the_font_lacks_are_no_warning(kind: ImageFormat) -> None:
     drawn = figure(table(["HC"], names=("BLEU-1",)), "猫と犬 😀 \u0627\u0644")
     assert render(drawn, kind)
 
@@ -163,16 +161,16 @@ def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
     light, dark = (
         render(figure(table(["HC"]), SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK)
     )
-    assert LIGHT.paper in light
-    assert LIGHT.paper not in dark
-    assert DARK.ink in dark
-    assert LIGHT.ink not in dark
+    assert LIGHT.background in light
+    assert LIGHT.background not in dark
+    assert DARK.text in dark
+    assert LIGHT.text not in dark
 
 
 def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> None:
-    for shown in plotted(metrics.names()).values():
-        assert len(set(styles(shown, LIGHT).values())) == len(shown)
-    drawn = styles(list(metrics.names()), LIGHT)
+    for shown in metrics_by_plot(metrics.names()).values():
+        assert len(set(metric_styles(shown, LIGHT).values())) == len(shown)
+    drawn = metric_styles(list(metrics.names()), LIGHT)
     assert drawn["CIDEr"].colour == drawn["CIDEr-D"].colour != drawn["ROUGE-L"].colour
     assert drawn["BLEU-1"].dash != drawn["BLEU-2"].dash
 
@@ -192,8 +190,8 @@ def test_all_pairs_together_have_no_panel() -> None:
         ((np.nan, np.nan, np.nan), "none"),
     ],
 )
-def test_an_accuracy_in_percent(values: tuple[float, float, float], text: str) -> None:
-    assert in_percent(*values) == text
+def test_an_accuracy_percent_interval(values: tuple[float, float, float], text: str) -> None:
+    assert percent_interval(*values) == text
 
 
 def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -209,7 +207,7 @@ def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
 def in_ink(drawn: Figure) -> list[list[Line2D]]:
     """The lines of each panel that are no metrics."""
     panels = [axes for axes in drawn.axes if axes.axison]
-    return [[line for line in axes.lines if line.get_color() == LIGHT.ink] for axes in panels]
+    return [[line for line in axes.lines if line.get_color() == LIGHT.text] for axes in panels]
 
 
 def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
@@ -250,18 +248,18 @@ def test_the_axis_has_all_of_the_curve_of_people() -> None:
 
 
 def test_two_categories_without_a_mean_have_a_panel_each() -> None:
-    assert shown_groups(pd.DataFrame({"category": ["HI", "HC"]})) == ["HC", "HI"]
-    assert shown_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == ["HC"]
+    assert panel_groups(pd.DataFrame({"category": ["HI", "HC"]})) == ["HC", "HI"]
+    assert panel_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == ["HC"]
 
 
 def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
     names = ["BLEU-1", "outside", "CIDEr", "CIDEr-D"]
-    assert styles(names, LIGHT) == styles(names[::-1], LIGHT)
-    assert list(styles(names[::-1], LIGHT)) == names[::-1]
+    assert metric_styles(names, LIGHT) == metric_styles(names[::-1], LIGHT)
+    assert list(metric_styles(names[::-1], LIGHT)) == names[::-1]
 
 
 def test_points_of_one_family_differ_in_their_fill() -> None:
-    drawn = styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
+    drawn = metric_styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
     looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
     assert len(set(looks)) == len(looks)
 

@@ -10,7 +10,7 @@ import pytest
 from analysis.dataset.schema import SCORES, Dataset
 from analysis.evaluation.options import PRESETS, Options
 from analysis.evaluation.results import Evaluation, evaluate
-from analysis.figures.curves import LIGHT, render
+from analysis.figures.style import LIGHT, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Finding
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners

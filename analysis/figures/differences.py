@@ -1,0 +1,233 @@
+"""Differences of accuracies in percentage points: of metrics, counts, and kinds of triplets."""
+
+from textwrap import fill
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.figures.panels import (
+    LINES,
+    LegendEntries,
+    add_signature,
+    band_patch,
+    curve_entry,
+    draw_band,
+    draw_curve,
+    draw_legend,
+    draw_points,
+    estimates,
+    group_title,
+    lane_offsets,
+    panel_beside_legend,
+    panel_grid,
+    point_entries,
+    reference_line,
+    rows_where,
+    shorten,
+    sorted_names,
+    style_count_axis,
+    style_value_axes,
+)
+from analysis.figures.style import (
+    LIGHT,
+    SMALL_MARKER,
+    Style,
+    Theme,
+    figure_settings,
+    first_of_families,
+    metric_styles,
+)
+
+MINUS = "\N{MINUS SIGN}"
+HEIGHT = 3.4
+"""Inches of a panel with the legend beside it."""
+
+
+def difference_figure(curves: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw the best metric minus each of the others against reference count.
+
+    Parameters
+    ----------
+    curves
+        Columns metric_a (the same in all rows), metric_b, category, reference_count, difference,
+        low and high (of a band that holds at all counts at once), p_any_count.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    curves = curves.dropna(subset=["difference"])
+    best, others = curves["metric_a"].iloc[0], list(curves["metric_b"].unique())
+    styles = metric_styles([best, *others], theme)
+    panels = len(others) + 1
+
+    with figure_settings():
+        figure, cells = panel_grid(panels, theme, panels if panels <= 3 else 0)
+
+        for axes, name in zip(cells, others, strict=False):
+            curve = rows_where(curves, "metric_b", name)
+            title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
+
+            _draw_difference(axes, curve, "difference", styles[name], theme)
+            draw_band(axes, curve["reference_count"], curve, styles[name].colour)
+            style_value_axes(axes, theme, title, "difference (points)")
+            _show_p_value(axes, curve["p_any_count"].iloc[0], theme)
+            axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
+
+        legend_cell = cells[len(others)]
+        legend_cell.set_axis_off()
+        title = group_title(curves["category"].iloc[0])
+        draw_legend(legend_cell, _difference_entries(best, theme), title, theme)
+        add_signature(figure, signature, theme)
+
+    return figure
+
+
+def gains_figure(gains: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw what each doubling of the reference count gains, metrics sorted by the first gain.
+
+    Parameters
+    ----------
+    gains
+        Columns metric, from_count, to_count, gain, low, high.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    steps = ["from_count", "to_count"]
+    gains = gains.dropna(subset=["gain"]).sort_values(steps, kind="stable")
+    gains = gains.assign(step=gains.groupby(steps).ngroup())
+
+    counts = gains.drop_duplicates("step")[steps].to_numpy().tolist()
+    first = gains.drop_duplicates("metric")
+    styles = metric_styles(sorted_names(first, "metric", "gain"), theme)
+
+    with figure_settings():
+        title = "95 % intervals, by the first gain"
+        entries = point_entries(styles)
+        figure, axes, legend_width = panel_beside_legend(entries, title, HEIGHT, theme)
+
+        _draw_gains(axes, gains, styles)
+        _draw_zero(axes, theme)
+        _style_steps(axes, counts, theme)
+        style_value_axes(axes, theme, "What each doubling gains", "gain (points)")
+        add_signature(figure, signature, theme, beside=legend_width)
+
+    return figure
+
+
+def inflation_figure(inflation: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw by how much accuracy rises where winners come from the references that metrics get.
+
+    Parameters
+    ----------
+    inflation
+        Columns metric, reference_count, inflation, low, high.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    inflation = inflation.dropna(subset=["inflation"])
+    count = int(inflation["reference_count"].max())
+    last = inflation.drop_duplicates("metric", keep="last")
+    styles = metric_styles(sorted_names(last, "metric", "inflation"), theme)
+
+    with figure_settings():
+        title = f"At {count} references, 95 % interval"
+        entries = _inflation_entries(last, styles, theme)
+        figure, axes, legend_width = panel_beside_legend(entries, title, HEIGHT, theme)
+
+        for name, style in styles.items():
+            curve = rows_where(inflation, "metric", name)
+            _draw_difference(axes, curve, "inflation", style, theme)
+
+            if name in first_of_families(list(styles)):
+                draw_band(axes, curve["reference_count"], curve, style.colour)
+
+        title = "Judged by the references given minus by others"
+        style_value_axes(axes, theme, title, "inflation (points)")
+        add_signature(figure, signature, theme, beside=legend_width)
+
+    return figure
+
+
+def _draw_difference(
+    axes: Axes, curve: pd.DataFrame, value: str, style: Style, theme: Theme
+) -> None:
+    """Draw a curve against reference count, and the line of no difference."""
+    draw_curve(axes, curve["reference_count"], 100 * curve[value], style)
+    _draw_zero(axes, theme)
+    style_count_axis(axes, int(curve["reference_count"].max()), theme)
+
+
+def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw the gains of each metric, those of one doubling side by side."""
+    offsets = lane_offsets(len(styles))
+
+    for offset, (name, style) in zip(offsets, styles.items(), strict=True):
+        own = rows_where(gains, "metric", name)
+        at = own["step"].to_numpy() + offset
+        draw_points(axes, own, "gain", at, style, SMALL_MARKER, upright=True)
+
+
+def _style_steps(axes: Axes, counts: list[list[int]], theme: Theme) -> None:
+    """Make the horizontal axis one of doublings, with a line between neighbours."""
+    labels = [f"{before}→{after}" for before, after in counts]
+
+    axes.set_xticks(range(len(counts)), labels)
+    axes.set_xlim(-0.5, len(counts) - 0.5)
+    axes.set_xlabel("references", color=theme.text)
+
+    for step in range(1, len(counts)):
+        axes.axvline(step - 0.5, color=theme.grid, linewidth=0.5)
+
+
+def _draw_zero(axes: Axes, theme: Theme) -> None:
+    axes.axhline(0, color=theme.text, **LINES["ceiling"])
+
+
+def _show_p_value(axes: Axes, p: float, theme: Theme) -> None:
+    """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
+    text = "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
+
+    axes.set_title(
+        "" if np.isnan(p) else text,
+        loc="right",
+        fontsize=8,
+        color=theme.text,
+    )
+
+
+def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
+    """Return the limits of an axis, in points, that shows the whole table and zero."""
+    values = 100 * np.append(table.to_numpy(dtype=float), 0)
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = 0.06 * max(high - low, 1)
+
+    return low - margin, high + margin
+
+
+def _difference_entries(best: str, theme: Theme) -> LegendEntries:
+    return [
+        (f"{shorten(best)} minus another", Line2D([], [], color=theme.text, linewidth=1.4)),
+        ("95 % band, for all counts at once", band_patch(theme)),
+        ("no difference", reference_line("ceiling", theme)),
+        ("p: of no difference at any count", Line2D([], [], linestyle="none")),
+    ]
+
+
+def _inflation_entries(last: pd.DataFrame, styles: dict[str, Style], theme: Theme) -> LegendEntries:
+    rows = last.set_index("metric").loc[list(styles)]
+    values = estimates(rows, "inflation")
+
+    entries = [
+        curve_entry(name, estimate, style)
+        for (name, style), estimate in zip(styles.items(), values, strict=True)
+    ]
+
+    return [*entries, ("interval, first of each family", band_patch(theme))]

@@ -1,0 +1,478 @@
+"""The parts that figures are made of: panels, axes, legends, and the signature.
+
+Accuracies and the like are 0..1 in tables and drawn in percent, or in percentage points where
+they are differences.
+"""
+
+from collections.abc import Sequence
+from textwrap import fill, wrap
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, NullLocator
+
+from analysis.dataset.schema import ALL, MEAN, ordered_categories
+from analysis.figures.style import Style, Theme, marker_properties, marker_size
+from metrics import FloatArray
+
+LegendEntries = list[tuple[str, Artist]]
+"""The labels of a legend, each with what it explains."""
+
+TITLES = {
+    "HC": "HC: two correct human captions",
+    "HI": "HI: human caption of another image",
+    "HM": "HM: human and machine",
+    "MM": "MM: two machines",
+    MEAN: "Mean over categories",
+    ALL: "All pairs",
+}
+
+LINES: dict[str, dict[str, Any]] = {
+    "people": {"linewidth": 2.6, "solid_capstyle": "butt", "zorder": 1.9},
+    "ceiling": {"linewidth": 0.8},
+    "chance": {"linewidth": 0.8, "linestyle": (0, (1, 2))},
+}
+"""How lines are drawn that are not of metrics."""
+
+BAND_ALPHA = 0.12
+MAX_NAME = 34
+"""Characters of a name in a label; a longer one is shortened."""
+DEFAULT_LOWEST = 45.0
+"""Where an axis of accuracies begins, in percent, unless a value is below."""
+COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
+MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
+
+MAX_WIDTH = 10.5
+"""Inches of three panels side by side."""
+PANEL_WIDTH = 4.8
+"""Inches of a panel with the legend beside it."""
+ROW_HEIGHT = 0.24
+"""Inches between the rows of two metrics."""
+LINE_HEIGHT = 0.12
+"""Inches of a line of the signature."""
+SIGNATURE_CHARACTERS = 22
+"""Characters of the signature that fit into an inch."""
+
+
+def rows_where(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+    """Return the rows of a table that have a value in a column."""
+    rows: pd.DataFrame = table[table[column] == value]
+    return rows
+
+
+def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
+    """Return the names of a table's rows, that with the highest value first."""
+    return list(table.sort_values(value, ascending=False, kind="stable")[name])
+
+
+def panel_groups(table: pd.DataFrame) -> list[str]:
+    """Return the groups of pairs that have a panel: categories, then their mean.
+
+    All pairs together have no panel, and a single category is its own mean.
+    """
+    present = set(table["category"])
+    groups = list(ordered_categories(present - {MEAN, ALL}))
+
+    if MEAN in present and len(groups) != 1:
+        groups.append(MEAN)
+
+    return groups
+
+
+def group_title(group: str) -> str:
+    """Return the title of a group of pairs; that of an unknown category is its name."""
+    return TITLES.get(group, group)
+
+
+# Layout
+
+
+def panel_grid(
+    panels: int,
+    theme: Theme,
+    columns: int = 0,
+    panel_size: tuple[float, float] = (3.5, 2.9),
+    share_y: bool = False,
+) -> tuple[Figure, list[Axes]]:
+    """Make a figure of panels in rows.
+
+    Parameters
+    ----------
+    panels
+        How many panels are drawn; the rest of the last row stays blank.
+    theme
+        The colours.
+    columns
+        Panels side by side; 0 for at most three.
+    panel_size
+        Width and height of a panel in inches.
+    share_y
+        Whether all panels have one vertical axis.
+
+    Returns
+    -------
+    tuple
+        The figure, and its axes row by row.
+    """
+    columns = columns or min(3, (panels + 1) // 2)
+    rows = -(-panels // columns)
+    width, height = panel_size
+
+    figure = Figure(
+        figsize=(width * columns, height * rows + 0.3),
+        facecolor=theme.background,
+    )
+    axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
+
+    for blank in axes[panels:]:
+        blank.set_axis_off()
+
+    return figure, axes
+
+
+def panel_row(panels: int, row_names: Sequence[str], theme: Theme) -> tuple[Figure, list[Axes]]:
+    """Make a figure of panels side by side that share named rows, the first row at the top."""
+    size = panel_width(panels), ROW_HEIGHT * len(row_names) + 1.2
+    figure, cells = panel_grid(panels, theme, panels, size, share_y=True)
+
+    for axes in cells:
+        style_row_axes(axes, row_names, theme)
+
+    return figure, cells
+
+
+def panel_width(panels: int) -> float:
+    """Return the width in inches of each of so many panels side by side."""
+    return max(min(3.5, MAX_WIDTH / panels), 5 / panels)
+
+
+def panel_beside_legend(
+    entries: LegendEntries, title: str, height: float, theme: Theme
+) -> tuple[Figure, Axes, float]:
+    """Make a figure of one panel with a legend to the right.
+
+    Returns
+    -------
+    tuple
+        The figure, the axes of the panel, and the width of the legend in inches.
+    """
+    lines = [line for label, _ in entries for line in label.split("\n")]
+    legend_width = max(2.2, 0.8 + 0.075 * max(map(len, lines)))
+    width = PANEL_WIDTH + legend_width
+
+    figure = Figure(figsize=(width, height), facecolor=theme.background)
+    draw_legend(figure, entries, title, theme, bbox_to_anchor=(PANEL_WIDTH / width, 0.55))
+
+    return figure, figure.subplots(), legend_width
+
+
+def add_signature(
+    figure: Figure, signature: str, theme: Theme, above: float = 0.0, beside: float = 0.0
+) -> None:
+    """Print the signature below the panels, in as many lines as it needs.
+
+    Parameters
+    ----------
+    figure
+        The figure, complete but for this. It grows by what is above the panels, and by the third
+        line of the signature and further ones.
+    signature
+        All that made the figure, in one line.
+    theme
+        The colours.
+    above, beside
+        Inches to leave free above the panels and to their right.
+    """
+    width, height = figure.get_size_inches()
+    lines = wrap(signature, width=int(SIGNATURE_CHARACTERS * width))
+    height += above + LINE_HEIGHT * max(len(lines) - 2, 0)
+
+    figure.set_size_inches(width, height)
+    figure.text(
+        0.01,
+        0.008,
+        "\n".join(lines),
+        fontsize=5.5,
+        color=theme.text,
+        alpha=0.8,
+    )
+
+    bottom = 0.02 + LINE_HEIGHT * len(lines) / height
+    figure.tight_layout(rect=(0, bottom, 1 - beside / width, 1 - above / height))
+
+
+# Axes
+
+
+def style_value_axes(axes: Axes, theme: Theme, title: str, label: str) -> None:
+    """Style a panel whose values are on the vertical axis."""
+    axes.set_title(title, loc="left", fontsize=9, color=theme.text)
+    axes.set_ylabel(label, color=theme.text)
+    axes.grid(axis="y", color=theme.grid, linewidth=0.5, alpha=0.7)
+
+    style_frame(axes, theme)
+
+
+def style_row_axes(axes: Axes, rows: Sequence[str], theme: Theme) -> None:
+    """Style a panel of named rows whose values are on the horizontal axis."""
+    style_frame(axes, theme)
+
+    axes.set_yticks(range(len(rows)), [shorten(name) for name in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x", color=theme.grid, linewidth=0.5, alpha=0.7)
+
+
+def style_frame(axes: Axes, theme: Theme) -> None:
+    """Style the background, ticks, and spines of a panel."""
+    axes.set_axisbelow(True)
+    axes.set_facecolor(theme.background)
+    axes.tick_params(colors=theme.text, length=3)
+
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(theme.grid)
+
+
+def style_count_axis(axes: Axes, last: int, theme: Theme, label: str = "references") -> None:
+    """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
+    ticks = {count for count in COUNT_TICKS if count < last * 0.75}
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
+    axes.set_xlabel(f"{label} (logarithmic)", color=theme.text)
+
+
+def style_accuracy_axis(
+    axes: Axes, title: str, inches: float, tables: list[pd.DataFrame], theme: Theme
+) -> None:
+    """Make the horizontal axis one of accuracies that shows all the tables and chance.
+
+    `inches` is the width of the panel, to which the title and the ticks are fitted.
+    """
+    axes.axvline(50, color=theme.text, **LINES["chance"])
+    axes.set_xlim(lowest_percent(*tables), 102)
+    axes.set_xlabel("accuracy (%)", color=theme.text)
+    axes.xaxis.set_major_locator(MultipleLocator(10 if inches > 3 else 25))
+
+    axes.set_title(
+        fill(title, int(9 * inches)),
+        loc="left",
+        fontsize=9,
+        color=theme.text,
+    )
+
+
+def lowest_percent(*tables: pd.DataFrame) -> float:
+    """Return where an axis of the accuracies of these tables begins, in percent."""
+    lowest = DEFAULT_LOWEST
+
+    for table in tables:
+        if len(table):
+            least = float(table[["accuracy", "low"]].min().min())
+            lowest = min(lowest, 100 * least - 2)
+
+    return lowest
+
+
+# Curves and points
+
+
+def draw_curve(
+    axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
+) -> None:
+    """Draw a metric's values (in percent) against counts."""
+    axes.plot(
+        counts,
+        values,
+        color=style.colour,
+        linestyle=style.dash,
+        marker=style.marker,
+        markersize=3.2,
+        markevery=_marked_positions(counts),
+        linewidth=1.4,
+    )
+
+
+def draw_band(axes: Axes, counts: "pd.Series[int]", curve: pd.DataFrame, colour: str) -> None:
+    """Draw the band between the columns `low` and `high` of a curve."""
+    axes.fill_between(
+        counts,
+        100 * curve["low"],
+        100 * curve["high"],
+        color=colour,
+        alpha=BAND_ALPHA,
+        linewidth=0,
+    )
+
+
+def draw_points(
+    axes: Axes,
+    table: pd.DataFrame,
+    value: str,
+    at: FloatArray,
+    style: Style,
+    size: float,
+    upright: bool = False,
+) -> None:
+    """Draw a column of a table as points with their intervals.
+
+    Parameters
+    ----------
+    axes
+        Where to draw.
+    table
+        A row for each point, with the columns `low` and `high` of its interval.
+    value
+        The column with the value, 0..1.
+    at
+        Positions on the other axis: shape (rows,).
+    style
+        How the rater is drawn.
+    size
+        Of the markers, in points.
+    upright
+        Whether values are on the vertical axis.
+    """
+    columns = (value, "low", "high")
+    values, low, high = (100 * table[name].to_numpy(dtype=float) for name in columns)
+
+    has_value = ~np.isnan(values)
+    has_interval = ~np.isnan(values + low + high)
+
+    bars = axes.vlines if upright else axes.hlines
+    bars(
+        at[has_interval],
+        low[has_interval],
+        high[has_interval],
+        color=style.colour,
+        linewidth=1,
+    )
+
+    x, y = (at, values) if upright else (values, at)
+    axes.plot(x[has_value], y[has_value], **marker_properties(style, size))
+
+
+def lane_offsets(lanes: int) -> FloatArray:
+    """Return offsets around 0 for markers of one row that would hide each other: (lanes,)."""
+    return (np.arange(lanes) - (lanes - 1) / 2) / (lanes + 2)
+
+
+def _marked_positions(counts: "pd.Series[int]") -> list[int]:
+    """Return where a curve has markers: evenly on a logarithmic axis."""
+    marked = {*MARKED_COUNTS, counts.max()}
+    return np.flatnonzero(counts.isin(marked)).tolist()
+
+
+# Legends
+
+
+def draw_legend(
+    holder: Axes | Figure, entries: LegendEntries, title: str, theme: Theme, **position: Any
+) -> None:
+    """Draw a legend with its title, in the middle of the left edge unless placed elsewhere."""
+    labels, handles = zip(*entries, strict=True)
+    properties: dict[str, Any] = {
+        "loc": "center left",
+        "frameon": False,
+        "labelcolor": theme.text,
+        "handlelength": 3.2,
+    }
+
+    legend = holder.legend(handles, labels, **properties | position)
+
+    legend.set_title(title, FontProperties(size=8))
+    legend.get_title().set_color(theme.text)
+    legend.set_alignment("left")
+
+
+def legend_above(figure: Figure, entries: LegendEntries, theme: Theme) -> None:
+    """Draw a legend in one line above the panels: the entries, the interval, and chance."""
+    interval = Line2D([], [], color=theme.text, linewidth=1)
+    entries = [
+        *entries,
+        ("95 % interval", interval),
+        ("chance", reference_line("chance", theme)),
+    ]
+
+    draw_legend(figure, entries, "", theme, loc="upper left", ncols=len(entries))
+
+
+def point_entries(styles: dict[str, Style]) -> LegendEntries:
+    """Return a legend entry for the markers of each rater."""
+    entries: LegendEntries = []
+
+    for name, style in styles.items():
+        marker = Line2D([], [], **marker_properties(style, marker_size(name)))
+        entries.append((shorten(name), marker))
+
+    return entries
+
+
+def curve_entry(
+    name: str, estimate: tuple[float, float, float], style: Style
+) -> tuple[str, Artist]:
+    """Return a legend entry for a curve, with its last value and interval."""
+    separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
+    label = shorten(name) + separator + percent_interval(*estimate)
+
+    handle = Line2D(
+        [],
+        [],
+        color=style.colour,
+        linestyle=style.dash,
+        marker=style.marker,
+        markersize=3.6,
+    )
+    return label, handle
+
+
+def reference_line(name: str, theme: Theme) -> Line2D:
+    """Return the legend handle of a line that is not of a metric, by its name in `LINES`."""
+    return Line2D([], [], color=theme.text, **LINES[name])
+
+
+def band_patch(theme: Theme) -> Patch:
+    """Return the legend handle of an interval that is drawn as a band."""
+    return Patch(color=theme.text, alpha=BAND_ALPHA, linewidth=0)
+
+
+def shorten(name: str) -> str:
+    """Shorten a name to `MAX_NAME` characters."""
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
+
+
+def percent_interval(value: float, low: float, high: float) -> str:
+    """Write a share in percent with its interval.
+
+    Parameters
+    ----------
+    value, low, high
+        The share and the bounds of its interval, 0..1; NaN where there is none.
+
+    Examples
+    --------
+    >>> percent_interval(0.818, 0.782, 0.853)
+    '81.8 [78.2, 85.3]'
+    """
+    if np.isnan(value):
+        return "none"
+
+    interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{100 * value:.1f}{interval}"
+
+
+def estimates(table: pd.DataFrame, value: str = "accuracy") -> list[tuple[float, float, float]]:
+    """Return the value, low and high of each row."""
+    rows = table[[value, "low", "high"]].to_numpy(dtype=float)
+    return [(row[0], row[1], row[2]) for row in rows]

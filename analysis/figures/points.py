@@ -1,0 +1,258 @@
+"""Points with intervals in named rows: systems, people and metrics, strata, and protocols."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.dataset.schema import PEOPLE
+from analysis.figures.panels import (
+    BAND_ALPHA,
+    add_signature,
+    band_patch,
+    draw_points,
+    group_title,
+    lane_offsets,
+    legend_above,
+    panel_beside_legend,
+    panel_groups,
+    panel_row,
+    panel_width,
+    point_entries,
+    rows_where,
+    sorted_names,
+    style_accuracy_axis,
+    style_row_axes,
+)
+from analysis.figures.style import (
+    LIGHT,
+    SMALL_MARKER,
+    Style,
+    Theme,
+    figure_settings,
+    marker_size,
+    metric_styles,
+    rater_styles,
+)
+
+LEGEND_HEIGHT = 0.3
+"""Inches of a legend above the panels."""
+LANE_HEIGHT = 0.07
+"""Inches between the markers of two raters of one source."""
+PROTOCOL_OFFSETS = (-0.17, 0.17)
+
+
+def systems_figure(fractions: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw how often each source wins: by people with their interval, and by metrics.
+
+    Parameters
+    ----------
+    fractions
+        Columns judge, source, comparisons, wins, fraction, low, high. One judge is `people`,
+        whose interval is a band over the whole row of the source.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    fractions = fractions.dropna(subset=["fraction"])
+    by_people = rows_where(fractions, "judge", PEOPLE)
+    sources = sorted_names(by_people, "source", "fraction")
+    fractions = fractions.assign(row=fractions["source"].map(sources.index))
+    styles = rater_styles(list(fractions["judge"].unique()), theme)
+
+    with figure_settings():
+        entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
+        height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
+        figure, axes, legend_width = panel_beside_legend(entries, "Judged by", height, theme)
+
+        _draw_fractions(axes, fractions, styles)
+        _draw_row_bands(axes, rows_where(fractions, "judge", PEOPLE), theme)
+        style_row_axes(axes, sources, theme)
+        axes.set_xlabel("comparisons won (%)", color=theme.text)
+        _separate_rows(axes, len(sources), theme)
+        add_signature(figure, signature, theme, beside=legend_width)
+
+    return figure
+
+
+def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw people and metrics judged by the same triplets, a panel for each category.
+
+    Parameters
+    ----------
+    split
+        Columns judge, category, accuracy, low, high. Rows are sorted by the accuracy in the last
+        panel.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    groups = panel_groups(split.dropna(subset=["accuracy"]))
+    last = rows_where(split, "category", groups[-1])
+    styles = rater_styles(sorted_names(last, "judge", "accuracy"), theme)
+    panels = {group_title(group): rows_where(split, "category", group) for group in groups}
+
+    return _points_figure(panels, "judge", styles, signature, theme)
+
+
+def strata_figure(strata: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw accuracy on pairs that people find contested or clear, a panel for each stratum.
+
+    Parameters
+    ----------
+    strata
+        Columns stratum, metric, accuracy, low, high. Rows are sorted by the mean accuracy.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    means = strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
+    styles = metric_styles(sorted_names(means, "metric", "accuracy"), theme)
+    names = strata["stratum"].unique()
+    panels = {name: rows_where(strata, "stratum", name) for name in names}
+
+    return _points_figure(panels, "metric", styles, signature, theme)
+
+
+def protocols_figure(accuracies: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw accuracy under either protocol, a panel for each category.
+
+    Parameters
+    ----------
+    accuracies
+        Columns protocol, metric, category, accuracy, low, high, at one reference count. Rows are
+        sorted by the accuracy under the first protocol in the last panel.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    groups = panel_groups(accuracies.dropna(subset=["accuracy"]))
+    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
+    rows = sorted_names(last, "metric", "accuracy")
+    styles = dict(zip(accuracies["protocol"].unique(), _protocol_styles(theme), strict=False))
+
+    with figure_settings():
+        figure, cells = panel_row(len(groups), rows, theme)
+        inches = panel_width(len(groups))
+
+        for axes, group in zip(cells, groups, strict=True):
+            own = rows_where(accuracies, "category", group)
+            _draw_joined_points(axes, own, rows, styles, theme)
+            style_accuracy_axis(axes, group_title(group), inches, [accuracies], theme)
+
+        legend_above(figure, point_entries(styles), theme)
+        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+
+    return figure
+
+
+def _points_figure(
+    panels: Mapping[str, pd.DataFrame],
+    column: str,
+    styles: dict[str, Style],
+    signature: str,
+    theme: Theme,
+) -> Figure:
+    """Draw accuracies as points: panels by title, a row for every name in the column."""
+    tables = list(panels.values())
+    inches = panel_width(len(panels))
+    people = {name: style for name, style in styles.items() if name == PEOPLE}
+
+    with figure_settings():
+        figure, cells = panel_row(len(panels), list(styles), theme)
+
+        for axes, (title, table) in zip(cells, panels.items(), strict=True):
+            _draw_rows(axes, table, column, styles, theme)
+            style_accuracy_axis(axes, title, inches, tables, theme)
+
+        legend_above(figure, point_entries(people), theme)
+        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+
+    return figure
+
+
+def _draw_rows(
+    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style], theme: Theme
+) -> None:
+    for row, (name, style) in enumerate(styles.items()):
+        own = rows_where(table, column, name)
+        at = np.full(len(own), row)
+        draw_points(axes, own, "accuracy", at, style, marker_size(name))
+
+        if name == PEOPLE:
+            _highlight(axes, own["accuracy"].dropna(), row, theme)
+
+
+def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Theme) -> None:
+    """Shade the row of people, and draw a line at their accuracy through all rows."""
+    axes.axhspan(row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0)
+
+    for accuracy in accuracies:
+        axes.axvline(100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9)
+
+
+def _draw_fractions(axes: Axes, fractions: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw the win fractions by each rater; those of one source are in lanes of its row."""
+    offsets = lane_offsets(len(styles))
+
+    for offset, (rater, style) in zip(offsets, styles.items(), strict=True):
+        own = rows_where(fractions, "judge", rater)
+        if rater != PEOPLE:
+            own = own.assign(low=np.nan, high=np.nan)
+
+        at = own["row"].to_numpy() + offset
+        draw_points(axes, own, "fraction", at, style, marker_size(rater))
+
+
+def _draw_row_bands(axes: Axes, table: pd.DataFrame, theme: Theme) -> None:
+    """Draw intervals as bands over the whole height of their rows."""
+    bands = table.dropna(subset=["low", "high"])[["row", "low", "high"]]
+
+    for row, low, high in bands.to_numpy(dtype=float):
+        axes.fill_betweenx(
+            [row - 0.42, row + 0.42],
+            100 * low,
+            100 * high,
+            color=theme.text,
+            alpha=BAND_ALPHA,
+            linewidth=0,
+        )
+
+
+def _separate_rows(axes: Axes, rows: int, theme: Theme) -> None:
+    for row in range(1, rows):
+        axes.axhline(row - 0.5, color=theme.grid, linewidth=0.5)
+
+
+def _protocol_styles(theme: Theme) -> tuple[Style, Style]:
+    return (
+        Style(theme.hues[0], "-", "o", "full"),
+        Style(theme.hues[1], "-", "D", "none"),
+    )
+
+
+def _draw_joined_points(
+    axes: Axes, table: pd.DataFrame, rows: list[str], styles: dict[str, Style], theme: Theme
+) -> None:
+    """Draw a point for each protocol, one above the other in a row, and a line between them."""
+    table = table.assign(row=table["metric"].map(rows.index))
+    ends = []
+
+    for offset, (protocol, style) in zip(PROTOCOL_OFFSETS, styles.items(), strict=False):
+        own = rows_where(table, "protocol", protocol)
+        at = own["row"].to_numpy() + offset
+        draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)
+        ends.append(own.set_index("row")["accuracy"] * 100)
+
+    joined = pd.concat(ends, axis=1).dropna()
+    at_rows = joined.index.to_numpy(dtype=float)
+
+    for row, values in zip(at_rows, joined.to_numpy(), strict=True):
+        heights = [row + offset for offset in PROTOCOL_OFFSETS]
+        axes.plot(values, heights, color=theme.grid, linewidth=2.2, zorder=1.5)

@@ -1,0 +1,254 @@
+"""What all figures share: themes, how metrics look, and rendering to files.
+
+A metric is drawn in the hue of its family (the part of its name before the first hyphen). Within
+a family, versions differ by dash (of lines) or fill (of points), so that they can be told apart
+in greyscale, too. People are drawn in the colour of the text.
+"""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any, Literal
+
+import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import metrics
+from analysis.dataset.schema import PEOPLE
+from analysis.evaluation.headline import headline
+
+ImageFormat = Literal["png", "svg", "pdf"]
+
+Dash = Literal["-"] | tuple[float, tuple[float, ...]]
+Fill = Literal["full", "none", "left", "bottom"]
+
+SETTINGS: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tercet",
+    "pdf.fonttype": 42,
+}
+
+# No date and no version, so that the same figure gives the same bytes.
+METADATA: dict[ImageFormat, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+
+DASHES: tuple[Dash, ...] = (
+    "-",
+    (0, (5, 1.5)),
+    (0, (3, 1.2, 1, 1.2)),
+    (0, (1, 1.2)),
+)
+FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
+MARKERS = "osD^vP"
+
+SMALL_MARKER, LARGE_MARKER = 4.2, 6.0
+"""Sizes of the markers of metrics and of people, in points."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of a figure.
+
+    Attributes
+    ----------
+    background, text, grid
+        Colours of the background, of text and lines, and of grid lines.
+    hues
+        One colour for each family of metrics.
+    shades
+        Colours of a heat map, from low values, near the background, to high ones. Neighbours
+        are equally far apart in the colour space Oklab.
+    """
+
+    background: str
+    text: str
+    grid: str
+    hues: tuple[str, ...]
+    shades: tuple[str, ...]
+
+
+LIGHT = Theme(
+    background="#ffffff",
+    text="#1c2326",
+    grid="#c9d0d3",
+    hues=("#00508c", "#c2410c", "#5b8c2a", "#8e3b8a", "#7a6a00"),
+    shades=("#f2f8fb", "#b3c3d6", "#7791b1", "#3e608b", "#003266"),
+)
+DARK = Theme(
+    background="none",
+    text="#e6ecee",
+    grid="#46525a",
+    hues=("#6cb4f0", "#ff9d66", "#a5d66f", "#e29ade", "#e0cf5a"),
+    shades=("#1e282f", "#3e4f5b", "#62798a", "#89a7bd", "#b1d7f2"),
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one metric is drawn: colour, dash of lines, shape and fill of markers."""
+
+    colour: str
+    dash: Dash
+    marker: str
+    fill: Fill
+
+
+def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
+    """Return the style of each metric.
+
+    Parameters
+    ----------
+    names
+        Metrics. Their order decides only the order of the result.
+    theme
+        The colours to choose from.
+
+    Returns
+    -------
+    dict
+        Style by name, in the order of `names`. Where all metrics are of one family, each version
+        has a hue of its own.
+    """
+    families = _members_by_family(sorted(names, key=_position))
+    if len(families) == 1:
+        families = [[name] for name in families[0]]
+
+    styles = {
+        name: _style_of_member(number, member, theme)
+        for number, members in enumerate(families)
+        for member, name in enumerate(members)
+    }
+
+    return {name: styles[name] for name in names}
+
+
+def rater_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
+    """Return the style of each rater: of metrics as `metric_styles`, of people in text colour."""
+    styles = metric_styles([name for name in names if name != PEOPLE], theme)
+    people = Style(theme.text, "-", "o", "full")
+
+    return {name: styles.get(name, people) for name in names}
+
+
+def marker_size(rater: str) -> float:
+    """Return the size of a rater's markers in points: those of people are larger."""
+    return LARGE_MARKER if rater == PEOPLE else SMALL_MARKER
+
+
+def marker_properties(style: Style, size: float = SMALL_MARKER) -> dict[str, Any]:
+    """Return the matplotlib properties of markers without a line."""
+    return {
+        "color": style.colour,
+        "linestyle": "none",
+        "marker": style.marker,
+        "markersize": size,
+        "fillstyle": style.fill,
+        "markerfacecoloralt": "none",
+    }
+
+
+def family(metric: str) -> str:
+    """Return the family of a metric: the part of its name before the first hyphen.
+
+    Examples
+    --------
+    >>> family("CIDEr-D")
+    'CIDEr'
+    """
+    return metric.split("-")[0]
+
+
+def first_of_families(names: Sequence[str]) -> list[str]:
+    """Return the first metric of each family, in the order of the names."""
+    first: dict[str, str] = {}
+
+    for name in names:
+        first.setdefault(family(name), name)
+
+    return list(first.values())
+
+
+def metrics_by_plot(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return which metrics each accuracy plot shows, by the name of its file.
+
+    `accuracy` shows the headline metrics; a family that has further versions has a plot of its
+    own, such as `accuracy-cider`.
+    """
+    shown = headline(names)
+    plots = {"accuracy": shown}
+
+    if len(shown) == len(names):
+        return plots
+
+    for members in _members_by_family(names):
+        has_others = not set(members) <= set(shown)
+
+        if len(members) > 1 and has_others:
+            plots[f"accuracy-{family(members[0]).lower()}"] = members
+
+    return plots
+
+
+@contextmanager
+def figure_settings() -> Iterator[None]:
+    """Set fonts and file formats; a letter that the font lacks becomes a box without a warning."""
+    with mpl.rc_context(SETTINGS), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        yield
+
+
+def render(figure: Figure, image_format: ImageFormat) -> bytes:
+    """Return the figure as the bytes of a file; the same figure gives the same bytes."""
+    FigureCanvasAgg(figure)
+    buffer = BytesIO()
+
+    with figure_settings():
+        figure.savefig(
+            buffer,
+            format=image_format,
+            dpi=300,
+            metadata=METADATA[image_format],
+        )
+
+    return buffer.getvalue()
+
+
+def _members_by_family(names: Sequence[str]) -> list[list[str]]:
+    """Group metrics by family, in the order of each family's first metric."""
+    groups: dict[str, list[str]] = {}
+
+    for name in names:
+        groups.setdefault(family(name), []).append(name)
+
+    return list(groups.values())
+
+
+def _style_of_member(number: int, member: int, theme: Theme) -> Style:
+    """Return the style of a member of the family with this number, both from 0."""
+    hues = len(theme.hues)
+    rounds, turn = divmod(number // hues + member, len(DASHES))
+
+    return Style(
+        colour=theme.hues[number % hues],
+        dash=DASHES[turn],
+        marker=MARKERS[(number + rounds) % len(MARKERS)],
+        fill=FILLS[turn],
+    )
+
+
+def _position(metric: str) -> tuple[int, str]:
+    """Return the key that sorts built-in metrics first, in their order."""
+    built_in = metrics.names()
+    position = built_in.index(metric) if metric in built_in else len(built_in)
+
+    return position, metric
