@@ -170,7 +170,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "config.staticfiles.ModuleStorage"
     },
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -1,33 +1,42 @@
-{% load static %}// Shows the judging page as it was last seen while the server cannot be reached. What has happened
-// since then stands in the browser's storage: `judge.js` goes on from there.
+{% load static %}// The service worker of the judging page: shows the page as it was last seen while the server cannot
+// be reached. The page then goes on from what its outbox and its queue keep in the browser.
+//
+//   request ──> server ──> reply: shown, and kept for later
+//                     └──> none within 10 s, or an error: what was kept is shown
 "use strict";
 
-const KEPT = "tercet-judging", PATIENCE = 10_000; // milliseconds for the server
+const CACHE = "tercet-judging";
+const TIMEOUT = 10_000; // milliseconds
 const page = new URL("./", location);
-
-// A page that is no longer this person's is kept no longer.
-async function keep(request, answer) {
-  const cache = await caches.open(KEPT);
-  if (answer.ok) await cache.put(request, answer);
-  else await cache.delete(request, { ignoreVary: true });
-}
-
-const noAnswer = () => new Promise((resolve) => setTimeout(resolve, PATIENCE, Response.error()));
-
-async function freshOrKept(request, name) {
-  const kept = await caches.match(name, { ignoreVary: true });
-  const fetched = fetch(request).catch(() => Response.error());
-  const answer = await (kept ? Promise.race([fetched, noAnswer()]) : fetched);
-  if (answer.type === "error" || answer.status >= 500) return kept ?? answer;
-  await keep(name, answer.clone()).catch(() => {}); // there may be no room
-  return answer;
-}
 
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
-  const { method, mode, url } = event.request, { pathname } = new URL(url);
+  const { method, mode, url } = event.request;
+  const { pathname } = new URL(url);
+
   const isPage = mode === "navigate" && pathname === page.pathname;
   const isPart = pathname.startsWith("{% get_static_prefix %}");
   if (method === "GET" && (isPage || isPart)) event.respondWith(freshOrKept(event.request, pathname));
 });
+
+async function freshOrKept(request, name) {
+  const kept = await caches.match(name, { ignoreVary: true });
+  const fetched = fetch(request).catch(() => Response.error());
+  const response = await (kept ? Promise.race([fetched, afterTimeout()]) : fetched);
+  if (response.type === "error" || response.status >= 500) return kept ?? response;
+
+  await keep(name, response.clone()).catch(() => {}); // there may be no room
+  return response;
+}
+
+function afterTimeout() {
+  return new Promise((resolve) => setTimeout(resolve, TIMEOUT, Response.error()));
+}
+
+// A page that is not this person's any more is removed.
+async function keep(name, response) {
+  const cache = await caches.open(CACHE);
+  if (response.ok) await cache.put(name, response);
+  else await cache.delete(name, { ignoreVary: true });
+}

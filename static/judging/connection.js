@@ -1,0 +1,28 @@
+// The connection to the server: requests with a time limit, and the delays between attempts.
+
+const TIMEOUT = 10_000; // milliseconds
+const DELAYS = [1000, 2000, 4000, 8000, 15_000, 30_000]; // milliseconds
+
+// How long to wait after so many failures in a row.
+export function delayAfter(failures) {
+  return DELAYS[Math.min(failures, DELAYS.length) - 1];
+}
+
+// Send a message as JSON and return the reply; throw where there is none.
+export async function post(address, message) {
+  const response = await fetch(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(message),
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  if (!response.ok) throw new Error(response.statusText);
+
+  return response.json();
+}
+
+// Check that the server answers at an address; throw where it does not.
+export async function reach(address) {
+  const { ok } = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) });
+  if (!ok) throw new Error(address);
+}

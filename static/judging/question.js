@@ -1,0 +1,77 @@
+// Shows a question on the page.
+
+import { find } from "./page.js";
+
+const SETTLE = 200; // milliseconds in which a question that has just appeared cannot be answered
+
+export class QuestionView {
+  #form;
+  #clock;
+  #preloaded = [];
+  #appearance = null;
+
+  constructor(form, clock) {
+    this.#form = form;
+    this.#clock = clock;
+    addEventListener("resize", () => this.#setHeights(() => ""));
+  }
+
+  // Show a question, or nothing. What is shown already stays as it is.
+  show(question, { focus = false } = {}) {
+    this.#form.hidden = !question;
+    if (!question) find("#key").value = "";
+    else if (!this.shows(question)) this.#fill(question, focus);
+  }
+
+  shows(question) {
+    return find("#key").value === question?.key;
+  }
+
+  // The choice as it stands, once there was time to see the question; null before.
+  get choice() {
+    const isSettled = this.#appearance.playState === "finished";
+    const isSeen = find("#image")?.complete !== false;
+    return isSettled && isSeen ? new FormData(this.#form).get("side") : null;
+  }
+
+  preload(questions) {
+    const images = questions.filter(({ src }) => src);
+    this.#preloaded = images.map(({ src }) => Object.assign(new Image(), { src }));
+  }
+
+  #fill(question, focus) {
+    find("#key").value = question.key;
+    for (const name of ["a", "left", "right"]) {
+      if (name in question) find(`#${name}`).textContent = question[name];
+    }
+    if ("src" in question) this.#showImage(question);
+
+    this.#form.reset();
+    this.appear();
+    if (focus || this.#form.contains(document.activeElement)) find("#reference, #image").focus();
+  }
+
+  // Begin the time in which the question cannot be answered yet, and the count of its time.
+  appear() {
+    this.#clock.restart();
+    this.#appearance = this.#form.animate({ opacity: [0.4, 1] }, SETTLE);
+    this.#setHeights((box) => `min(${box.offsetHeight}px, 40dvh)`);
+  }
+
+  // The image of the question before is never seen above the sentences of this one.
+  #showImage({ src, alt }) {
+    const image = find("#image");
+    image.alt = alt || image.dataset.alt;
+    if (image.getAttribute("src") !== src) image.src = src;
+
+    image.classList.toggle("loading", !image.complete);
+    image.onload = image.onerror = () => image.classList.remove("loading");
+  }
+
+  // Boxes stay as high as the longest sentence so far made them, so that nothing jumps.
+  #setHeights(heightOf) {
+    for (const box of this.#form.querySelectorAll(".reference, .option")) {
+      box.style.minHeight = heightOf(box);
+    }
+  }
+}
