@@ -4,7 +4,6 @@ Every check gives the rows that fail it as problems: file, line, column, what is
 """
 
 import os.path
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -19,10 +18,14 @@ from analysis.dataset.schema import (
     CANDIDATES,
     CAPTION_SCORE,
     CATEGORIES,
+    CONTROLS,
     COUNTED,
     GOLD,
     GROUPS,
     IMAGES,
+    LONGEST_CODE,
+    LONGEST_NAME,
+    LONGEST_URL,
     NAMING,
     NEEDED,
     PAIR_SCORE,
@@ -38,27 +41,19 @@ from analysis.dataset.schema import (
     floats,
     shown_captions,
 )
+from analysis.dataset.study_settings import MAX_VOTES, OUTCOMES, STEPS
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 PURPOSES = (*COUNTED, "gold", "repeat")
-STEPS = ("consent", "instructions", "comprehension", "practice")
-OUTCOMES = ("done", "failed", "screened_out", "no_work")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
-LONGEST_NAME = 200
-LONGEST_URL = 2000
-LONGEST_CODE = 60
 TRIPLET = ["pair", "reference"]
 COUNT = r"[1-9][0-9]{0,8}"
 FORMS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
 NO_SCORES = SCORES.empty()
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """What one score is of."""
-CONTROLS = re.compile(
-    r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
-)
-"""Characters that no page or plot can show."""
 
 
 def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
@@ -181,9 +176,13 @@ def check_needed(dataset: Dataset) -> Iterator[Problem]:
     yield from problems(needed[~written], NEEDED.file, "needed", "is not a number of votes", remedy)
     given = dataset.valid_votes.groupby(TRIPLET).size().rename("given")
     votes = needed.join(given, on=TRIPLET)["given"]
-    few = needed[pd.to_numeric(needed["needed"].where(written)) < votes]
+    number = pd.to_numeric(needed["needed"].where(written))
+    few = needed[number < votes]
     what, remedy = "is less than the triplet has in votes.csv", "Count its valid votes"
     yield from problems(few, NEEDED.file, "needed", what, remedy)
+    many = needed[(number > MAX_VOTES) & ~(number <= votes)]
+    what, remedy = "is more than a triplet can have", f"Give at most {MAX_VOTES:,}"
+    yield from problems(many, NEEDED.file, "needed", what, remedy)
 
 
 def check_annotators(dataset: Dataset) -> Iterator[Problem]:

@@ -18,6 +18,14 @@ from analysis.dataset.schema import (
     REFERENCES,
     VOTES,
 )
+from analysis.dataset.study_settings import (
+    DATASET_FILE,
+    DATASET_SETTINGS,
+    FIRST_VERSION,
+    STUDY_FILE,
+    STUDY_SETTINGS,
+    Setting,
+)
 
 FILE = "DICTIONARY.csv"
 PAIR_WINNERS, TRIPLET_WINNERS = "winners/pairs.csv", "winners/triplets.csv"
@@ -39,6 +47,14 @@ class Entry:
     meaning: str
     unit: str = ""
     allowed: str = ""
+
+
+def setting_entry(setting: Setting) -> Entry:
+    """Explain one setting of a JSON file."""
+    since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
+    meaning = setting.meaning + since
+
+    return Entry(setting.name, setting.kind, meaning, setting.unit, setting.allowed)
 
 
 PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
@@ -68,101 +84,8 @@ BALLOTS = (
 )
 
 DICTIONARY: dict[str, tuple[Entry, ...]] = {
-    "dataset.json": (
-        Entry("title", TEXT, "What the dataset is called."),
-        Entry("description", TEXT, "What it is."),
-        Entry("licence", TEXT, "On which terms it may be used."),
-        Entry("citation", TEXT, "How to cite it."),
-        Entry("url", TEXT, "Where it comes from."),
-        Entry(
-            "defused",
-            SWITCH,
-            "Whether cells of this folder that a spreadsheet would run as formulas were given an "
-            "apostrophe: take the first apostrophe off each cell that begins with one and goes on "
-            "(after more quotation marks, perhaps) with = + - @, a tab or a line end.",
-            allowed="true; left out where nothing was changed",
-        ),
-    ),
-    "study.json": (
-        Entry("title", TEXT, "What the study is called."),
-        Entry(
-            "protocol",
-            CHOICE,
-            "What people were asked. triplet: which of the captions B and C is more similar to "
-            "the reference A (no image shown). pairwise: which describes the image shown better.",
-            allowed="triplet, pairwise",
-        ),
-        Entry("votes", WHOLE, "Votes asked for on each triplet.", "votes", "from 1"),
-        Entry(
-            "references",
-            WHOLE,
-            "References drawn for each pair; each makes a triplet.",
-            "references",
-            "from 1, or null: all of the image",
-        ),
-        Entry("seed", WHOLE, "Decides the references drawn and the order of asking.", "", "from 0"),
-        Entry(
-            "state",
-            CHOICE,
-            "Whether the study was collecting votes at the time of the export.",
-            allowed="draft, open, paused, closed",
-        ),
-        Entry("ties", SWITCH, "Whether “can't tell” was offered.", allowed="true, false"),
-        Entry(
-            "most", WHOLE, "Judgments one person may give, checks included.", "votes", "null: any"
-        ),
-        Entry("language", TEXT, "Language of the captions.", "BCP 47 language tag"),
-        Entry(
-            "steps",
-            "list of choices",
-            "What people went through before judging.",
-            allowed="consent, instructions, comprehension, practice",
-        ),
-        Entry("consent", TEXT, "What people agreed to.", "Markdown", "empty: the usual text"),
-        Entry("instructions", TEXT, "What they were told.", "Markdown", "empty: the usual text"),
-        Entry(
-            "comprehension",
-            TEXT,
-            "Questions they had to answer rightly.",
-            "Markdown task list",
-            "empty: the usual text",
-        ),
-        Entry(
-            "practice",
-            TEXT,
-            "Questions they practised with, and were told the right option of.",
-            "Markdown task list",
-            "empty: the usual text",
-        ),
-        Entry("break_every", WHOLE, "A break was offered so often.", "judgments", "0: never"),
-        Entry("gold_rate", DECIMAL, "Share of checks with a known answer.", SHARE, "at most 0.5"),
-        Entry(
-            "repeat_rate",
-            DECIMAL,
-            "Share of a person's own questions asked again with the sides swapped.",
-            SHARE,
-            "at most 0.5",
-        ),
-        Entry("fastest", DECIMAL, "A vote given faster counts as hardly read.", "seconds"),
-        Entry(
-            "stop_early",
-            SWITCH,
-            "Whether a pair was asked no more once its winner could not change.",
-            allowed="true, false",
-        ),
-        Entry("accounts", CHOICE, "Which accounts may judge.", allowed="all, invited"),
-        Entry("link_is_open", SWITCH, "Whether a shared link let people in."),
-        Entry("crowd_is_open", SWITCH, "Whether a crowd's link let people in."),
-        Entry("person_parameter", TEXT, "What the crowd's link calls a person."),
-        Entry("study_parameter", TEXT, "What the crowd's link calls its study."),
-        Entry("session_parameter", TEXT, "What the crowd's link calls a session."),
-        Entry(
-            "exits",
-            "object",
-            "Code and address (url) that people leave with, by outcome.",
-            allowed="done, failed, screened_out, no_work",
-        ),
-    ),
+    DATASET_FILE: tuple(map(setting_entry, DATASET_SETTINGS)),
+    STUDY_FILE: tuple(map(setting_entry, STUDY_SETTINGS)),
     IMAGES.file: (
         IMAGE,
         Entry("file", TEXT, "The picture, if it is in this folder.", "path below the folder"),

@@ -32,23 +32,29 @@ from analysis.dataset.schema import (
     CANDIDATES,
     GOLD,
     IMAGES,
-    INFO,
     NEEDED,
     PAIRS,
     RATINGS,
     REFERENCES,
     SCORES,
-    STUDY,
     STUDY_TABLES,
     TABLES,
     VOTES,
     Dataset,
     with_numbers,
 )
-from analysis.dataset.study_settings import DEFUSED, check_settings
+from analysis.dataset.study_settings import (
+    DATASET_FILE,
+    DATASET_SETTINGS,
+    DEFUSED,
+    STUDY_FILE,
+    STUDY_SETTINGS,
+    check_settings,
+    known,
+)
 from analysis.progress import Progress, silent
 
-SETTINGS = ("dataset.json", "study.json")
+SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_FORMATS: Mapping[str, Format] = {}
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
@@ -128,6 +134,9 @@ def assembled(
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Dataset:
+    described = known(info, DATASET_SETTINGS)
+    texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
+
     return Dataset(
         images=sheets[IMAGES].frame,
         references=with_numbers(sheets[REFERENCES].frame),
@@ -139,9 +148,8 @@ def assembled(
         gold=sheets[GOLD].frame,
         needed=sheets[NEEDED].frame,
         annotators=sheets[ANNOTATORS].frame,
-        info={"title": folder.resolve().name}
-        | {name: str(value) for name, value in info.items() if name in INFO},
-        study={name: value for name, value in study.items() if name in STUDY},
+        info={"title": folder.resolve().name} | texts,
+        study=known(study, STUDY_SETTINGS),
     )
 
 

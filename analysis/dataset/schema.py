@@ -4,6 +4,7 @@ Each table is one file of the dataset folder (`analysis.dataset.folder` reads an
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,35 +58,15 @@ ANNOTATORS = Table(
 STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS)
 """What an export of a study has besides `TABLES`."""
 
-INFO = ("title", "description", "licence", "citation", "url")
-"""The settings of dataset.json."""
-TEXTS = ("consent", "instructions", "comprehension", "practice")
-STUDY = (
-    "title",
-    "protocol",
-    "votes",
-    "references",
-    "seed",
-    "state",
-    "ties",
-    "most",
-    "language",
-    "steps",
-    *TEXTS,
-    "break_every",
-    "gold_rate",
-    "repeat_rate",
-    "fastest",
-    "stop_early",
-    "accounts",
-    "link_is_open",
-    "crowd_is_open",
-    "person_parameter",
-    "study_parameter",
-    "session_parameter",
-    "exits",
+LONGEST_NAME = 200
+LONGEST_TITLE = 2_000
+LONGEST_URL = 2_000
+LONGEST_CODE = 60
+"""The most characters that names, titles, addresses and completion codes may have."""
+CONTROLS = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-"""The settings of study.json."""
+"""Characters that pages and figures cannot show."""
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
 """The categories that have a fixed order and colours; any other short text is one, too."""

@@ -1,144 +1,583 @@
-"""The checks of dataset.json and study.json."""
+"""Settings of datasets and studies, each declared once.
+
+The columns of the database and their validators, the fields of the settings page, the checks and
+the export of dataset.json and study.json, and the data dictionary are made from
+`DATASET_SETTINGS` and `STUDY_SETTINGS`.
+"""
 
 import re
-from collections.abc import Callable
-from functools import partial
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
 
-from analysis.dataset.checks import CONTROLS, LONGEST_CODE, LONGEST_URL, OUTCOMES, STEPS
 from analysis.dataset.csv_tables import Problem, printable
-from analysis.dataset.schema import INFO, TEXTS
+from analysis.dataset.schema import CONTROLS, LONGEST_CODE, LONGEST_TITLE, LONGEST_URL
 
+DATASET_FILE, STUDY_FILE = "dataset.json", "study.json"
 DEFUSED = "defused"
-"""The key of dataset.json for escaped cells (`analysis.dataset.csv_injection`)."""
-LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
-LONGEST_LANGUAGE = 35
-ADDRESS = re.compile(r"https?://\S+")
-UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-LARGEST = 2**31 - 1
-"""What every database and study.json can hold."""
-MOST_VOTES = 1_000
-"""For a triplet."""
-MOST_CHECKS = 0.5
-"""The share of all questions that may be gold, repeats, or both together."""
+"""The setting of dataset.json for escaped cells (`analysis.dataset.csv_injection`)."""
 
+FIRST_VERSION = "0.1"
+LARGEST = 2**31 - 1
+"""The largest whole number that every database can store."""
+MAX_CHECK_RATE = 0.5
+"""The largest share of all questions that may be gold, repeats, or both together."""
+
+STEPS = ("consent", "instructions", "comprehension", "practice")
+OUTCOMES = ("done", "failed", "screened_out", "no_work")
 PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 
-Check = Callable[[object], bool]
+ADDRESS = r"^https?://[^\s]+$"
+LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+"""Characters that databases refuse."""
 
 
-def check_settings(info: dict[str, object], study: dict[str, object]) -> list[Problem]:
-    """The settings of dataset.json and of study.json."""
-    found = unfit("dataset.json", info, INFO_CHECKS) + unfit("study.json", study, STUDY_CHECKS)
-    return found or unfit_together(study)
+def _(text: str) -> str:
+    """Mark a text of the settings page for translation by the site."""
+    return text
 
 
-def unfit_together(study: dict[str, object]) -> list[Problem]:
-    """What each setting alone does not show."""
-    rates = [study.get(name, 0) for name in ("gold_rate", "repeat_rate")]
-    named = [name for name in map(study.get, PARAMETERS) if name]
-    remedies = {
-        "repeat_rate": (sum(map(float, rates)) > MOST_CHECKS, "Together with gold at most 0.5"),  # type: ignore[arg-type]
-        "session_parameter": (len(set(named)) < len(named), "Give each parameter a name"),
-    }
-    return [
-        Problem("study.json", None, name, "", "does not fit the other settings", remedy)
-        for name, (is_unfit, remedy) in remedies.items()
-        if is_unfit
-    ]
+@dataclass(frozen=True)
+class Setting(ABC):
+    """A setting of dataset.json or study.json.
+
+    Attributes
+    ----------
+    name
+        Its key in the file, and its column in the database.
+    meaning
+        A sentence for the data dictionary.
+    label, help_text
+        Texts of the settings page, in English.
+    card
+        The card of the settings page that shows it; empty where the page cannot change it.
+    unit
+        What the value is measured in.
+    special
+        What a special value means, such as "0: never".
+    default
+        The value of a new study, and of a study.json that lacks the setting.
+    optional
+        Whether the value may be null.
+    former_name
+        Its key in the files of earlier versions.
+    since
+        The version of Tercet that introduced it.
+    """
+
+    kind: ClassVar[str]
+
+    name: str
+    meaning: str
+    _: KW_ONLY
+    label: str = ""
+    help_text: str = ""
+    card: str = ""
+    unit: str = ""
+    special: str = ""
+    default: Any = None
+    optional: bool = False
+    former_name: str = ""
+    since: str = FIRST_VERSION
+
+    def accepts(self, value: object) -> bool:
+        """Whether the value is valid, as it is read from JSON."""
+        return (self.optional and value is None) or self._fits(value)
+
+    @abstractmethod
+    def _fits(self, value: object) -> bool:
+        """Whether a value other than null is valid."""
+
+    @property
+    def limits(self) -> str:
+        """The valid values, for the data dictionary and for messages."""
+        return ""
+
+    @property
+    def allowed(self) -> str:
+        """The valid values and what special ones mean."""
+        return "; ".join(filter(None, (self.limits, self.special)))
 
 
-def unfit(file: str, settings: dict[str, object], checks: dict[str, Check]) -> list[Problem]:
-    remedy = "See the README for what may stand there, or remove it"
-    return [
-        Problem(file, None, name, printable(str(settings[name])), "is not a valid setting", remedy)
-        for name, holds in checks.items()
-        if name in settings and not holds(settings[name])
-    ]
+@dataclass(frozen=True)
+class Text(Setting):
+    """A text; `pattern` matches the whole of a valid one, and `hint` says what it asks for."""
+
+    kind = "text"
+
+    _: KW_ONLY
+    default: str = ""
+    longest: int | None = None
+    required: bool = False
+    visible: bool = False
+    pattern: str = ""
+    hint: str = ""
+
+    def _fits(self, value: object) -> bool:
+        if not isinstance(value, str):
+            return False
+
+        refused = CONTROLS if self.visible else UNSTORABLE
+        is_short = self.longest is None or len(value) <= self.longest
+        is_filled = bool(value.strip()) or not self.required
+        matches = not self.pattern or re.fullmatch(self.pattern, value)
+
+        return is_short and is_filled and bool(matches) and not refused.search(value)
+
+    @property
+    def limits(self) -> str:
+        return f"at most {self.longest:,} characters" if self.longest else ""
 
 
-def is_short_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= LONGEST_URL and not CONTROLS.search(value)
+@dataclass(frozen=True)
+class Whole(Setting):
+    """A whole number from `least` to `most`."""
+
+    kind = "whole number"
+
+    _: KW_ONLY
+    least: int = 0
+    most: int = LARGEST
+
+    def _fits(self, value: object) -> bool:
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return is_whole and self.least <= value <= self.most  # type: ignore[operator]
+
+    @property
+    def limits(self) -> str:
+        if self.most == LARGEST:
+            return f"from {self.least}"
+        return f"from {self.least} to {self.most:,}"
 
 
-def is_text(value: object) -> bool:
-    return isinstance(value, str) and not UNSTORABLE.search(value)
+@dataclass(frozen=True)
+class Decimal(Setting):
+    """A number from 0 to `most`."""
+
+    kind = "decimal number"
+
+    _: KW_ONLY
+    most: float
+
+    def _fits(self, value: object) -> bool:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return is_number and 0 <= value <= self.most  # type: ignore[operator]
+
+    @property
+    def limits(self) -> str:
+        return f"from 0 to {self.most:g}"
 
 
-def is_title(value: object) -> bool:
-    return is_text(value) and len(str(value)) <= LONGEST_URL
+@dataclass(frozen=True)
+class Switch(Setting):
+    """True or false."""
+
+    kind = "true or false"
+
+    _: KW_ONLY
+    default: bool = False
+
+    def _fits(self, value: object) -> bool:
+        return isinstance(value, bool)
+
+    @property
+    def limits(self) -> str:
+        return "true, false"
 
 
-def is_code(value: object) -> bool:
-    """A text as short as codes and names of parameters are."""
-    return is_text(value) and len(str(value)) <= LONGEST_CODE
+@dataclass(frozen=True)
+class Choice(Setting):
+    """One of `choices`: values with their labels on pages."""
+
+    kind = "choice"
+
+    _: KW_ONLY
+    choices: Mapping[str, str]
+
+    def _fits(self, value: object) -> bool:
+        return isinstance(value, str) and value in self.choices
+
+    @property
+    def limits(self) -> str:
+        return ", ".join(self.choices)
 
 
-def is_switch(value: object) -> bool:
-    return isinstance(value, bool)
+@dataclass(frozen=True)
+class Choices(Setting):
+    """Any number of `choices`, as a list."""
+
+    kind = "list of choices"
+
+    _: KW_ONLY
+    choices: tuple[str, ...]
+
+    def _fits(self, value: object) -> bool:
+        return isinstance(value, list) and all(each in self.choices for each in value)
+
+    @property
+    def limits(self) -> str:
+        return ", ".join(self.choices)
 
 
-def is_count(value: object, least: int, most: int = LARGEST) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+@dataclass(frozen=True)
+class Exits(Setting):
+    """For each outcome, the code and the address (url) that annotators leave with."""
+
+    kind = "object"
+
+    _: KW_ONLY
+    default: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def _fits(self, value: object) -> bool:
+        return isinstance(value, dict) and all(
+            outcome in OUTCOMES and _is_exit(exit_) for outcome, exit_ in value.items()
+        )
+
+    @property
+    def limits(self) -> str:
+        return ", ".join(OUTCOMES)
 
 
-def is_number(value: object, most: float) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
-
-
-def is_language(value: object) -> bool:
-    is_tag = isinstance(value, str) and LANGUAGE.fullmatch(value)
-    return bool(is_tag) and len(str(value)) <= LONGEST_LANGUAGE
-
-
-def are_steps(value: object) -> bool:
-    return isinstance(value, list) and all(step in STEPS for step in value)
-
-
-def are_exits(value: object) -> bool:
-    """For each outcome the code and the address (url) that people leave with."""
-    return isinstance(value, dict) and all(
-        outcome in OUTCOMES and is_exit(way_out) for outcome, way_out in value.items()
-    )
-
-
-def is_exit(value: object) -> bool:
-    if not isinstance(value, dict) or not value.keys() <= {"code", "url"}:
-        return False
-    code, url = value.get("code", ""), value.get("url", "")
-    return is_code(code) and (url == "" or (is_short_text(url) and bool(ADDRESS.fullmatch(url))))
-
-
-def one_of(*allowed: str) -> Check:
-    return lambda value: value in allowed
-
-
-def or_none(holds: Check) -> Check:
-    return lambda value: value is None or holds(value)
-
-
-INFO_CHECKS: dict[str, Check] = {**dict.fromkeys(INFO, is_short_text), DEFUSED: is_switch}
-STUDY_CHECKS: dict[str, Check] = {
-    "title": is_title,
-    "protocol": one_of("triplet", "pairwise"),
-    "votes": partial(is_count, least=1, most=MOST_VOTES),
-    "references": or_none(partial(is_count, least=1)),
-    "seed": partial(is_count, least=0),
-    "state": one_of("draft", "open", "paused", "closed"),
-    "ties": is_switch,
-    "most": or_none(partial(is_count, least=1)),
-    "language": is_language,
-    "steps": are_steps,
-    **dict.fromkeys(TEXTS, is_text),
-    "break_every": partial(is_count, least=0),
-    "gold_rate": partial(is_number, most=0.5),
-    "repeat_rate": partial(is_number, most=0.5),
-    "fastest": partial(is_number, most=600),
-    "stop_early": is_switch,
-    "accounts": one_of("all", "invited"),
-    "link_is_open": is_switch,
-    "crowd_is_open": is_switch,
-    "person_parameter": lambda value: is_code(value) and str(value).strip() != "",
-    "study_parameter": is_code,
-    "session_parameter": is_code,
-    "exits": are_exits,
+_EXIT = {
+    "code": Text("code", "", longest=LONGEST_CODE),
+    "url": Text("url", "", longest=LONGEST_URL, visible=True, pattern=f"({ADDRESS})?"),
 }
+
+
+def _is_exit(value: object) -> bool:
+    if not isinstance(value, dict) or not value.keys() <= _EXIT.keys():
+        return False
+    return all(_EXIT[name].accepts(text) for name, text in value.items())
+
+
+DATASET_SETTINGS: tuple[Setting, ...] = (
+    Text("title", "What the dataset is called.", longest=LONGEST_TITLE, visible=True),
+    Text("description", "What the dataset is.", longest=LONGEST_TITLE, visible=True),
+    Text("licence", "On which terms it may be used.", longest=LONGEST_TITLE, visible=True),
+    Text("citation", "How to cite it.", longest=LONGEST_TITLE, visible=True),
+    Text("url", "Where it comes from.", longest=LONGEST_TITLE, visible=True),
+    Switch(
+        DEFUSED,
+        "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
+        "remove the first apostrophe of each cell that begins with one and continues (after more "
+        "quotation marks, perhaps) with = + - @, a tab or a line end.",
+        special="left out where nothing was escaped",
+    ),
+)
+
+STUDY_SETTINGS: tuple[Setting, ...] = (
+    Text(
+        "title",
+        "What the study is called.",
+        label=_("title"),
+        help_text=_("Annotators see it. Leave empty to name it after dataset and protocol."),
+        card="basics",
+        longest=LONGEST_TITLE,
+    ),
+    Choice(
+        "protocol",
+        "What people were asked. triplet: which of the captions B and C is more similar to the "
+        "reference A (no image shown). pairwise: which describes the image shown better.",
+        label=_("protocol"),
+        default="triplet",
+        choices={
+            "triplet": _("Triplet: which is more similar to A?"),
+            "pairwise": _("Pairwise: which describes the image better?"),
+        },
+    ),
+    Whole(
+        "votes",
+        "Votes needed for each triplet.",
+        label=_("votes per triplet"),
+        unit="votes",
+        default=3,
+        least=1,
+        most=1_000,
+    ),
+    Whole(
+        "references",
+        "References sampled for each pair; each makes one triplet.",
+        label=_("references per pair"),
+        help_text=_("How many references to sample per pair. Leave empty to use all."),
+        unit="references",
+        special="null: all of the image",
+        least=1,
+        optional=True,
+    ),
+    Whole(
+        "seed",
+        "Determines which references are sampled and in which order triplets are shown.",
+        label=_("seed"),
+        default=0,
+    ),
+    Choice(
+        "state",
+        "Whether the study was collecting votes at the time of the export.",
+        default="open",
+        choices={
+            "draft": _("draft"),
+            "open": _("open"),
+            "paused": _("paused"),
+            "closed": _("closed"),
+        },
+    ),
+    Switch(
+        "ties",
+        "Whether “can't tell” was offered.",
+        label=_("offer “can't tell”"),
+        help_text=_("It counts as half a vote for each side."),
+        card="basics",
+    ),
+    Whole(
+        "most",
+        "Judgments one person may give, checks included.",
+        label=_("judgments per person, at most"),
+        help_text=_("Checks count. Leave empty for no limit."),
+        card="pace",
+        unit="judgments",
+        special="null: no limit",
+        least=1,
+        optional=True,
+    ),
+    Text(
+        "language",
+        "Language of the captions.",
+        label=_("language of the captions"),
+        card="basics",
+        unit="BCP 47 language tag",
+        default="en",
+        longest=35,
+        required=True,
+        pattern=LANGUAGE_TAG,
+        hint=_("Use a language tag such as en, de, ar or zh-Hans."),
+    ),
+    Choices(
+        "steps",
+        "Steps before judging.",
+        label=_("steps before judging"),
+        card="texts",
+        default=list(STEPS),
+        choices=STEPS,
+    ),
+    Text(
+        "consent",
+        "What people agreed to.",
+        label=_("consent"),
+        card="texts",
+        unit="Markdown",
+        special="empty: the standard text",
+    ),
+    Text(
+        "instructions",
+        "The instructions that people read.",
+        label=_("instructions"),
+        card="texts",
+        unit="Markdown",
+        special="empty: the standard text",
+    ),
+    Text(
+        "comprehension",
+        "Questions that people had to answer correctly before judging.",
+        label=_("comprehension questions"),
+        card="texts",
+        unit="Markdown task list",
+        special="empty: the standard text",
+    ),
+    Text(
+        "practice",
+        "Questions that people practised with, each followed by the correct option.",
+        label=_("practice questions"),
+        card="texts",
+        unit="Markdown task list",
+        special="empty: the standard text",
+    ),
+    Whole(
+        "break_every",
+        "Number of judgments after which a break was offered.",
+        label=_("judgments between breaks"),
+        help_text=_("0: never offer a break."),
+        card="pace",
+        unit="judgments",
+        special="0: never",
+        default=50,
+    ),
+    Decimal(
+        "gold_rate",
+        "Share of gold triplets, checks with a known answer, among all questions.",
+        label=_("share of gold triplets"),
+        help_text=_("Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."),
+        card="checks",
+        unit="share, 0 to 1",
+        default=0,
+        most=MAX_CHECK_RATE,
+    ),
+    Decimal(
+        "repeat_rate",
+        "Share of a person's own questions that were repeated with the sides swapped.",
+        label=_("share of repeats"),
+        help_text=_("The person's own earlier questions, repeated with the sides swapped."),
+        card="checks",
+        unit="share, 0 to 1",
+        default=0,
+        most=MAX_CHECK_RATE,
+    ),
+    Decimal(
+        "fastest",
+        "Votes given in less time are flagged as too fast.",
+        label=_("minimum seconds per vote"),
+        help_text=_("Faster votes are flagged: the question was hardly read."),
+        card="checks",
+        unit="seconds",
+        default=1,
+        most=600,
+    ),
+    Switch(
+        "stop_early",
+        "Whether a pair's triplets were no longer shown once its winner could not change.",
+        label=_("stop early once the winner can no longer change"),
+        help_text=_("This never changes a winner, but leaves fewer votes to measure agreement."),
+        card="checks",
+    ),
+    Choice(
+        "accounts",
+        "Which accounts may judge.",
+        label=_("accounts that may judge"),
+        help_text=_("Invited accounts are those with a role on the People page."),
+        card="access",
+        default="all",
+        choices={"all": _("every account"), "invited": _("invited accounts only")},
+    ),
+    Switch(
+        "link_is_open",
+        "Whether people could join through the shared link.",
+        label=_("people can join through the shared link"),
+        card="access",
+        default=True,
+    ),
+    Switch(
+        "crowd_is_open",
+        "Whether people could join through the crowdsourcing link.",
+        label=_("people can join through the crowdsourcing link"),
+        card="access",
+    ),
+    Text(
+        "person_parameter",
+        "The URL parameter with the crowdsourcing platform's id of the person.",
+        label=_("person"),
+        card="parameters",
+        default="PROLIFIC_PID",
+        longest=LONGEST_CODE,
+        required=True,
+    ),
+    Text(
+        "study_parameter",
+        "The URL parameter with the crowdsourcing platform's id of the study.",
+        label=_("study"),
+        card="parameters",
+        default="STUDY_ID",
+        longest=LONGEST_CODE,
+    ),
+    Text(
+        "session_parameter",
+        "The URL parameter with the crowdsourcing platform's id of the session.",
+        label=_("session"),
+        card="parameters",
+        default="SESSION_ID",
+        longest=LONGEST_CODE,
+    ),
+    Exits("exits", "Code and address (url) that people leave with, by outcome."),
+)
+
+BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
+MAX_VOTES: int = BY_NAME["votes"].most  # type: ignore[attr-defined]
+"""The largest number of votes per triplet."""
+
+
+def names_of(settings: Iterable[Setting]) -> tuple[str, ...]:
+    """The names of the settings, in their order."""
+    return tuple(setting.name for setting in settings)
+
+
+def known(values: Mapping[str, object], settings: Iterable[Setting]) -> dict[str, Any]:
+    """The values of known settings, under their present names."""
+    keys = {setting.name: _key(setting, values) for setting in settings}
+    return {name: values[key] for name, key in keys.items() if key is not None}
+
+
+def check_settings(info: Mapping[str, object], study: Mapping[str, object]) -> list[Problem]:
+    """Check the settings of dataset.json and of study.json."""
+    invalid = [
+        *_invalid(DATASET_FILE, info, DATASET_SETTINGS),
+        *_invalid(STUDY_FILE, study, STUDY_SETTINGS),
+    ]
+    if invalid:
+        return invalid
+
+    return [
+        Problem(STUDY_FILE, None, found.setting, "", "conflicts with other settings", found.remedy)
+        for found in conflicts(known(study, STUDY_SETTINGS))
+    ]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Why the value of a setting does not go with the others.
+
+    `text` says so in English, with places for `values` as in `text % values`.
+    """
+
+    setting: str
+    text: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def remedy(self) -> str:
+        """The text in English, without the full stop."""
+        return (self.text % self.values).rstrip(".")
+
+
+def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
+    """Check valid settings of a study against each other."""
+    found = []
+
+    rates = [study.get(name) or 0 for name in ("gold_rate", "repeat_rate")]
+    if sum(rates) > MAX_CHECK_RATE:
+        text = _("Gold and repeats together may not exceed %(limit)s.")
+        found.append(Conflict("repeat_rate", text, {"limit": MAX_CHECK_RATE}))
+
+    parameters = [study[name] for name in PARAMETERS if study.get(name)]
+    if len(set(parameters)) < len(parameters):
+        text = _("Give the three parameters different names.")
+        found.append(Conflict("session_parameter", text))
+
+    return found
+
+
+def _key(setting: Setting, values: Mapping[str, object]) -> str | None:
+    """The key under which a file has the setting, or None."""
+    keys = (setting.name, setting.former_name)
+    return next((key for key in keys if key in values), None)
+
+
+def _invalid(
+    file: str, values: Mapping[str, object], settings: Iterable[Setting]
+) -> Iterable[Problem]:
+    """One problem for each setting of a file that has an invalid value."""
+    for setting in settings:
+        key = _key(setting, values)
+        if key is None or setting.accepts(values[key]):
+            continue
+
+        value = printable(str(values[key]))
+        yield Problem(file, None, key, value, "is not a valid setting", _remedy(setting))
+
+
+def _remedy(setting: Setting) -> str:
+    """What to do about an invalid value."""
+    if isinstance(setting, Text) and setting.hint:
+        return setting.hint.rstrip(".")
+
+    allowed = f" ({setting.allowed})" if setting.allowed else ""
+    return f"Give a value of the type {setting.kind}{allowed}, or remove the setting"

@@ -14,17 +14,16 @@ from analysis.dataset.schema import (
     CANDIDATES,
     GOLD,
     IMAGES,
-    INFO,
     NAMING,
     NEEDED,
     PAIRS,
     REFERENCES,
-    STUDY,
     VALID,
     VOTES,
     with_numbers,
 )
 from analysis.dataset.schema import Dataset as Frames
+from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, STUDY_SETTINGS, names_of
 from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study, Vote
 from annotation.models.study import Outcome
 from annotation.models.vote import Purpose
@@ -55,7 +54,7 @@ def dataset_frames(dataset: Dataset) -> Frames:
             "c__source",
             "winner",
         ),
-        info={name: getattr(dataset, name) for name in INFO if getattr(dataset, name)},
+        info=dataset_settings(dataset),
     )
 
 
@@ -77,12 +76,23 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
     )
 
 
+def dataset_settings(dataset: Dataset) -> dict[str, str]:
+    """The contents of dataset.json, without empty settings."""
+    names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
+    values = {name: getattr(dataset, name) for name in names}
+
+    return {name: value for name, value in values.items() if value}
+
+
 def study_settings(study: Study) -> dict[str, object]:
-    """What study.json says."""
+    """The contents of study.json."""
+    names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
+    values = {name: as_setting(getattr(study, name)) for name in names}
+
     exits = {row.outcome: {"code": row.code, "url": row.url} for row in study.exits.all()}
     in_order = {outcome: exits[outcome] for outcome in Outcome.values if outcome in exits}
-    own = {name: getattr(study, name) for name in STUDY if name != "exits"}
-    return {name: as_setting(value) for name, value in own.items()} | {"exits": in_order}
+
+    return values | {"exits": in_order}
 
 
 def as_setting(value: object) -> object:

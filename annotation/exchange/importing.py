@@ -19,6 +19,7 @@ from django.utils.translation import override
 from analysis.dataset.csv_tables import Problem
 from analysis.dataset.folder import FaultyDataset, copy_images
 from analysis.dataset.schema import Dataset as Frames
+from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
 from annotation.judging.annotators import new_token
 from annotation.judging.flow import QUIZZES
@@ -43,7 +44,6 @@ from annotation.studies.audit import log
 from annotation.studies.creation import add_owner
 from annotation.studies.triplets import Key, free_name, usual_title, write_triplets
 
-VOTES = 3
 CAPTION = ["image", "caption", "source"]
 UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """Of somebody who is known by votes alone."""
@@ -252,7 +252,8 @@ class Import:
 
     def write_study(self) -> None:
         asked = self.asked()
-        told = {"votes": max([VOTES, *asked.values()])} | self.source.study
+        most = max([BY_NAME["votes"].default, *asked.values()])
+        told = {"votes": min(most, MAX_VOTES)} | self.source.study
         told["protocol"] = self.source.protocol
         told["title"] = told.get("title") or usual_title(self.dataset, self.source.protocol)
         exits = told.pop("exits", {})

@@ -1,5 +1,6 @@
 """Forms by which a study is set up: its settings, its gold triplets, its people."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -9,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.dataset.study_settings import LARGEST, MOST_CHECKS
+from analysis.dataset.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
 from annotation.judging.texts import usual_text
@@ -24,12 +25,19 @@ NAME_LENGTH = 200
 PASTED = 100_000
 """Characters that a list may have."""
 
+CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
+LABELS = {setting.name: gettext_lazy(setting.label) for setting in STUDY_SETTINGS if setting.label}
+HELP_TEXTS = {
+    setting.name: gettext_lazy(setting.help_text) for setting in STUDY_SETTINGS if setting.help_text
+}
+
 
 class NewStudyForm(forms.ModelForm[Study]):
     class Meta:
         model = Study
         fields = ["dataset", "title", "protocol", "votes", "references", "seed", "ties"]
-        labels = {"dataset": gettext_lazy("dataset")}
+        labels = {"dataset": gettext_lazy("dataset"), **LABELS}
+        help_texts = HELP_TEXTS
 
 
 class StepText(forms.CharField):
@@ -74,24 +82,9 @@ class SettingsForm(forms.ModelForm[Study]):
 
     class Meta:
         model = Study
-        fields = [
-            "title",
-            "language",
-            "ties",
-            "steps",
-            "break_every",
-            "most",
-            "gold_rate",
-            "repeat_rate",
-            "fastest",
-            "stop_early",
-            "accounts",
-            "link_is_open",
-            "crowd_is_open",
-            "person_parameter",
-            "study_parameter",
-            "session_parameter",
-        ]
+        fields = CHANGEABLE
+        labels = LABELS
+        help_texts = HELP_TEXTS
         widgets = {"accounts": forms.RadioSelect}
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool) -> None:
@@ -104,8 +97,9 @@ class SettingsForm(forms.ModelForm[Study]):
         self.fields["title"].required = True
         self.fields["title"].help_text = _("Annotators see it.")
         self.fields["ties"].disabled = study.state != State.DRAFT
-        for name in ("gold_rate", "repeat_rate", "fastest"):
-            self.fields[name].widget.attrs["step"] = "any"
+        for field in self.fields.values():
+            if isinstance(field, forms.FloatField):
+                field.widget.attrs["step"] = "any"
         if not may_change:
             for field in self.fields.values():
                 field.disabled = True
@@ -125,17 +119,19 @@ class SettingsForm(forms.ModelForm[Study]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         cleaned.pop("seen", None)
-        rates = [cleaned.get("gold_rate", 0), cleaned.get("repeat_rate", 0)]
-        if max(rates) <= MOST_CHECKS < sum(rates):
-            self.add_error(
-                "repeat_rate",
-                _("Gold and repeats together may be 0.5: half of all questions are the study's."),
-            )
-        names = [cleaned.get(f"{name}_parameter") for name in ("person", "study", "session")]
-        given = [name for name in names if name]
-        if len(set(given)) < len(given):
-            self.add_error("person_parameter", _("Give the three parameters different names."))
+        for conflict in conflicts(cleaned):
+            self.add_error(conflict.setting, _(conflict.text) % conflict.values)
         return cleaned
+
+    @property
+    def cards(self) -> dict[str, list[forms.BoundField]]:
+        """The fields of each card of the page, in the order of the settings."""
+        cards: dict[str, list[forms.BoundField]] = defaultdict(list)
+        for setting in STUDY_SETTINGS:
+            if setting.card:
+                cards[setting.card].append(self[setting.name])
+
+        return dict(cards)
 
 
 def meanwhile(event: Event) -> str:
@@ -199,7 +195,7 @@ class StateForm(forms.Form):
 
 
 class VotesForm(forms.Form):
-    votes = forms.IntegerField(label=gettext_lazy("votes a triplet"), max_value=LARGEST)
+    votes = forms.IntegerField(label=LABELS["votes"], max_value=MAX_VOTES)
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial={"votes": study.votes + 2})

@@ -3,28 +3,30 @@
 import secrets
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.dataset.study_settings import LARGEST, MOST_CHECKS, MOST_VOTES
+from analysis.dataset.schema import LONGEST_CODE, LONGEST_URL
+from analysis.dataset.study_settings import ADDRESS
 from annotation.models.dataset import Dataset
+from annotation.models.setting_columns import choice_label, with_setting_columns
 
 
 class Protocol(models.TextChoices):
-    TRIPLET = "triplet", _("Triplet: which is more similar to A?")
-    PAIRWISE = "pairwise", _("Pairwise: which describes the image better?")
+    TRIPLET = "triplet", choice_label("protocol", "triplet")
+    PAIRWISE = "pairwise", choice_label("protocol", "pairwise")
 
 
 class State(models.TextChoices):
     """New questions are given out while a study is open; votes on those given out always count."""
 
-    DRAFT = "draft", _("draft")
-    OPEN = "open", _("open")
-    PAUSED = "paused", _("paused")
-    CLOSED = "closed", _("closed")
+    DRAFT = "draft", choice_label("state", "draft")
+    OPEN = "open", choice_label("state", "open")
+    PAUSED = "paused", choice_label("state", "paused")
+    CLOSED = "closed", choice_label("state", "closed")
 
 
 class Step(models.TextChoices):
@@ -43,17 +45,8 @@ SWITCHES = [step for step in Step if step != Step.JUDGING]
 class Accounts(models.TextChoices):
     """Which accounts may judge."""
 
-    ALL = "all", _("every account")
-    INVITED = "invited", _("invited accounts only")
-
-
-COUNT = [MinValueValidator(1), MaxValueValidator(LARGEST)]
-VOTES = [MinValueValidator(1), MaxValueValidator(MOST_VOTES)]
-RATE = [MinValueValidator(0), MaxValueValidator(MOST_CHECKS)]
-LANGUAGE_TAG = RegexValidator(
-    r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
-    _("Use a language tag such as en, de, ar or zh-Hans."),
-)
+    ALL = "all", choice_label("accounts", "all")
+    INVITED = "invited", choice_label("accounts", "invited")
 
 
 def join_code() -> str:
@@ -64,92 +57,41 @@ def all_steps() -> list[str]:
     return [step.value for step in SWITCHES]
 
 
+@with_setting_columns
 class Study(models.Model):
+    """A study. The columns of its settings are made from `STUDY_SETTINGS`."""
+
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
     name = models.SlugField(max_length=120, unique=True)
-    title = models.CharField(
-        _("title"),
-        max_length=2000,
-        blank=True,
-        help_text=_("Annotators see it. Empty: named after the dataset and the protocol."),
-    )
-    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    protocol = models.CharField(
-        _("protocol"), max_length=10, choices=Protocol, default=Protocol.TRIPLET
-    )
-    votes = models.PositiveIntegerField(_("votes a triplet"), default=3, validators=VOTES)
-    references = models.PositiveIntegerField(
-        _("references a pair"),
-        null=True,
-        blank=True,
-        validators=COUNT,
-        help_text=_("So many are drawn for each pair. Empty: all that its image has."),
-    )
-    seed = models.PositiveIntegerField(
-        _("seed"), default=0, validators=[MaxValueValidator(LARGEST)]
-    )
-    ties = models.BooleanField(
-        _("offer “can't tell”"),
-        default=False,
-        help_text=_("It counts as half a vote for each side."),
-    )
-    most = models.PositiveIntegerField(
-        _("judgments a person may give"),
-        null=True,
-        blank=True,
-        validators=COUNT,
-        help_text=_("Checks included. Empty: as many as there are."),
-    )
-    language = models.CharField(
-        _("language of the captions"), max_length=35, default="en", validators=[LANGUAGE_TAG]
-    )
+    title: str
+    state: str
+    protocol: str
+    votes: int
+    references: int | None
+    seed: int
+    ties: bool
+    most: int | None
+    language: str
 
-    steps = models.JSONField(_("steps before judging"), default=all_steps, blank=True)
-    consent = models.TextField(_("consent"), blank=True)
-    instructions = models.TextField(_("instructions"), blank=True)
-    comprehension = models.TextField(_("comprehension questions"), blank=True)
-    practice = models.TextField(_("practice questions"), blank=True)
-    break_every = models.PositiveIntegerField(
-        _("offer a break every so many judgments"),
-        default=50,
-        validators=[MaxValueValidator(LARGEST)],
-        help_text=_("0: never."),
-    )
+    steps: list[str]
+    consent: str
+    instructions: str
+    comprehension: str
+    practice: str
+    break_every: int
 
-    gold_rate = models.FloatField(
-        _("share of gold triplets"),
-        default=0,
-        validators=RATE,
-        help_text=_("Questions with a known answer, mixed in unseen: 0.05 is one in twenty."),
-    )
-    repeat_rate = models.FloatField(
-        _("share of repeats"),
-        default=0,
-        validators=RATE,
-        help_text=_("The person's own earlier questions, asked again with the sides swapped."),
-    )
-    fastest = models.FloatField(
-        _("speed floor in seconds"),
-        default=1,
-        validators=[MinValueValidator(0), MaxValueValidator(600)],
-        help_text=_("A vote given faster was hardly read."),
-    )
-    stop_early = models.BooleanField(
-        _("stop a pair once its lead exceeds what is left"),
-        default=False,
-        help_text=_("This never changes a winner; it leaves fewer votes to study agreement with."),
-    )
+    gold_rate: float
+    repeat_rate: float
+    fastest: float
+    stop_early: bool
 
-    accounts = models.CharField(
-        _("accounts that may judge"), max_length=10, choices=Accounts, default=Accounts.ALL
-    )
-    link_is_open = models.BooleanField(_("the shared link lets people in"), default=True)
-    crowd_is_open = models.BooleanField(_("the crowd link lets people in"), default=False)
-    person_parameter = models.CharField(_("person"), max_length=60, default="PROLIFIC_PID")
-    study_parameter = models.CharField(_("study"), max_length=60, default="STUDY_ID", blank=True)
-    session_parameter = models.CharField(
-        _("session"), max_length=60, default="SESSION_ID", blank=True
-    )
+    accounts: str
+    link_is_open: bool
+    crowd_is_open: bool
+    person_parameter: str
+    study_parameter: str
+    session_parameter: str
+
     join_code = models.CharField(max_length=20, unique=True, default=join_code, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
@@ -196,16 +138,12 @@ class Exit(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="exits")
     outcome = models.CharField(max_length=12, choices=Outcome)
-    code = models.CharField(_("code"), max_length=60, blank=True)
+    code = models.CharField(_("code"), max_length=LONGEST_CODE, blank=True)
     url = models.CharField(
         _("address to go on to"),
-        max_length=2000,
+        max_length=LONGEST_URL,
         blank=True,
-        validators=[
-            RegexValidator(
-                r"^https?://[^\s]+$", _("Give a whole address that begins with https://.")
-            )
-        ],
+        validators=[RegexValidator(ADDRESS, _("Give a whole address that begins with https://."))],
     )
 
     class Meta:

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from analysis.dataset.schema import SIMULATED
+from analysis.dataset.study_settings import MAX_CHECK_RATE
 from annotation.models import Annotator, Study, Vote
 
 ENOUGH = 30
@@ -15,8 +16,6 @@ ENOUGH = 30
 LATEST = 1_000
 """Votes that a pace is taken from, at most."""
 USUAL_SECONDS = 10.0
-MOST_CHECKS = 0.9
-"""The share of checks that is reckoned with, as beyond it nobody is asked what counts."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Forecast:
     @property
     def judgments(self) -> int:
         """Votes still needed, and the checks that are mixed in."""
-        return ceil(self.votes / (1 - min(self.checks, MOST_CHECKS)))
+        return ceil(self.votes / (1 - min(self.checks, MAX_CHECK_RATE)))
 
     @property
     def hours(self) -> float:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from django.core.exceptions import FieldDoesNotExist
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from annotation.models import Event, Study
+from analysis.dataset.study_settings import BY_NAME
+from annotation.models import Event
 from annotation.models.study import Outcome, Rank, State
 
 WHAT: dict[str, Promise] = {
@@ -92,10 +92,9 @@ def label_of(name: str) -> str:
         return str(Outcome(name).label)
     if name in DETAILS:
         return str(DETAILS[name])
-    try:
-        return str(getattr(Study._meta.get_field(name), "verbose_name", name))
-    except FieldDoesNotExist:
-        return name
+    if name in BY_NAME and BY_NAME[name].label:
+        return _(BY_NAME[name].label)
+    return name
 
 
 def said(value: object) -> str:

@@ -5,6 +5,8 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
+from analysis.dataset.schema import LONGEST_TITLE
+from analysis.dataset.study_settings import MAX_VOTES
 from annotation.judging.quotas import count_checks_where_open, update_stopped_pairs
 from annotation.models import Exit, Study
 from annotation.models.study import State
@@ -47,6 +49,9 @@ def set_state(study: Study, state: State, by: User | None) -> None:
 def raise_votes(study: Study, votes: int, by: User | None) -> int:
     """Ask for more votes a triplet; finished triplets reopen. Gives the votes asked for besides."""
     row = lock_study(study)
+    if votes > MAX_VOTES:
+        words = _("A triplet can have at most %(most)s votes: give a lower number.")
+        raise NotPossible(words % {"most": MAX_VOTES})
     if votes <= row.votes:
         words = _("The study asks for %(votes)s votes a triplet: name a higher number.")
         raise NotPossible(words % {"votes": row.votes})
@@ -85,7 +90,7 @@ def copy_study(study: Study, by: User | None) -> Study:
         dataset=study.dataset,
         created_by=by,
         state=State.DRAFT,
-        title=(_("%(title)s (copy)") % {"title": study.title})[:2000],
+        title=(_("%(title)s (copy)") % {"title": study.title})[:LONGEST_TITLE],
     )
     create_study(copy)
     Exit.objects.bulk_create(

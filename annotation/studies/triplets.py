@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from analysis.dataset.schema import LONGEST_TITLE
 from analysis.dataset.triplet_generation import draw_triplets
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Reference, Study, Triplet
@@ -56,7 +57,7 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
 
 
 def usual_title(dataset: Dataset, protocol: str) -> str:
-    return f"{dataset.title}, {protocol}"[:2000]
+    return f"{dataset.title}, {protocol}"[:LONGEST_TITLE]
 
 
 def free_name(study: Study) -> str:

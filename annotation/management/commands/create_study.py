@@ -6,12 +6,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Bar
 from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import Protocol
 from annotation.studies.audit import log
 from annotation.studies.triplets import NoPairs, NoPictures, create_study
+
+VOTES: int = BY_NAME["votes"].default
 
 
 class Command(BaseCommand):
@@ -20,8 +23,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
         parser.add_argument("--protocol", choices=Protocol.values, default=Protocol.TRIPLET)
-        parser.add_argument("--votes", type=int, default=3, help="votes a triplet (3)")
-        parser.add_argument("--references", type=int, help="references a pair (all)")
+        parser.add_argument("--votes", type=int, default=VOTES, help=f"votes per triplet ({VOTES})")
+        parser.add_argument("--references", type=int, help="references per pair (all)")
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
 

@@ -285,6 +285,15 @@ def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:
     assert "is less than the triplet has" in problem.what
 
 
+def test_a_triplet_needs_at_most_a_thousand_votes_or_those_it_has(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, votes=[("p1", 1, "", "B")] * 1_001)
+    lines = "pair,reference,needed\np1,1,1001\np1,2,1000\np1,3,1001\n"
+    (tmp_path / NEEDED).write_text(lines, encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.line, problem.column) == (4, "needed")
+    assert "1,000" in problem.remedy
+
+
 def test_every_optional_cell_may_be_filled_in(tmp_path: Path) -> None:
     time = "2026-05-01T09:30:00.25+02:00"
     assert problems(tmp_path, VOTES, f"p1,2,Ann,tie,left,0.25,1e2,{time},valid") == []
@@ -400,7 +409,7 @@ def test_a_wrong_setting_is_named(tmp_path: Path, file: str, settings: str, colu
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.column) == (file, column)
     assert problem.what == "is not a valid setting"
-    assert "remove it" in problem.remedy
+    assert "remove the setting" in problem.remedy
 
 
 def test_good_settings_are_no_problem(tmp_path: Path) -> None:

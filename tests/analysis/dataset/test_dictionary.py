@@ -12,8 +12,8 @@ from analysis.dataset.dictionary import (
     columns_of,
     dictionary,
 )
-from analysis.dataset.schema import INFO, STUDY, STUDY_TABLES, TABLES, Dataset
-from analysis.dataset.study_settings import DEFUSED
+from analysis.dataset.schema import STUDY_TABLES, TABLES, Dataset
+from analysis.dataset.study_settings import DATASET_SETTINGS, STUDY_SETTINGS, names_of
 from analysis.dataset.winners import margins, pair_winners, triplet_winners
 from tests.analysis.frames import dataset
 from tests.folders import three_votes
@@ -37,8 +37,8 @@ def test_every_column_of_a_table_is_explained(table: Table) -> None:
 
 
 def test_every_setting_is_explained() -> None:
-    assert columns_of("dataset.json") == (*INFO, DEFUSED)
-    assert columns_of("study.json") == STUDY
+    assert columns_of("dataset.json") == names_of(DATASET_SETTINGS)
+    assert columns_of("study.json") == names_of(STUDY_SETTINGS)
 
 
 def test_every_column_of_the_winners_is_explained(made: Dataset) -> None:

@@ -24,7 +24,6 @@ from analysis.dataset.schema import (
     CAPTION_SCORE,
     GOLD,
     IMAGES,
-    INFO,
     NEEDED,
     PAIR_SCORE,
     RATINGS,
@@ -33,6 +32,7 @@ from analysis.dataset.schema import (
     TABLES,
     Dataset,
 )
+from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
 from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
 
@@ -46,6 +46,8 @@ FILLED = st.text(
     min_size=1,
     max_size=20,
 ).filter(str.strip)
+
+INFO = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
 
 
 def test_a_sound_folder_is_read(tmp_path: Path) -> None:

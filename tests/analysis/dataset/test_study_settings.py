@@ -1,7 +1,13 @@
 import pytest
 
-from analysis.dataset.schema import STUDY
-from analysis.dataset.study_settings import STUDY_CHECKS, check_settings
+from analysis.dataset.study_settings import (
+    BY_NAME,
+    STUDY_SETTINGS,
+    Setting,
+    check_settings,
+    conflicts,
+    known,
+)
 
 GOOD = {
     "state": "closed",
@@ -20,8 +26,23 @@ GOOD = {
 }
 
 
-def test_every_setting_of_a_study_is_checked() -> None:
-    assert set(STUDY_CHECKS) == set(STUDY)
+@pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
+def test_every_default_is_valid(setting: Setting) -> None:
+    assert setting.accepts(setting.default)
+
+
+@pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
+def test_null_is_valid_only_for_optional_settings(setting: Setting) -> None:
+    assert setting.accepts(None) == setting.optional
+
+
+def test_every_setting_has_a_name_of_its_own() -> None:
+    assert len(BY_NAME) == len(STUDY_SETTINGS)
+
+
+def test_every_setting_on_the_page_has_a_label() -> None:
+    for setting in STUDY_SETTINGS:
+        assert setting.label or not setting.card
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -67,6 +88,30 @@ def test_a_wrong_setting_is_named(name: str, value: object) -> None:
     [problem] = check_settings({}, {name: value})
     assert (problem.file, problem.column) == ("study.json", name)
     assert problem.what == "is not a valid setting"
+
+
+def test_a_problem_says_which_values_are_valid() -> None:
+    problems = check_settings({}, {"votes": 1_001, "language": "deutsch!"})
+    assert [problem.remedy for problem in problems] == [
+        "Give a value of the type whole number (from 1 to 1,000), or remove the setting",
+        "Use a language tag such as en, de, ar or zh-Hans",
+    ]
+
+
+def test_gold_and_repeats_together_have_a_limit() -> None:
+    [problem] = check_settings({}, {"gold_rate": 0.3, "repeat_rate": 0.3})
+    assert problem.column == "repeat_rate"
+    assert problem.remedy == "Gold and repeats together may not exceed 0.5"
+    assert conflicts({"gold_rate": 0.25, "repeat_rate": 0.25}) == []
+
+
+def test_parameters_of_one_name_conflict() -> None:
+    [problem] = check_settings({}, {"person_parameter": "id", "session_parameter": "id"})
+    assert problem.column == "session_parameter"
+
+
+def test_unknown_settings_are_left_out() -> None:
+    assert known({"votes": 5, "colour": "red"}, STUDY_SETTINGS) == {"votes": 5}
 
 
 def test_whether_cells_were_defused_is_yes_or_no() -> None:

@@ -36,8 +36,8 @@ def test_checks_are_judged_and_paid_besides() -> None:
     assert reckoned(checks=0.1).hours > reckoned().hours
 
 
-def test_a_share_of_checks_that_leaves_nothing_is_no_crash() -> None:
-    assert reckoned(checks=1.0).judgments == pytest.approx(9000, abs=1)
+def test_checks_are_at_most_half_of_all_questions() -> None:
+    assert reckoned(checks=1.0).judgments == reckoned(checks=0.5).judgments == 1800
 
 
 @pytest.mark.parametrize(("most", "people"), [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)])

@@ -15,8 +15,8 @@ from annotation.studies.history import SHORT, Line, lines_of, title_of
             {"most": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
             "Changed settings",
             [
-                Line("judgments a person may give", "40", "empty"),
-                Line("stop a pair once its lead exceeds what is left", "yes", "no"),
+                Line("judgments per person, at most", "40", "empty"),
+                Line("stop early once the winner can no longer change", "yes", "no"),
                 Line("steps before judging", "empty", "consent"),
             ],
         ),

@@ -126,7 +126,7 @@ def test_nobody_saves_over_a_change_that_they_have_not_seen(
     answer = owner.post(address, page)
     study.refresh_from_db()
     assert (answer.status_code, study.most) == (422, None)
-    assert "while this page was open: offer a break every so many judgments: 50 → 7." in answer.text
+    assert "while this page was open: judgments between breaks: 50 → 7." in answer.text
     assert 'name="most" value="40"' in answer.text
     again = page | {"seen": answer.context["form"]["seen"].value()}
     assert owner.post(address, again).status_code == 302
@@ -182,7 +182,7 @@ def test_the_usual_text_stays_the_usual_text(owner: Client, study: Study) -> Non
         ({"language": "not a tag"}, "language tag"),
         ({"most": 0}, "greater than or equal to 1"),
         ({"gold_rate": 0.6}, "less than or equal to 0.5"),
-        ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may be 0.5"),
+        ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may not exceed 0.5"),
         ({"fastest": -1}, "greater than or equal to 0"),
         ({"steps": ["dance"]}, "not one of the available choices"),
         ({"accounts": "nobody"}, "not one of the available choices"),
@@ -442,7 +442,7 @@ def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) ->
     page = shown(owner, study, "study_log")
     places = [page.index(words) for words in ("Raised the votes", "Paused the study", "Changed")]
     assert places == sorted(places)
-    assert "judgments a person may give" in page
+    assert "judgments per person, at most" in page
     assert "ann" in page
 
 
