@@ -1,11 +1,13 @@
 # make run    from a fresh clone to a running site with the demo study in it
 # make test   from a fresh clone to the whole suite passed
+# make wheel  the installable package, into dist/
+# make test-pythons  the wheel's `metrics` and `analysis` tested on each installed Python, 3.11 to 3.13
 
 PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: run test ready tools clean
+.PHONY: run test wheel test-pythons ready tools clean
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
@@ -19,6 +21,12 @@ test: .venv/ready-dev ready tools
 	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting
 	$(BIN)/pytest -q -n 2 --dist worksteal
 
+wheel:
+	$(PYTHON) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
+
+test-pythons:
+	@PYTHON=$(PYTHON) sh scripts/test_pythons.sh
+
 ready: var/secret-key
 
 var/secret-key:
@@ -30,7 +38,7 @@ var/secret-key:
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt requirements-test.txt
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	@touch $@
 
@@ -41,4 +49,4 @@ tools:
 	  || echo "*** No Chromium or no gettext, and they may not be installed from here: their tests will not run. ***"
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,16 +1,7 @@
 #!/usr/bin/env python
-"""Tercet's command line: `python manage.py help` lists the commands."""
+"""Tercet's command line in a checkout: `python manage.py help` lists the commands."""
 
-import os
-import sys
-
-from django.core.management import execute_from_command_line
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    execute_from_command_line(sys.argv)
-
+from config.__main__ import main
 
 if __name__ == "__main__":
     main()

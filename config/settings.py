@@ -6,7 +6,8 @@ DATABASE_URL     sqlite:///FILE (default: var/tercet.sqlite3) or postgresql://US
 ALLOWED_HOSTS    host names that the site answers to, comma separated (default: localhost,127.0.0.1)
 HTTPS            1 where people reach the site over https: secure cookies and redirects (default 0)
 TRUSTED_ORIGINS  origins of forms where a proxy changes the host, comma separated, with https://
-DATA_DIR         uploads, images and report folders (default: var)
+DATA_DIR         uploads, images and report folders (default: var in the checkout, or in the
+                 current folder where the wheel is installed)
 LEASE_SECONDS    how long a triplet is kept for the annotator who was shown it (default 600)
 UPLOAD_LIMIT_MB  the largest dataset that may be uploaded, packed or unpacked (default 1024)
 """
@@ -20,6 +21,8 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+IN_CHECKOUT = (BASE_DIR / "manage.py").exists()
+"""In an installed wheel, templates, static files and translations are inside the app."""
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "testserver"}
 
 
@@ -49,7 +52,7 @@ def secret_key() -> str:
     if len(key) < 32:
         raise ImproperlyConfigured(
             "SECRET_KEY is missing or shorter than 32 characters: set it to a long random text "
-            f"of your own, or let `make ready` write one to {file}."
+            f"of your own, or write one to {file} (`make ready` does so in a checkout)."
         )
     return key
 
@@ -81,7 +84,9 @@ def database(url: str) -> dict[str, Any]:
     return config
 
 
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "var")).resolve()
+DATA_DIR = Path(
+    os.environ.get("DATA_DIR") or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
+).resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 SECRET_KEY = secret_key()
 DEBUG = flag("DEBUG")
@@ -164,7 +169,7 @@ ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static"] if IN_CHECKOUT else []
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

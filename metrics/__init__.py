@@ -18,6 +18,8 @@ from metrics.registry import METRICS, compare, names, select
 from metrics.scoring import check_documents, count_documents, curves, score
 from metrics.tokens import Captions, plain
 
+__version__ = "0.2.0"
+
 __all__ = [
     "COCO",
     "COCO_NAMES",

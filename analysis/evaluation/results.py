@@ -7,6 +7,7 @@ from importlib.metadata import version
 import numpy as np
 import pandas as pd
 
+import metrics
 from analysis.dataset.schema import SIMULATED, Dataset
 from analysis.dataset.winners import UNFINISHED, pair_winners, triplet_winners
 from analysis.evaluation.bootstrap import Samples
@@ -20,7 +21,7 @@ from analysis.findings.ratings import ratings
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import Resamples
 
-VERSION = "0.1.0"
+VERSION = metrics.__version__
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "PyStemmer", "pycocoevalcap")
 
 

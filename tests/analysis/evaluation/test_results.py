@@ -7,7 +7,7 @@ from analysis.dataset.winners import pair_winners, triplet_winners
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import VERSION, NothingToEvaluate, evaluate
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
-from tests.folders import PAIRS, ROOT, three_votes
+from tests.folders import PAIRS, three_votes
 
 FEW = Options(draws=2, resamples=20)
 
@@ -134,11 +134,6 @@ def test_all_that_made_a_result_is_told() -> None:
     assert isinstance(versions, dict)
     assert versions["tercet"] == VERSION
     assert {"numpy", "scipy", "pandas", "matplotlib"} < set(versions)
-
-
-def test_the_version_is_that_of_the_project() -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert f'version = "{VERSION}"' in text
 
 
 def test_progress_goes_from_0_to_1_and_never_back() -> None:
