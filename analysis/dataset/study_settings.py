@@ -331,11 +331,12 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         card="basics",
     ),
     Whole(
-        "most",
+        "max_judgments",
         "Judgments one person may give, checks included.",
         label=_("judgments per person, at most"),
         help_text=_("Checks count. Leave empty for no limit."),
         card="pace",
+        former_name="most",
         unit="judgments",
         special="null: no limit",
         least=1,
@@ -424,11 +425,12 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         most=MAX_CHECK_RATE,
     ),
     Decimal(
-        "fastest",
+        "min_seconds",
         "Votes given in less time are flagged as too fast.",
         label=_("minimum seconds per vote"),
         help_text=_("Faster votes are flagged: the question was hardly read."),
         card="checks",
+        former_name="fastest",
         unit="seconds",
         default=1,
         most=600,
@@ -493,6 +495,13 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
 MAX_VOTES: int = BY_NAME["votes"].most  # type: ignore[attr-defined]
 """The largest number of votes per triplet."""
+
+
+def setting_called(key: str) -> Setting | None:
+    """The setting of a study with this name, now or in an earlier version."""
+    names = {each.name: each for each in STUDY_SETTINGS}
+    former = {each.former_name: each for each in STUDY_SETTINGS if each.former_name}
+    return names.get(key) or former.get(key)
 
 
 def names_of(settings: Iterable[Setting]) -> tuple[str, ...]:

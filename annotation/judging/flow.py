@@ -91,7 +91,7 @@ def can_start(annotator: Annotator) -> bool:
 
 def has_reached_limit(annotator: Annotator) -> bool:
     """Whether they gave as many judgments as the study takes from one person."""
-    most = annotator.study.most
+    most = annotator.study.max_judgments
     return most is not None and annotator.judged >= most
 
 

@@ -108,7 +108,9 @@ def may_get_question(locked: LockedAnnotator) -> bool:
     annotator, study = locked.annotator, locked.annotator.study
     if annotator.excluded_at or annotator.is_test:
         return annotator.excluded_at is None
-    has_more = study.most is None or annotator.judged + len(locked.live) < study.most
+    has_more = (
+        study.max_judgments is None or annotator.judged + len(locked.live) < study.max_judgments
+    )
     return study.is_open and has_more
 
 

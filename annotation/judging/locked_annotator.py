@@ -14,7 +14,8 @@ ANNOTATOR: Columns[Annotator] = Columns(
 )
 STUDY: Columns[Study] = Columns(
     Study,
-    "id, name, state, protocol, ties, most, steps, break_every, gold_rate, repeat_rate, stop_early",
+    "id, name, state, protocol, ties, max_judgments, steps, break_every, gold_rate, repeat_rate, "
+    "stop_early",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 ANNOTATOR_AND_STUDY = f"""

@@ -157,7 +157,7 @@ def display_seconds(annotator: Annotator, answer: Answer, now: datetime) -> floa
 
 
 def status_of(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Status:
-    most = annotator.study.most
+    most = annotator.study.max_judgments
     if annotator.excluded_at:
         return Status.EXCLUDED
     if most is not None and annotator.judged >= most and lease.purpose == Purpose.STUDY:

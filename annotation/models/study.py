@@ -70,7 +70,7 @@ class Study(models.Model):
     references: int | None
     seed: int
     ties: bool
-    most: int | None
+    max_judgments: int | None
     language: str
 
     steps: list[str]
@@ -82,7 +82,7 @@ class Study(models.Model):
 
     gold_rate: float
     repeat_rate: float
-    fastest: float
+    min_seconds: float
     stop_early: bool
 
     accounts: str

@@ -30,15 +30,15 @@ class Pace:
 class Forecast:
     """`votes` are those still needed, `checks` the share (0..1) of questions that are checks.
 
-    `most` is how many judgments a person may give, `votes_each` how many people each question
-    needs, `wage` money an hour, and `fee` what a platform takes on top, in per cent.
+    `max_judgments` is how many judgments a person may give, `votes_each` how many people each
+    question needs, `wage` money an hour, and `fee` what a platform takes on top, in per cent.
     """
 
     votes: int
     checks: float
     pace: Pace
     votes_each: int
-    most: int | None
+    max_judgments: int | None
     wage: float
     fee: float
 
@@ -54,7 +54,7 @@ class Forecast:
     @property
     def people(self) -> int:
         """So many at least: nobody judges a question twice, or more than they may."""
-        by_limit = ceil(self.judgments / self.most) if self.most else 0
+        by_limit = ceil(self.judgments / self.max_judgments) if self.max_judgments else 0
         return max(by_limit, self.votes_each) if self.votes else 0
 
     @property
@@ -83,7 +83,7 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
         checks=share_of_checks(study),
         pace=pace_of(study),
         votes_each=study.votes,
-        most=study.most,
+        max_judgments=study.max_judgments,
         wage=wage,
         fee=fee,
     )

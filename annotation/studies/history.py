@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from analysis.dataset.study_settings import BY_NAME
+from analysis.dataset.study_settings import setting_called
 from annotation.models import Event
 from annotation.models.study import Outcome, Rank, State
 
@@ -92,9 +92,8 @@ def label_of(name: str) -> str:
         return str(Outcome(name).label)
     if name in DETAILS:
         return str(DETAILS[name])
-    if name in BY_NAME and BY_NAME[name].label:
-        return _(BY_NAME[name].label)
-    return name
+    setting = setting_called(name)
+    return _(setting.label) if setting and setting.label else name
 
 
 def said(value: object) -> str:

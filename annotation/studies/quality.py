@@ -49,7 +49,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def rules_of(study: Study) -> Rules:
-    return Rules(fastest=study.fastest)
+    return Rules(fastest=study.min_seconds)
 
 
 @dataclass(frozen=True)

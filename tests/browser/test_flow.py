@@ -17,7 +17,7 @@ CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
 @pytest.fixture
 def study(study: Study) -> Study:
     """With every step, two judgments a person, and a break after the first."""
-    Study.objects.update(steps=all_steps(), most=2, break_every=1)
+    Study.objects.update(steps=all_steps(), max_judgments=2, break_every=1)
     study.refresh_from_db()
     return study
 

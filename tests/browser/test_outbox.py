@@ -418,7 +418,7 @@ def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -
 
 def test_the_last_page_is_waited_for_where_the_server_has_a_fault(page: Page, study: Study) -> None:
     """The page stays, and asks again more and more seldom."""
-    Study.objects.filter(pk=study.pk).update(most=1)
+    Study.objects.filter(pk=study.pk).update(max_judgments=1)
     join(page, study)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.resource_type} {request.url[-7:]}"))

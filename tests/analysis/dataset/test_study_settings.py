@@ -12,14 +12,14 @@ from analysis.dataset.study_settings import (
 GOOD = {
     "state": "closed",
     "ties": True,
-    "most": None,
+    "max_judgments": None,
     "language": "pt-BR",
     "steps": ["practice"],
     "consent": "Zeile\nمی‌خواهم\n",
     "break_every": 0,
     "gold_rate": 0.5,
     "repeat_rate": 0,
-    "fastest": 0.25,
+    "min_seconds": 0.25,
     "accounts": "all",
     "study_parameter": "",
     "exits": {"done": {"code": "A", "url": "https://example.org/{code}"}, "failed": {}},
@@ -57,7 +57,7 @@ def test_a_good_setting_is_no_problem(name: str) -> None:
         ("title", "a\0b"),
         ("state", "gone"),
         ("ties", 1),
-        ("most", 0),
+        ("max_judgments", 0),
         ("language", "deutsch!"),
         ("language", "a" * 8 + "-b" * 20),
         ("steps", "consent"),
@@ -68,8 +68,8 @@ def test_a_good_setting_is_no_problem(name: str) -> None:
         ("break_every", -1),
         ("gold_rate", 0.51),
         ("repeat_rate", True),
-        ("fastest", float("nan")),
-        ("fastest", 601),
+        ("min_seconds", float("nan")),
+        ("min_seconds", 601),
         ("stop_early", "yes"),
         ("accounts", "none"),
         ("link_is_open", None),
@@ -112,6 +112,13 @@ def test_parameters_of_one_name_conflict() -> None:
 
 def test_unknown_settings_are_left_out() -> None:
     assert known({"votes": 5, "colour": "red"}, STUDY_SETTINGS) == {"votes": 5}
+
+
+def test_settings_of_earlier_versions_are_read_by_their_former_names() -> None:
+    assert known({"most": 7}, STUDY_SETTINGS) == {"max_judgments": 7}
+    assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {"max_judgments": 8}
+    [problem] = check_settings({}, {"fastest": -1})
+    assert problem.column == "fastest"
 
 
 def test_whether_cells_were_defused_is_yes_or_no() -> None:

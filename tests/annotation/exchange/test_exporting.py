@@ -183,7 +183,7 @@ def test_people_who_try_a_study_out_are_not_exported(study: Study) -> None:
 
 
 def test_a_study_that_changed_on_the_way_comes_back(study: Study, tmp_path: Path) -> None:
-    Study.objects.filter(pk=study.pk).update(stop_early=True, repeat_rate=0.25, most=7)
+    Study.objects.filter(pk=study.pk).update(stop_early=True, repeat_rate=0.25, max_judgments=7)
     study.refresh_from_db()
     study.triplets.filter(position=3).update(answer="B")
     raise_votes(study, 4, None)

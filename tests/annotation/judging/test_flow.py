@@ -129,7 +129,7 @@ def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotat
 
 
 def test_no_break_is_due_after_the_last_judgment(study: Study, annotator: Annotator) -> None:
-    study.break_every = study.most = annotator.judged = 5
+    study.break_every = study.max_judgments = annotator.judged = 5
     assert not flow.is_break_due(annotator)
 
 

@@ -166,7 +166,7 @@ def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> N
 
 
 def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) -> None:
-    Study.objects.update(most=5)
+    Study.objects.update(max_judgments=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
     assert len(top_up_leases(annotator, HELD)) == 2

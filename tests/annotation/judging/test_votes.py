@@ -266,7 +266,7 @@ def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -
 
 
 def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -> None:
-    Study.objects.update(most=2)
+    Study.objects.update(max_judgments=2)
     person = new_annotator(study)
     first = top_up_leases(person, 2)
     Lease.objects.update(live=False)
@@ -279,7 +279,7 @@ def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -
 
 
 def test_undoing_after_the_end_takes_the_end_back(study: Study) -> None:
-    Study.objects.update(most=1)
+    Study.objects.update(max_judgments=1)
     person = new_annotator(study)
     cast = vote(claimed(person).key, Side.LEFT)
     person.refresh_from_db()

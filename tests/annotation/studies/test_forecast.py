@@ -16,7 +16,7 @@ def reckoned(**changes: object) -> Forecast:
         "checks": 0.0,
         "pace": Pace(8.0, "study"),
         "votes_each": 3,
-        "most": None,
+        "max_judgments": None,
         "wage": 12.0,
         "fee": 33.0,
     }
@@ -40,19 +40,21 @@ def test_checks_are_at_most_half_of_all_questions() -> None:
     assert reckoned(checks=1.0).judgments == reckoned(checks=0.5).judgments == 1800
 
 
-@pytest.mark.parametrize(("most", "people"), [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)])
+@pytest.mark.parametrize(
+    ("max_judgments", "people"), [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)]
+)
 def test_people_are_those_that_the_limit_and_the_votes_of_a_triplet_need(
-    most: int | None, people: int
+    max_judgments: int | None, people: int
 ) -> None:
-    assert reckoned(most=most).people == people
+    assert reckoned(max_judgments=max_judgments).people == people
 
 
 def test_minutes_a_person_share_the_hours() -> None:
-    assert reckoned(most=100).minutes_each == pytest.approx(120 / 9)
+    assert reckoned(max_judgments=100).minutes_each == pytest.approx(120 / 9)
 
 
 def test_nothing_left_costs_nothing() -> None:
-    done = reckoned(votes=0, most=10)
+    done = reckoned(votes=0, max_judgments=10)
     assert (done.judgments, done.people, done.minutes_each, done.cost) == (0, 0, 0, 0)
 
 

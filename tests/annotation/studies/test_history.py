@@ -12,7 +12,7 @@ from annotation.studies.history import SHORT, Line, lines_of, title_of
         ("raised votes", {"was": 3, "now": 5}, "Raised the votes a triplet", [Line("", "5", "3")]),
         (
             "changed settings",
-            {"most": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
+            {"max_judgments": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
             "Changed settings",
             [
                 Line("judgments per person, at most", "40", "empty"),
@@ -52,6 +52,11 @@ def test_an_event_is_told_in_words(
 def test_a_setting_that_is_gone_is_told_by_its_name() -> None:
     event = Event(what="changed settings", details={"colour": ["red", "blue"]})
     assert lines_of(event) == [Line("colour", "blue", "red")]
+
+
+def test_a_setting_is_labelled_under_its_former_name_too() -> None:
+    event = Event(what="changed settings", details={"fastest": [1, 2]})
+    assert lines_of(event) == [Line("minimum seconds per vote", "2", "1")]
 
 
 def test_long_texts_are_shown_on_demand() -> None:

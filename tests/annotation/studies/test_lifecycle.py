@@ -108,12 +108,12 @@ def test_leases_keep_their_places_when_votes_are_raised(study: Study) -> None:
 
 
 def test_changed_settings_are_logged_with_what_they_were(study: Study, administrator: User) -> None:
-    change_settings(study, {"most": 10, "title": "New", "ties": False}, administrator)
+    change_settings(study, {"max_judgments": 10, "title": "New", "ties": False}, administrator)
     row = Study.objects.get()
-    assert (row.most, row.title, row.ties) == (10, "New", False)
+    assert (row.max_judgments, row.title, row.ties) == (10, "New", False)
     event = Event.objects.get()
     assert event.by == administrator
-    assert event.details == {"most": [None, 10], "title": ["Small study", "New"]}
+    assert event.details == {"max_judgments": [None, 10], "title": ["Small study", "New"]}
 
 
 def test_settings_that_stay_the_same_are_no_change(study: Study) -> None:
@@ -138,7 +138,7 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     study.triplets.filter(position=3).update(answer="B")
     study.triplets.filter(position=4).update(answer="C")
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0DE", url="https://example.org")
-    change_settings(study, {"most": 7, "gold_rate": 0.1, "consent": "Mine"}, None)
+    change_settings(study, {"max_judgments": 7, "gold_rate": 0.1, "consent": "Mine"}, None)
     answer_all(annotator)
     copy = copy_study(Study.objects.get(), administrator)
     copy.refresh_from_db()
@@ -147,7 +147,7 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
         "Small study (copy)",
         administrator,
     )
-    assert (copy.most, copy.gold_rate, copy.consent, copy.steps) == (7, 0.1, "Mine", [])
+    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (7, 0.1, "Mine", [])
     question = ("position", "pair", "reference", "needed", "answer")
     assert sorted(copy.triplets.values_list(*question)) == sorted(
         study.triplets.values_list(*question)

@@ -93,7 +93,7 @@ def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
 
 
 def test_the_speed_floor_is_the_studys(large: Study) -> None:
-    large.fastest = 0.1
+    large.min_seconds = 0.1
     crowd(large, ["good", "fast"])
     assert rules_of(large).fastest == 0.1
     assert not any(row.flags for row in check_annotators(large, votes_of(large)))

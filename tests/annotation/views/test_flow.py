@@ -236,7 +236,7 @@ def test_a_break_is_offered_every_so_many_judgments(browser: Client, study: Stud
 
 
 def test_no_break_is_offered_to_who_is_done(browser: Client, study: Study) -> None:
-    Study.objects.update(break_every=2, most=2)
+    Study.objects.update(break_every=2, max_judgments=2)
     judge_next(browser, study)
     assert "Thank you" in judge_next(browser, study)
 
@@ -245,7 +245,7 @@ def test_no_break_is_offered_to_who_is_done(browser: Client, study: Study) -> No
 
 
 def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: Study) -> None:
-    Study.objects.update(most=2)
+    Study.objects.update(max_judgments=2)
     pages = [shown(browser, study), judge_next(browser, study)]
     last = judge_next(browser, study)
     code = me().code
@@ -259,7 +259,7 @@ def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: S
 
 def test_a_fixed_code_is_on_no_page_before_the_end(browser: Client, study: Study) -> None:
     steps(*ALL)
-    Study.objects.update(most=1, break_every=1)
+    Study.objects.update(max_judgments=1, break_every=1)
     for outcome in Outcome:
         Exit.objects.create(study=study, outcome=outcome, code="C0DE", url="https://e.org/{code}")
     pages = [
@@ -278,7 +278,7 @@ def test_a_fixed_code_is_on_no_page_before_the_end(browser: Client, study: Study
 def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, study: Study) -> None:
     address = "https://crowd.example/end?cc={code}&who={person}"
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="A B", url=address)
-    Study.objects.update(most=1)
+    Study.objects.update(max_judgments=1)
     last = judge_next(browser, study)
     assert 'href="https://crowd.example/end?cc=A%20B&who=p%2F1"' in last
     assert "A B" in last
@@ -348,7 +348,7 @@ def test_in_a_pause_people_may_end_what_they_hold_and_are_told_to_come_back(
 
 
 def test_a_pause_does_not_hide_the_code_of_who_is_done(browser: Client, study: Study) -> None:
-    Study.objects.update(most=1)
+    Study.objects.update(max_judgments=1)
     judge_next(browser, study)
     Study.objects.update(state=State.PAUSED)
     assert me().code in shown(browser, study)

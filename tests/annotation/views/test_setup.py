@@ -100,17 +100,29 @@ def test_the_page_shows_every_setting_and_the_usual_texts(owner: Client, study: 
     for step in SWITCHES:
         assert f'value="{step}"' in page
         assert escape(usual_text(step, study.protocol).splitlines()[0]) in page
-    for name in ("most", "break_every", "gold_rate", "fastest", "person_parameter", "done-code"):
+    for name in (
+        "max_judgments",
+        "break_every",
+        "gold_rate",
+        "min_seconds",
+        "person_parameter",
+        "done-code",
+    ):
         assert f'name="{name}"' in page
 
 
 def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study: Study) -> None:
-    changes = {"most": 40, "steps": ["consent", "practice"], "gold_rate": 0.1, "title": "Renamed"}
+    changes = {
+        "max_judgments": 40,
+        "steps": ["consent", "practice"],
+        "gold_rate": 0.1,
+        "title": "Renamed",
+    }
     assert save(owner, study, **changes) == 302
     study.refresh_from_db()
     assert {name: getattr(study, name) for name in changes} == changes
     assert study.events.get().details == {
-        "most": [None, 40],
+        "max_judgments": [None, 40],
         "steps": [[], ["consent", "practice"]],
         "gold_rate": [0, 0.1],
         "title": ["Small study", "Renamed"],
@@ -120,18 +132,18 @@ def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study:
 def test_nobody_saves_over_a_change_that_they_have_not_seen(
     owner: Client, office: Client, study: Study
 ) -> None:
-    page = settings_of(owner, study, most=40)
+    page = settings_of(owner, study, max_judgments=40)
     save(office, study, break_every=7)
     address = reverse("study_settings", args=[study.name])
     answer = owner.post(address, page)
     study.refresh_from_db()
-    assert (answer.status_code, study.most) == (422, None)
+    assert (answer.status_code, study.max_judgments) == (422, None)
     assert "while this page was open: judgments between breaks: 50 → 7." in answer.text
-    assert 'name="most" value="40"' in answer.text
+    assert 'name="max_judgments" value="40"' in answer.text
     again = page | {"seen": answer.context["form"]["seen"].value()}
     assert owner.post(address, again).status_code == 302
     study.refresh_from_db()
-    assert (study.most, study.break_every) == (40, 50)
+    assert (study.max_judgments, study.break_every) == (40, 50)
 
 
 def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Study) -> None:
@@ -180,10 +192,10 @@ def test_the_usual_text_stays_the_usual_text(owner: Client, study: Study) -> Non
     [
         ({"title": ""}, "required"),
         ({"language": "not a tag"}, "language tag"),
-        ({"most": 0}, "greater than or equal to 1"),
+        ({"max_judgments": 0}, "greater than or equal to 1"),
         ({"gold_rate": 0.6}, "less than or equal to 0.5"),
         ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may not exceed 0.5"),
-        ({"fastest": -1}, "greater than or equal to 0"),
+        ({"min_seconds": -1}, "greater than or equal to 0"),
         ({"steps": ["dance"]}, "not one of the available choices"),
         ({"accounts": "nobody"}, "not one of the available choices"),
         ({"person_parameter": ""}, "required"),
@@ -326,14 +338,14 @@ def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
 ) -> None:
     Exit.objects.create(study=study, outcome="done", code="C1")
     study.triplets.filter(position=0).update(answer="B")
-    Study.objects.update(most=7)
+    Study.objects.update(max_judgments=7)
     lease = claim(new_annotator(study))
     assert lease is not None
     vote(lease.key, "left")
     page = post(owner, study, "study_copy")
     copy = Study.objects.get(state=State.DRAFT)
     assert "Small study (copy)" in page
-    assert (copy.most, copy.exits.get().code) == (7, "C1")
+    assert (copy.max_judgments, copy.exits.get().code) == (7, "C1")
     assert copy.triplets.exclude(answer="").count() == 1
     assert copy.triplets.progress()["votes"] == copy.annotators.count() == 0
     assert copy.roles.get().user == person
@@ -436,7 +448,7 @@ def test_removing_what_is_no_gold_changes_nothing(owner: Client, study: Study, k
 
 
 def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) -> None:
-    save(owner, study, most=9)
+    save(owner, study, max_judgments=9)
     post(owner, study, "study_state", state="paused")
     post(owner, study, "study_votes", votes=5)
     page = shown(owner, study, "study_log")
