@@ -66,7 +66,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Format:
+class CsvDialect:
     """How a file is to be read: its encoding, its names of columns, the table that it is.
 
     `columns` has the file's name of each column that it calls otherwise, by ours; `table` is ""
@@ -78,7 +78,7 @@ class Format:
     table: str = ""
 
 
-PLAIN = Format()
+PLAIN = CsvDialect()
 """What our own files are: UTF-8, with our names of columns."""
 
 
@@ -97,18 +97,18 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 def read_table(
-    path: Path, table: Table, progress: Progress = silent, form: Format = PLAIN
+    path: Path, table: Table, progress: Progress = silent, dialect: CsvDialect = PLAIN
 ) -> Sheet:
     """Read one CSV file, with or without BOM, any of the delimiters `, ; tab |`.
 
     Every column of `table` is in the frame; an optional one that the file lacks holds "".
     """
-    if form.encoding == UTF_8 and utf_16(path):
+    if dialect.encoding == UTF_8 and utf_16(path):
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
-    with open_text(path, form.encoding) as file:
+    with open_text(path, dialect.encoding) as file:
         lines = watched(file, path.stat().st_size, f"Reading {table.file}", progress)
-        sheet = parse(lines, table, form.columns)
-    faults = list(encoding_problems(sheet, path, table, form.encoding))
+        sheet = parse(lines, table, dialect.columns)
+    faults = list(encoding_problems(sheet, path, table, dialect.encoding))
     return replace(sheet, problems=sheet.problems + faults)
 
 
@@ -143,7 +143,7 @@ def watched(lines: Iterable[str], size: int, doing: str, progress: Progress) -> 
 
 
 def parse(lines: Iterator[str], table: Table, columns: Mapping[str, str] = PLAIN.columns) -> Sheet:
-    """Read the lines of a CSV file; `columns` are its names of columns by ours, as in `Format`."""
+    """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
     first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
     reader = csv.reader(chain([first], lines), delimiter=delimiter(first), strict=True)
     faults: list[Problem] = []
@@ -277,15 +277,15 @@ def csv_text(
     header: bool = True,
 ) -> str:
     """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
-    form: Any = {
+    options: Any = {
         "index": False,
         "header": header,
         "lineterminator": "\n",
         "float_format": float_format,
     }
-    text: str = frame[list(columns)].to_csv(**form)
+    text: str = frame[list(columns)].to_csv(**options)
     if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
-        text = frame[list(columns)].to_csv(**form, quoting=csv.QUOTE_ALL)
+        text = frame[list(columns)].to_csv(**options, quoting=csv.QUOTE_ALL)
     return text
 
 

@@ -18,7 +18,7 @@ from analysis.dataset.csv_injection import defused, restored
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
-    Format,
+    CsvDialect,
     Problem,
     Sheet,
     Table,
@@ -55,7 +55,7 @@ from analysis.dataset.study_settings import (
 from analysis.progress import Progress, silent
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
-NO_FORMATS: Mapping[str, Format] = {}
+NO_DIALECTS: Mapping[str, CsvDialect] = {}
 PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
 
 
@@ -93,21 +93,21 @@ def load(folder: Path | str, progress: Progress = silent) -> Dataset:
 
 
 def read(
-    folder: Path, progress: Progress = silent, formats: Mapping[str, Format] = NO_FORMATS
+    folder: Path, progress: Progress = silent, dialects: Mapping[str, CsvDialect] = NO_DIALECTS
 ) -> Reading:
     """Read and check a dataset folder; never raises for what its files hold.
 
-    `formats` says how to read the files, by name, that are not as our own are.
+    `dialects` says how to read the files, by name, that are not as our own are.
     """
-    names = names_of_tables(formats)
+    names = names_of_tables(dialects)
     missing = missing_files(folder, names)
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
     sheets = {
-        table: read_file(folder / name, table, progress, formats.get(name, PLAIN))
+        table: read_file(folder / name, table, progress, dialects.get(name, PLAIN))
         for table, name in names.items()
     }
-    info, study = (read_json(folder / name, formats.get(name, PLAIN)) for name in SETTINGS)
+    info, study = (read_json(folder / name, dialects.get(name, PLAIN)) for name in SETTINGS)
     if info.values.get(DEFUSED) is True:
         sheets = {t: replace(sheet, frame=restored(sheet.frame)) for t, sheet in sheets.items()}
     dataset = assembled(folder, sheets, info.values, study.values)
@@ -118,13 +118,13 @@ def read(
     problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
     warnings += [] if problems else unmatched_metrics(dataset)
-    told = [as_in_file(problem, names, formats) for problem in problems]
+    told = [as_in_file(problem, names, dialects) for problem in problems]
     return Reading(dataset, in_order_of(names, told), warnings)
 
 
-def names_of_tables(formats: Mapping[str, Format]) -> dict[Table, str]:
+def names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
     """The file that each table is read from: its own, or one that a format says it is."""
-    chosen = {form.table: name for name, form in formats.items() if form.table}
+    chosen = {dialect.table: name for name, dialect in dialects.items() if dialect.table}
     return {table: chosen.get(table.file, table.file) for table in (*TABLES, *STUDY_TABLES)}
 
 
@@ -154,12 +154,12 @@ def assembled(
 
 
 def as_in_file(
-    problem: Problem, names: Mapping[Table, str], formats: Mapping[str, Format]
+    problem: Problem, names: Mapping[Table, str], dialects: Mapping[str, CsvDialect]
 ) -> Problem:
     """The problem with the names that the file and its column have outside."""
     files = {table.file: name for table, name in names.items()}
     file = files.get(problem.file, problem.file)
-    columns = formats.get(file, PLAIN).columns
+    columns = dialects.get(file, PLAIN).columns
     return replace(problem, file=file, column=columns.get(problem.column, problem.column))
 
 
@@ -189,7 +189,7 @@ def in_order_of(names: Mapping[Table, str], problems: list[Problem]) -> list[Pro
 
 def is_complete(folder: Path) -> bool:
     """Whether the folder has the tables that a dataset needs, under their own names."""
-    return not missing_files(folder, names_of_tables(NO_FORMATS))
+    return not missing_files(folder, names_of_tables(NO_DIALECTS))
 
 
 def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
@@ -205,9 +205,9 @@ def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
     return problems
 
 
-def read_file(path: Path, table: Table, progress: Progress, form: Format) -> Sheet:
+def read_file(path: Path, table: Table, progress: Progress, dialect: CsvDialect) -> Sheet:
     table = replace(table, file=path.name)
-    return read_table(path, table, progress, form) if path.is_file() else Sheet(table.empty())
+    return read_table(path, table, progress, dialect) if path.is_file() else Sheet(table.empty())
 
 
 @dataclass(frozen=True)
@@ -218,14 +218,14 @@ class Settings:
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_json(path: Path, form: Format) -> Settings:
+def read_json(path: Path, dialect: CsvDialect) -> Settings:
     if not path.is_file():
         return Settings()
     try:
-        text = path.read_text(encoding=form.encoding)
+        text = path.read_text(encoding=dialect.encoding)
         value = json.loads(text.removeprefix(BYTE_ORDER_MARK))
     except UnicodeError:
-        return Settings(problems=[not_in(path, form.encoding)])
+        return Settings(problems=[not_in(path, dialect.encoding)])
     except json.JSONDecodeError as error:
         fault = Problem(path.name, error.lineno, "", "", error.msg, "Correct the JSON there")
         return Settings(problems=[fault])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from analysis.dataset.csv_tables import BYTE_ORDER_MARK, Format, Table, delimiter, shortened
+from analysis.dataset.csv_tables import BYTE_ORDER_MARK, CsvDialect, Table, delimiter, shortened
 from analysis.dataset.encodings import UTF_8, guess, is_utf8
 from analysis.dataset.folder import SETTINGS, is_complete
 from analysis.dataset.schema import TABLES
@@ -55,13 +55,13 @@ Row = tuple[str, ...]
 class ForeignFile:
     """A file that is not as our own are.
 
-    `form` is how to read it, as somebody said or as it is guessed; `header` and `rows` are the
+    `dialect` is how to read it, as somebody said or as it is guessed; `header` and `rows` are the
     names of its columns and some of its lines, read so.
     """
 
     path: Path
     utf8: bool
-    form: Format
+    dialect: CsvDialect
     header: Row
     rows: tuple[Row, ...]
 
@@ -72,7 +72,7 @@ class ForeignFile:
 
     @property
     def table(self) -> Table | None:
-        return BY_FILE.get(self.form.table or self.path.name)
+        return BY_FILE.get(self.dialect.table or self.path.name)
 
     @property
     def asked(self) -> Row:
@@ -85,34 +85,34 @@ class ForeignFile:
     def unknown(self) -> Row:
         return unknown(self.header, self.table) if self.table else ()
 
-    def read_as(self, encoding: str, table: str, places: Mapping[str, int]) -> Format:
+    def read_as(self, encoding: str, table: str, places: Mapping[str, int]) -> CsvDialect:
         """The format by what a person chose; `places` are those of columns in the header.
 
         The columns of another table than before were not asked for, and are guessed.
         """
         header, _ = excerpt(self.path, encoding, self.utf8)
-        if table != self.form.table:
-            return Format(encoding, guess_columns(header, BY_FILE.get(table)), table)
+        if table != self.dialect.table:
+            return CsvDialect(encoding, guess_columns(header, BY_FILE.get(table)), table)
         columns = {name: header[place] for name, place in places.items() if place < len(header)}
-        return Format(encoding, columns, table)
+        return CsvDialect(encoding, columns, table)
 
 
-def foreign_files(folder: Path, formats: Mapping[str, Format]) -> list[ForeignFile]:
+def foreign_files(folder: Path, dialects: Mapping[str, CsvDialect]) -> list[ForeignFile]:
     """The files of a dataset folder that somebody should say how to read.
 
     These are files that are not UTF-8, tables that lack columns and have unknown ones, and files
     with a name that is no table's, where they look like one that the folder lacks, or where
-    tables are missing; at most `MOST_FILES` of them. `formats` is what has been said, by name.
+    tables are missing; at most `MOST_FILES` of them. `dialects` is what has been said, by name.
     """
     complete = is_complete(folder)
     absent = [table for table in TABLES if not (folder / table.file).is_file()]
     found = []
     for path in sorted(filter(is_text, folder.iterdir())):
-        file = looked_at(path, formats.get(path.name), absent)
-        doubtful = bool(file.form.table) or path.name in formats or not complete
+        file = looked_at(path, dialects.get(path.name), absent)
+        doubtful = bool(file.dialect.table) or path.name in dialects or not complete
         if file.asked or not file.utf8 if file.named else doubtful:
             found.append(file)
-            absent = [table for table in absent if table.file != file.form.table]
+            absent = [table for table in absent if table.file != file.dialect.table]
     return found[:MOST_FILES]
 
 
@@ -121,18 +121,18 @@ def is_text(path: Path) -> bool:
     return named and not path.name.startswith(".") and path.is_file()
 
 
-def looked_at(path: Path, form: Format | None, absent: Collection[Table]) -> ForeignFile:
+def looked_at(path: Path, dialect: CsvDialect | None, absent: Collection[Table]) -> ForeignFile:
     utf8 = is_utf8(path)
-    encoding = form.encoding if form else UTF_8 if utf8 else guess(path)
+    encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
     header, rows = excerpt(path, encoding, utf8)
-    return ForeignFile(path, utf8, form or likely(path, encoding, header, absent), header, rows)
+    return ForeignFile(path, utf8, dialect or likely(path, encoding, header, absent), header, rows)
 
 
-def likely(path: Path, encoding: str, header: Row, absent: Collection[Table]) -> Format:
+def likely(path: Path, encoding: str, header: Row, absent: Collection[Table]) -> CsvDialect:
     if path.name in BY_FILE or path.name in SETTINGS:
-        return Format(encoding, guess_columns(header, BY_FILE.get(path.name)))
+        return CsvDialect(encoding, guess_columns(header, BY_FILE.get(path.name)))
     table = guess_table(header, absent)
-    return Format(encoding, guess_columns(header, table), table.file if table else "")
+    return CsvDialect(encoding, guess_columns(header, table), table.file if table else "")
 
 
 def excerpt(path: Path, encoding: str, utf8: bool) -> tuple[Row, tuple[Row, ...]]:
@@ -196,7 +196,9 @@ def unknown(header: Collection[str], table: Table) -> Row:
     return tuple(islice(dict.fromkeys(names), MOST_COLUMNS))
 
 
-def formats_in(folder: Path, encoding: str) -> dict[str, Format]:
-    """The formats of a folder's files where those that are not UTF-8 have `encoding`."""
+def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
+    """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
     files = [folder / name for name in (*BY_FILE, *SETTINGS)]
-    return {path.name: Format(encoding) for path in files if path.is_file() and not is_utf8(path)}
+    return {
+        path.name: CsvDialect(encoding) for path in files if path.is_file() and not is_utf8(path)
+    }

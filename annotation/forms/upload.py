@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analysis.dataset.csv_tables import Format, shortened
+from analysis.dataset.csv_tables import CsvDialect, shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import TABLES
@@ -72,9 +72,11 @@ class FormatForm(forms.Form):
         self.file = file
         if not file.named:
             tables = [LEFT_OUT, *((table.file, table.file) for table in TABLES)]
-            self.fields["table"] = choice(_("This file is"), tables, file.form.table)
+            self.fields["table"] = choice(_("This file is"), tables, file.dialect.table)
         if not file.utf8:
-            self.fields["encoding"] = choice(_("Encoding"), ENCODINGS.items(), file.form.encoding)
+            self.fields["encoding"] = choice(
+                _("Encoding"), ENCODINGS.items(), file.dialect.encoding
+            )
         self.fields |= {column_field(name): self.column_choice(name) for name in file.asked}
 
     def column_choice(self, name: str) -> forms.ChoiceField:
@@ -83,7 +85,7 @@ class FormatForm(forms.Form):
         needed = self.file.table is not None and name in self.file.table.required
         label = _("Column %(name)s") if needed else _("Column %(name)s (optional)")
         return choice(
-            label % {"name": name}, choices, places.get(self.file.form.columns.get(name, ""), "")
+            label % {"name": name}, choices, places.get(self.file.dialect.columns.get(name, ""), "")
         )
 
     def clean(self) -> dict[str, Any]:
@@ -100,7 +102,7 @@ class FormatForm(forms.Form):
         return {name: int(place) for name, place in chosen.items() if place}
 
     @property
-    def format(self) -> Format:
+    def format(self) -> CsvDialect:
         chosen = self.cleaned_data
         encoding, table = chosen.get("encoding", UTF_8), chosen.get("table", "")
         return self.file.read_as(encoding, table, self.places)

@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
-from analysis.dataset.csv_tables import Format
+from analysis.dataset.csv_tables import CsvDialect
 
 
 class Upload(models.Model):
@@ -23,10 +23,10 @@ class Upload(models.Model):
         return self.name
 
     @property
-    def formats(self) -> dict[str, Format]:
-        return {name: Format(**form) for name, form in self.reading.items()}
+    def formats(self) -> dict[str, CsvDialect]:
+        return {name: CsvDialect(**form) for name, form in self.reading.items()}
 
-    def keep_formats(self, formats: Mapping[str, Format]) -> None:
+    def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
         """How the files are to be read from now on, in the dry run and in the import."""
         self.reading = {name: asdict(form) for name, form in formats.items()}
         self.save(update_fields=["reading"])

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.folder import FaultyDataset, Reading, read
-from analysis.dataset.guessing import formats_in
+from analysis.dataset.guessing import dialects_in
 from analysis.progress import Bar
 from annotation.exchange.importing import NameTaken, dataset_name, import_dataset, preview
 from annotation.exchange.zipfiles import dataset_folder
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
-                reading = read(folder, progress, formats_in(folder, encoding))
+                reading = read(folder, progress, dialects_in(folder, encoding))
                 self.run(reading, folder, free, dry_run, progress)
         except FaultyDataset as error:
             raise CommandError(f"{path} was not imported, nothing was written:\n{error}") from None

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.dataset.csv_tables import (
     LONGEST_CELL,
     PLAIN,
-    Format,
+    CsvDialect,
     Problem,
     Sheet,
     Table,
@@ -32,9 +32,9 @@ class Disk:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self, content: str | bytes, form: Format = PLAIN) -> Sheet:
+    def read(self, content: str | bytes, dialect: CsvDialect = PLAIN) -> Sheet:
         self.path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_table(self.path, CAPTIONS, form=form)
+        return read_table(self.path, CAPTIONS, dialect=dialect)
 
     def only_problem(self, content: str | bytes) -> Problem:
         [problem] = self.read(content).problems
@@ -225,14 +225,14 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
 def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: str) -> None:
     mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     content = f"{mark}image,caption\r\ndog,{text}\r\n".encode(encoding)
-    sheet = disk.read(content, Format(encoding))
+    sheet = disk.read(content, CsvDialect(encoding))
     assert sheet.problems == []
     assert rows(sheet) == [("dog", text)]
 
 
 @pytest.mark.parametrize("encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"])
 def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> None:
-    [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", Format(encoding)).problems
+    [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)).problems
     assert (problem.line, problem.column) == (3, "caption")
     assert problem.what == f"is not {ENCODINGS[encoding]}"
     assert "another encoding" in problem.remedy
@@ -244,12 +244,12 @@ def test_no_bytes_are_an_exception_in_any_encoding(
     encoding: str, tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     disk = Disk(tmp_path_factory.getbasetemp() / CAPTIONS.file)
-    for problem in disk.read(content, Format(encoding)).problems:
+    for problem in disk.read(content, CsvDialect(encoding)).problems:
         str(problem).encode()
 
 
 def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
-    form = Format(columns={"image": "img id", "caption": "Text"})
+    form = CsvDialect(columns={"image": "img id", "caption": "Text"})
     sheet = disk.read("x; Text ;img id\n1;a dog;dog\n", form)
     assert sheet.problems == []
     assert rows(sheet) == [("dog", "a dog")]

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.csv_tables import Format, Table
+from analysis.dataset.csv_tables import CsvDialect, Table
 from analysis.dataset.folder import read
 from analysis.dataset.guessing import (
     MOST_COLUMNS,
     MOST_FILES,
     ForeignFile,
+    dialects_in,
     foreign_files,
-    formats_in,
     guess_columns,
     guess_table,
 )
@@ -23,13 +23,13 @@ from tests.folders import REFERENCES as REFERENCE_ROWS
 CAFES = "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"
 
 
-def only(folder: Path, formats: dict[str, Format] | None = None) -> ForeignFile:
+def only(folder: Path, formats: dict[str, CsvDialect] | None = None) -> ForeignFile:
     [file] = foreign_files(folder, formats or {})
     return file
 
 
-def guessed(folder: Path) -> dict[str, Format]:
-    return {file.path.name: file.form for file in foreign_files(folder, {})}
+def guessed(folder: Path) -> dict[str, CsvDialect]:
+    return {file.path.name: file.dialect for file in foreign_files(folder, {})}
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(folder: Path) -> 
     assert file.path.name == "references.csv"
     assert file.named
     assert not file.utf8
-    assert file.form == Format("windows-1252", {"image": "img_id", "caption": "sentence"})
+    assert file.dialect == CsvDialect("windows-1252", {"image": "img_id", "caption": "sentence"})
     assert file.header == ("img_id", "sentence")
     assert file.asked == ("image", "caption", "author")
     assert file.unknown == ("img_id", "sentence")
@@ -119,7 +119,7 @@ def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(folder: Path) -
         ("cat", "une naïve chatte"),
         ("dog", "a dog"),
     )
-    cyrillic = only(folder, {"references.csv": Format("windows-1251")})
+    cyrillic = only(folder, {"references.csv": CsvDialect("windows-1251")})
     assert cyrillic.rows[0] == ("dog", "the cafй dog")
 
 
@@ -147,7 +147,7 @@ def test_settings_in_another_encoding_are_foreign(tmp_path: Path) -> None:
     file = only(tmp_path)
     assert (file.table, file.header, file.asked) == (None, (), ())
     assert file.rows == (('"Café"}',), ('{"title":',))
-    assert read(tmp_path, formats=guessed(tmp_path)).sound().info["title"] == "Café"
+    assert read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"] == "Café"
 
 
 def test_files_of_other_names_are_guessed_where_a_table_is_missing(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_files_of_other_names_are_guessed_where_a_table_is_missing(tmp_path: Pat
         "prices.csv": "",
         "questions.tsv": "pairs.csv",
     }
-    reading = read(tmp_path, formats=forms)
+    reading = read(tmp_path, dialects=forms)
     assert reading.problems == []
     assert len(reading.dataset.references) == 6
     assert len(reading.dataset.pairs) == 4
@@ -176,13 +176,13 @@ def test_two_files_are_not_guessed_to_be_one_table(tmp_path: Path) -> None:
 def test_a_file_that_looks_like_a_missing_table_is_asked_about(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])
-    assert only(tmp_path).form.table == "votes.csv"
+    assert only(tmp_path).dialect.table == "votes.csv"
 
 
 def test_what_was_said_to_be_left_out_can_be_said_otherwise(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])
-    file = only(tmp_path, {"choices.csv": Format()})
+    file = only(tmp_path, {"choices.csv": CsvDialect()})
     assert (file.table, file.asked) == (None, ())
 
 
@@ -205,24 +205,24 @@ def test_of_many_columns_the_first_are_offered(tmp_path: Path) -> None:
 def test_columns_are_chosen_by_their_place_whatever_the_encoding(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     (tmp_path / "references.csv").write_bytes("Bild;Text;Größe\na;b;c\n".encode("cp1252"))
-    file = only(tmp_path, {"references.csv": Format("windows-1251")})
+    file = only(tmp_path, {"references.csv": CsvDialect("windows-1251")})
     assert file.header[2] != "Größe"
     chosen = file.read_as("windows-1252", "", {"image": 0, "caption": 2, "author": 9})
-    assert chosen == Format("windows-1252", {"image": "Bild", "caption": "Größe"})
+    assert chosen == CsvDialect("windows-1252", {"image": "Bild", "caption": "Größe"})
 
 
 def test_the_columns_of_another_table_are_guessed_anew(tmp_path: Path) -> None:
     write_csv(tmp_path / "a.csv", ("img", "text", "system"), [])
     file = only(tmp_path)
-    assert file.form.table == "candidates.csv"
-    assert file.read_as("utf-8", "references.csv", {"image": 2}) == Format(
+    assert file.dialect.table == "candidates.csv"
+    assert file.read_as("utf-8", "references.csv", {"image": 2}) == CsvDialect(
         "utf-8", {"image": "img", "caption": "text"}, "references.csv"
     )
-    assert file.read_as("utf-8", "", {"image": 2}) == Format()
+    assert file.read_as("utf-8", "", {"image": 2}) == CsvDialect()
 
 
 def test_a_folder_is_read_as_it_was_said(folder: Path) -> None:
-    reading = read(folder, formats=guessed(folder))
+    reading = read(folder, dialects=guessed(folder))
     assert reading.problems == []
     assert reading.warnings == []
     assert reading.dataset.references["caption"].tolist()[1:3] == [
@@ -234,7 +234,7 @@ def test_a_folder_is_read_as_it_was_said(folder: Path) -> None:
 def test_problems_call_files_and_columns_as_they_are_called_outside(tmp_path: Path) -> None:
     write_csv(tmp_path / "captions.csv", ("img", "text"), [("dog", "a"), ("dog", "")])
     write_csv(tmp_path / "pairs.csv", PAIR_COLUMNS, [("p1", "cat", "a", "b", "HC")])
-    problems = read(tmp_path, formats=guessed(tmp_path)).problems
+    problems = read(tmp_path, dialects=guessed(tmp_path)).problems
     assert [(each.file, each.line, each.column) for each in problems] == [
         ("captions.csv", 3, "text"),
         ("pairs.csv", 2, "image"),
@@ -245,4 +245,4 @@ def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(tmp_pa
     dataset_folder(tmp_path)
     (tmp_path / "references.csv").write_bytes("image,caption\ndog,café\n".encode("cp1252"))
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
-    assert formats_in(tmp_path, "windows-1252") == {"references.csv": Format("windows-1252")}
+    assert dialects_in(tmp_path, "windows-1252") == {"references.csv": CsvDialect("windows-1252")}

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.datastructures import MultiValueDict
 from pytest_django.fixtures import Settings
 
-from analysis.dataset.csv_tables import Format
+from analysis.dataset.csv_tables import CsvDialect
 from analysis.dataset.guessing import foreign_files
 from annotation.forms.upload import FormatForm, UploadForm
 from tests.folders import dataset_folder, write_csv
@@ -91,13 +91,13 @@ def test_a_lone_file_is_asked_for_its_table_and_its_encoding(loose: Path) -> Non
 def test_what_is_chosen_is_the_format(folder: Path) -> None:
     form = format_form(folder, {"column-image": "1", "column-caption": "0"})
     assert form.is_valid()
-    assert form.format == Format(columns={"image": "text", "caption": "img"})
+    assert form.format == CsvDialect(columns={"image": "text", "caption": "img"})
 
 
 def test_what_is_left_open_stays_open(folder: Path) -> None:
     form = format_form(folder, {})
     assert form.is_valid()
-    assert form.format == Format()
+    assert form.format == CsvDialect()
 
 
 def test_a_column_cannot_stand_for_two(folder: Path) -> None:
@@ -118,4 +118,4 @@ def test_an_encoding_that_is_not_offered_is_refused(loose: Path, encoding: str) 
 def test_a_file_can_be_left_out(loose: Path) -> None:
     form = format_form(loose, {"encoding": "windows-1252", "table": "", "column-image": "0"})
     assert form.is_valid()
-    assert form.format == Format("windows-1252")
+    assert form.format == CsvDialect("windows-1252")
