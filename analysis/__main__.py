@@ -4,7 +4,7 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,15 @@ from analysis.dataset.folder import FaultyDataset, Reading, read, with_scores
 from analysis.dataset.schema import Dataset
 from analysis.evaluation.options import CHOICES, PRESETS, Options
 from analysis.evaluation.parallel import workers
-from analysis.evaluation.results import evaluate, evaluate_ratings
-from analysis.findings import FINDINGS
+from analysis.evaluation.results import evaluate
+from analysis.findings import FINDINGS, choose, needed_parts
+from analysis.findings.finding import Finding
 from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
 
 RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
-INTERRUPTED = 130
+FAILED, REFUSED, INTERRUPTED = 1, 2, 130
+"""Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
 CHANGED = "{} has changed since the report was made: its digest is another."
 
 
@@ -66,34 +68,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def words(text: str) -> tuple[str, ...]:
+    """Split text such as `CIDEr,BLEU-4` at its commas."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
 def findings(text: str) -> tuple[str, ...]:
-    """Names of findings from text such as `table,systems`."""
-    unknown = [name for name in words(text) if name not in FINDINGS]
-    if unknown:
-        raise argparse.ArgumentTypeError(f"there is no {unknown[0]!r}, only {', '.join(FINDINGS)}")
+    """Read names of findings from text such as `table,systems`."""
+    try:
+        choose(words(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
     return words(text)
 
 
 def counts(text: str) -> tuple[int, ...]:
-    """Reference counts from text such as `1-48` or `1,5,10-12`."""
+    """Read reference counts from text such as `1-48` or `1,5,10-12`."""
     wanted: set[int] = set()
+
     for word in words(text):
         written = RANGE.fullmatch(word)
         first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
         if not 1 <= first <= last:
             raise argparse.ArgumentTypeError(f"{word!r} is not a count or a range such as 1-48")
         wanted.update(range(first, last + 1))
+
     return tuple(sorted(wanted))
 
 
 def options_from(given: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> Options:
-    """The options given, before those of the preset, before those of an earlier report."""
+    """Return the options given, else those of the preset, else those of an earlier report."""
     names = {field.name for field in fields(Options)}
     chosen: dict[str, Any] = dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
     chosen |= {name: value for name, value in given.items() if name in names}
+
     for name in {"metrics", "counts"} & chosen.keys():
         chosen[name] = tuple(chosen[name])
     return Options(**chosen)
@@ -106,108 +113,138 @@ def report(
     only: Sequence[str] = (),
     other: Dataset | None = None,
     asked: Mapping[str, str] | None = None,
-) -> str:
-    """Evaluate the dataset that `load` gives into the folder `out`; gives the result in words.
+) -> tuple[str, list[Finding]]:
+    """Evaluate a dataset into a report folder.
 
-    asked: what of the command is not among the options, for the report to name.
+    Parameters
+    ----------
+    load : callable
+        Returns the dataset; called with a progress.
+    out : Path
+        The folder to write.
+    options : Options
+    only : sequence of str
+        The findings to make; all of them if empty.
+    other : Dataset, optional
+        The same pairs under the other protocol.
+    asked : mapping, optional
+        What of the command is not among the options, to be named in the report.
+
+    Returns
+    -------
+    tuple of str and list of Finding
+        The result in words, and the findings of the report.
     """
     check_folder(out)
     with Bar() as progress:
         dataset = load(part(progress, 0, 0.1))
-        judged = part(progress, 0.1, 0.6)
-        evaluation = (
-            evaluate_ratings(dataset, options)
-            if dataset.pairs.empty and len(dataset.ratings)
-            else evaluate(dataset, options, judged, other)
-        )
-        evaluation.provenance.update(asked or {})
-        write_report(evaluation, out, part(progress, 0.6, 1), only)
-    return f"{summary(evaluation)}\nThe report is in {out}: open index.html."
+        scoring, writing = part(progress, 0.1, 0.6), part(progress, 0.6, 1)
+
+        results = evaluate(dataset, options, scoring, other, needed_parts(only))
+        results.provenance.update(asked or {})
+        findings = write_report(results, out, writing, only)
+
+    text = f"{summary(results)}\nThe report is in {out}: open index.html."
+    return text, findings
+
+
+def failures(findings: Iterable[Finding]) -> list[str]:
+    """Return a line for each finding that could not be made."""
+    return [
+        f"The finding {finding.name} could not be made: {finding.error}"
+        for finding in findings
+        if finding.error
+    ]
 
 
 def load(folder: Path, progress: Progress) -> Dataset:
-    """The dataset in `folder`."""
-    return noted(read(folder, progress), folder)
+    """Load the dataset in `folder`."""
+    return _sound(read(folder, progress), folder)
 
 
-def noted(reading: Reading, place: Path) -> Dataset:
-    """The dataset that was read; what was left out of it goes to standard error."""
+def _sound(reading: Reading, path: Path) -> Dataset:
+    """Return the dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
         print(f"Note: {warning}.", file=sys.stderr)
+
     try:
         return reading.sound()
     except FaultyDataset as error:
-        error.add_note(str(place))
+        error.add_note(str(path))
         raise
 
 
-def run(given: argparse.Namespace) -> str:
-    """What the command does; gives the result in words."""
-    earlier = earlier_report(given.again) if given.again else {}
-    asked = {
-        name: str(path)
-        for name in ("folder", "against", "scores")
-        if (path := place(name, given, earlier))
-    }
+def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
+    """Do what the command says; returns the result in words, and the findings."""
+    earlier = _earlier_report(given.again) if given.again else {}
+    asked = {}
+    for name in ("folder", "against", "scores"):
+        if path := getattr(given, name) or earlier.get(name):
+            asked[name] = str(path)
+
     if "folder" not in asked:
         raise ValueError("Name the dataset folder.")
+
     other = load(Path(asked["against"]), silent) if "against" in asked else None
     if other and earlier.get("against_sha256", other.sha256) != other.sha256:
         raise ValueError(CHANGED.format(asked["against"]))
+
     options = options_from(vars(given), earlier.get("options"))
-    only = given.only or [each["name"] for each in earlier.get("findings", [])]
+    only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
     with workers(given.cluster):
-        return report(
-            partial(load_as_asked, asked, earlier), given.out, options, only, other, asked
-        )
+        return report(partial(_load_asked, asked, earlier), given.out, options, only, other, asked)
 
 
-def earlier_report(path: Path) -> dict[str, Any]:
-    """What a report.json says of how its report was made; ValueError if it is another file."""
+def _earlier_report(path: Path) -> dict[str, Any]:
+    """Read how a report was made from its report.json; ValueError if it is another file."""
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        options_from({}, told["options"])
-        unknown = [each["name"] for each in told["findings"] if each["name"] not in FINDINGS]
-        known = isinstance(told["sha256"], str) and not unknown
+        described = json.loads(path.read_text(encoding="utf-8"))
+        options_from({}, described["options"])
+        names = [finding["name"] for finding in described["findings"]]
+        is_report = isinstance(described["sha256"], str) and set(names) <= set(FINDINGS)
     except (KeyError, TypeError, AttributeError, ValueError):
-        known = False
-    if not known:
+        is_report = False
+
+    if not is_report:
         raise ValueError(f"{path} is not the report.json of a report that can be made again.")
-    return dict(told)
+    return dict(described)
 
 
-def place(name: str, given: argparse.Namespace, earlier: Mapping[str, Any]) -> Path | str | None:
-    """Where some input is: as given, or as in an earlier report."""
-    named: Path | None = getattr(given, name)
-    return named or earlier.get(name)
-
-
-def load_as_asked(
+def _load_asked(
     asked: Mapping[str, str], earlier: Mapping[str, Any], progress: Progress
 ) -> Dataset:
-    """The dataset with its further scores; ValueError if it is not that of the earlier report."""
+    """Load the dataset with its further scores; ValueError if the earlier report had another."""
     dataset = load(Path(asked["folder"]), progress)
+
     if "scores" in asked:
-        dataset = noted(with_scores(dataset, Path(asked["scores"])), Path(asked["scores"]))
+        scores = Path(asked["scores"])
+        dataset = _sound(with_scores(dataset, scores), scores)
+
     if earlier and earlier["sha256"] != dataset.sha256:
         raise ValueError(CHANGED.format(asked["folder"]))
     return dataset
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
     given = parser().parse_args(arguments)
     try:
-        print(run(given))
+        text, findings = run(given)
     except FaultyDataset as error:
         print(f"The dataset in {error.__notes__[0]} cannot be used:\n{error}", file=sys.stderr)
-        return 2
+        return REFUSED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
-        return 2
+        return REFUSED
     except KeyboardInterrupt:
         print("Stopped: nothing was written.", file=sys.stderr)
         return INTERRUPTED
-    return 0
+
+    print(text)
+    problems = failures(findings)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Score image captions, and evaluate caption metrics against human judgments.
 
 This package holds the names for users of the library. Scoring needs the base installation only;
-``load``, ``evaluate``, ``Options``, ``Results`` and ``write_report`` need
+``load``, ``evaluate``, ``find``, ``write_report``, ``Options`` and ``Results`` need
 ``pip install 'tercet[analysis]'`` and are imported on first use.
 
 >>> from tercet import score
@@ -19,30 +19,19 @@ from typing import TYPE_CHECKING
 from metrics import __version__, score
 
 if TYPE_CHECKING:
-    from analysis.dataset.folder import read as load
-    from analysis.evaluation.options import Options
-    from analysis.evaluation.results import Evaluation as Results
-    from analysis.evaluation.results import evaluate
-    from analysis.report.folder import write_report
+    from analysis import Options, Results, evaluate, find, load, write_report
 
-__all__ = ["Options", "Results", "__version__", "evaluate", "load", "score", "write_report"]
+__all__ = ["Options", "Results", "__version__", "evaluate", "find", "load", "score", "write_report"]
 
-_FROM_ANALYSIS = {
-    "Options": ("analysis.evaluation.options", "Options"),
-    "Results": ("analysis.evaluation.results", "Evaluation"),
-    "evaluate": ("analysis.evaluation.results", "evaluate"),
-    "load": ("analysis.dataset.folder", "read"),
-    "write_report": ("analysis.report.folder", "write_report"),
-}
+_FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
 
 
 def __getattr__(name: str) -> object:
     if name not in _FROM_ANALYSIS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    module, attribute = _FROM_ANALYSIS[name]
     try:
-        return getattr(import_module(module), attribute)
+        return getattr(import_module("analysis"), name)
     except ModuleNotFoundError as error:
         message = f"tercet.{name} needs {error.name}: run pip install 'tercet[analysis]'"
         raise ModuleNotFoundError(message, name=error.name) from error

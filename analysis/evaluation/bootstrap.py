@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.dataset.schema import ALL, MEAN
-from analysis.evaluation.judged import Judged
-from analysis.evaluation.judging import ALL_TRIPLETS, Tally
+from analysis.evaluation.options import RESAMPLES, Options
+from analysis.evaluation.pairs import Pairs
+from analysis.evaluation.scoring import ScoredPairs
+from analysis.evaluation.tallies import ALL_TRIPLETS, MetricTally
 from analysis.stats.accuracy import Resamples, Sample, by_image, share
 from metrics import FloatArray, IntArray
 
@@ -18,64 +20,114 @@ EVERY = slice(None)
 
 @dataclass(frozen=True)
 class Samples:
-    """The curve of any metric, or of people, in any group, with its resampled curves."""
+    """The accuracy of any metric, or of people, in any group, with its resamples.
 
-    judged: Judged
+    Attributes
+    ----------
+    scored : ScoredPairs
+    resamples : Resamples
+        Of images and of draws.
+    """
+
+    scored: ScoredPairs
     resamples: Resamples
+
+    @classmethod
+    def make(cls, scored: ScoredPairs, options: Options) -> "Samples":
+        """Resample the images and draws of the scored pairs."""
+        images = int(scored.pairs.image.max()) + 1
+        generator = options.generator(RESAMPLES)
+        return cls(scored, Resamples.make(options.resamples, images, scored.draws, generator))
+
+    @property
+    def pairs(self) -> Pairs:
+        return self.scored.pairs
 
     @cached_property
     def categories(self) -> list[str]:
-        """Those that have pairs."""
-        return [name for name in self.judged.pairs.groups if name != ALL]
+        """The categories that have pairs, in their order."""
+        return [name for name in self.pairs.groups if name != ALL]
 
     @cached_property
     def images(self) -> dict[str, IntArray]:
         """By group, the image of each of its cells."""
-        pairs = self.judged.pairs
-        first = pairs.first_of_cell
-        return {name: pairs.image[first[mask[first]]] for name, mask in pairs.groups.items()}
+        first = self.pairs.first_of_cell
+        image = self.pairs.image[first]
+        return {name: image[mask[first]] for name, mask in self.pairs.groups.items()}
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How often each resample holds each image (B, G)."""
         return self.resamples.images.astype(np.float32)
 
-    def of(
-        self, tally: Tally, group: str, judge: str = ALL_TRIPLETS, counts: slice = EVERY
+    def of_metric(
+        self,
+        tally: MetricTally,
+        group: str,
+        triplets: str = ALL_TRIPLETS,
+        counts: slice = EVERY,
     ) -> Sample:
-        """The curve at some of the reference counts: a slice of 0..K-1.
+        """Return the accuracy of a metric at some reference counts.
 
-        Draws are told apart where all triplets judge.
+        Parameters
+        ----------
+        tally : MetricTally
+            What the metric earned.
+        group : str
+            A category, `mean` or `all`.
+        triplets : str
+            Which triplets decide the winner (`TRIPLET_SETS`). Draws are told apart only where
+            all triplets decide.
+        counts : slice
+            Of 0..K-1.
         """
         if group == MEAN:
-            return Sample.mean([self.of(tally, name, judge, counts) for name in self.categories])
-        earned, counted = self._credit(tally, group, judge)[:, counts]
-        if judge == ALL_TRIPLETS:
-            number = list(self.judged.pairs.groups).index(group)
+            samples = [self.of_metric(tally, name, triplets, counts) for name in self.categories]
+            return Sample.mean(samples)
+
+        earned, counted = self._credit(tally, group, triplets)[:, counts]
+        if triplets == ALL_TRIPLETS:
+            number = list(self.pairs.groups).index(group)
             draws = tally.draws[:, :, number, counts].swapaxes(0, 1)
         else:
             draws = np.stack([earned, counted]).sum(axis=-1)[:, None]
+
         return Sample.of(earned, counted, share(*draws), self.images[group], self.weights)
 
-    def contributions(self, names: Sequence[str], group: str) -> FloatArray:
-        """What each image contributes to the accuracy of each metric (M, K, G), 0 without pairs.
+    def of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
+        """Return the accuracy of credit (K, P) that is not a metric's."""
+        if group == MEAN:
+            samples = [self.of_pairs(earned, counted, name) for name in self.categories]
+            return Sample.mean(samples)
 
-        Each sums to the metric's accuracy minus that of all the metrics together: where ties are
-        dropped, metrics are counted on different pairs, and the credit of a pair alone would not
-        be exchangeable. NaN at a count that nothing is counted at.
+        mask = self.pairs.groups[group]
+        earned, counted = earned[:, mask], counted[:, mask]
+        value = share(earned.sum(axis=1), counted.sum(axis=1))
+        return Sample.of(earned, counted, value[None], self.pairs.image[mask], self.weights)
+
+    def contributions(self, names: Sequence[str], group: str) -> FloatArray:
+        """Return what each image contributes to the accuracy of each metric (M, K, G).
+
+        The contributions sum to the metric's accuracy minus that of all the metrics together:
+        where ties are dropped, metrics are counted on different pairs, and the credit of a pair
+        alone would not be exchangeable. An image without pairs has 0; NaN at a count at which
+        nothing is counted.
         """
         if group == MEAN:
             parts = [self.contributions(names, name) for name in self.categories]
             return np.asarray(np.mean(parts, axis=0))
-        credit = [self._credit(self.judged.tallies[n], group, ALL_TRIPLETS) for n in names]
+
+        tallies = [self.scored.tallies[name] for name in names]
+        credit = [self._credit(tally, group, ALL_TRIPLETS) for tally in tallies]
         earned, counted = np.stack(credit, axis=1)
+
         pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[:, None]
         shares = share(earned - pooled * counted, counted.sum(axis=2, keepdims=True))
+
         images = self.resamples.images.shape[1]
         return np.stack([by_image(each, self.images[group], images).T for each in shares])
 
-    def _credit(self, tally: Tally, group: str, judge: str) -> FloatArray:
-        """What a group's cells earned and counted (2, K, N)."""
-        pairs = self.judged.pairs
-        cells = pairs.groups[group][pairs.first_of_cell]
-        return tally.cells[judge][..., cells].astype(float)
+    def _credit(self, tally: MetricTally, group: str, triplets: str) -> FloatArray:
+        """Return what a group's cells earned and counted (2, K, N)."""
+        in_group = self.pairs.groups[group][self.pairs.first_of_cell]
+        return tally.cells[triplets][..., in_group].astype(float)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import ALL, GROUPS, MEAN
+from analysis.dataset.schema import GROUPS, MEAN
 from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.judged import Pairs
 from analysis.evaluation.options import Options
+from analysis.evaluation.pairs import Pairs
 from analysis.stats.accuracy import share
 from metrics import FloatArray
 
@@ -34,22 +34,32 @@ COLUMNS = (
 
 
 def accuracy_table(samples: Samples) -> pd.DataFrame:
-    """One row a metric, category and reference count, in that order; the columns are `COLUMNS`.
+    """Tabulate the accuracy of every metric.
 
-    A count that no pair of a category has is left out; `mean` ends where the first category ends.
-    accuracy, low and high, vote_accuracy and vote_ceiling are in 0..1; pairs, human_ties and
-    metric_ties are numbers of pairs (metric_ties the mean over draws).
+    Parameters
+    ----------
+    samples : Samples
+        The accuracies with their resamples.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric, category and reference count, in that order, with the columns
+        `COLUMNS`. accuracy, low, high, se_images, sd_draws, vote_accuracy and vote_ceiling are in
+        0..1; pairs, human_ties and metric_ties are numbers of pairs (metric_ties the mean over
+        draws). A count that no pair of a category has is left out; `mean` ends where the first
+        category ends.
     """
-    judged = samples.judged
-    tables = [
-        table.assign(metric=name) for name in judged.names for table in metric_tables(samples, name)
-    ]
+    tables = []
+    for name in samples.scored.names:
+        tables += [table.assign(metric=name) for table in _metric_tables(samples, name)]
+
     table = pd.concat(tables)[list(COLUMNS)]
     return table[table["pairs"] > 0].reset_index(drop=True)
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
-    """The rows of some reference counts; of all if none is named."""
+    """Return the rows of some reference counts; all rows if no count is named."""
     wanted = table[table["reference_count"].isin(counts)] if counts else table
     return wanted.reset_index(drop=True)
 
@@ -57,29 +67,32 @@ def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
 def check_counts(pairs: Pairs, options: Options) -> None:
     """Raise ValueError where a category has no pairs with any of the wanted reference counts."""
     available = pairs.reference_counts
-    most = min(int(available[mask].max()) for mask in pairs.groups.values())
-    least = min(options.counts, default=1)
-    if least > most:
+    largest = min(int(available[mask].max()) for mask in pairs.groups.values())
+    smallest_wanted = min(options.counts, default=1)
+
+    if smallest_wanted > largest:
         raise ValueError(
-            f"Not every category has pairs with {least:,} references: begin at {most:,} or below."
+            f"Not every category has pairs with {smallest_wanted:,} references: "
+            f"begin at {largest:,} or below."
         )
 
 
-def metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
-    """The rows of one metric, a table a group."""
-    judged = samples.judged
-    groups = list(judged.pairs.groups)
-    sums = judged.tallies[name].sums / judged.draws
-    counts = {group: pair_counts(sums[:, number]) for number, group in enumerate(groups)}
-    counts[MEAN] = mean_counts([counts[group] for group in groups if group != ALL])
+def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
+    """Yield the rows of one metric, one table per group."""
+    tally = samples.scored.tallies[name]
+    sums = tally.sums / samples.scored.draws
+
+    counts = {group: _pair_counts(sums[:, n]) for n, group in enumerate(samples.pairs.groups)}
+    counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
+
     for group in GROUPS:
         if group in counts:
-            estimate = samples.of(judged.tallies[name], group).estimate(samples.resamples)
+            estimate = samples.of_metric(tally, group).estimate(samples.resamples)
             yield counts[group].assign(category=group, **estimate.columns)
 
 
-def pair_counts(sums: FloatArray) -> pd.DataFrame:
-    """The columns of a group that are counts of pairs or shares of votes, a row a count."""
+def _pair_counts(sums: FloatArray) -> pd.DataFrame:
+    """Return the columns of a group that count pairs or share votes, one row per count."""
     scored, human_ties, metric_ties, voted, votes, ceiling = sums
     return pd.DataFrame(
         {
@@ -93,13 +106,13 @@ def pair_counts(sums: FloatArray) -> pd.DataFrame:
     )
 
 
-def mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """Pairs and ties of all categories together, shares of votes as their mean.
+def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return pairs and ties of all categories together, and the mean of the shares of votes.
 
     There are no pairs where a category has none: no mean over all categories exists there.
     """
-    stacked = pd.concat(tables).groupby("reference_count")
-    together = stacked.agg(
+    by_count = pd.concat(tables).groupby("reference_count")
+    together = by_count.agg(
         {
             "pairs": "sum",
             "human_ties": "sum",
@@ -108,5 +121,7 @@ def mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
             "vote_ceiling": "mean",
         }
     )
-    together["pairs"] = together["pairs"].where(stacked["pairs"].min() > 0, 0)
+
+    in_all = by_count["pairs"].min() > 0
+    together["pairs"] = together["pairs"].where(in_all, 0)
     return together.reset_index()

@@ -1,96 +1,191 @@
-"""From a dataset to a result: winners, accuracies, and all that made them."""
+"""Evaluate a dataset: how far metrics agree with its winners and its ratings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from importlib.metadata import version
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.dataset.schema import SIMULATED, Dataset
+from analysis.dataset.schema import ALL, MEAN, SIMULATED, Dataset
 from analysis.dataset.winners import UNFINISHED, pair_winners, triplet_winners
 from analysis.evaluation.bootstrap import Samples
+from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
-from analysis.evaluation.evidence import Evidence
-from analysis.evaluation.judged import Judged, gather, judge
-from analysis.evaluation.options import RESAMPLES, Options
-from analysis.findings import FINDINGS, find
-from analysis.findings.finding import Finding
-from analysis.findings.ratings import ratings
+from analysis.evaluation.headline import headline
+from analysis.evaluation.options import COINS, Options
+from analysis.evaluation.pairs import gather_pairs
+from analysis.evaluation.people import People
+from analysis.evaluation.ratings import ScoredRatings, score_ratings
+from analysis.evaluation.scoring import ScoredPairs, score_pairs
 from analysis.progress import Progress, part, silent
-from analysis.stats.accuracy import Resamples
+from analysis.stats.accuracy import HumanWinners, share
+from metrics import FloatArray
 
 VERSION = metrics.__version__
 PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "PyStemmer", "pycocoevalcap")
 
+Part = Literal["pairs", "ratings"]
+"""What of a dataset metrics score."""
+PARTS: tuple[Part, ...] = get_args(Part)
+
+SHOWN = (1, 5, 10, 24, 48)
+"""Reference counts of tables that have room for few; those that exist, and the largest."""
+
+NO_WINNERS = "No pair has a winner yet: there are no votes to judge metrics by."
+NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
+
 
 class NothingToEvaluate(ValueError):
-    """The dataset holds no pair with a winner and a reference, so no accuracy exists."""
+    """The dataset has neither a pair with a winner and a reference, nor ratings."""
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """A result: the evidence that findings are drawn from, and all that made it.
+@dataclass(frozen=True, repr=False)
+class Results:
+    """The results of an evaluation: what findings are made from, and what it was made with.
 
-    provenance: dataset and digest, options, what was left out, versions.
+    Attributes
+    ----------
+    dataset : Dataset
+    options : Options
+    references : DataFrame
+        The references that metrics were given.
+    winners, triplets : DataFrame
+        The winner of each pair and of each triplet (`analysis.dataset.winners`).
+    provenance : dict
+        Dataset and digest, options, what was left out, versions.
+    other : Dataset, optional
+        The same pairs under the other protocol.
+    pair_samples : Samples, optional
+        The scored pairs, with resamples of their images; None if no pair was scored.
+    scored_ratings : ScoredRatings, optional
+        The scored ratings; None if none were scored.
     """
-
-    evidence: Evidence
-    provenance: dict[str, object]
-
-    @property
-    def accuracy(self) -> pd.DataFrame:
-        """One row a metric, category and wanted reference count (`analysis.evaluation.curves`)."""
-        return at_counts(self.evidence.accuracy, self.evidence.options.counts)
-
-    @property
-    def winners(self) -> pd.DataFrame:
-        """The human decision on each pair (`analysis.dataset.winners`)."""
-        return self.evidence.winners
-
-    @property
-    def triplets(self) -> pd.DataFrame:
-        """The human decision on each triplet (`analysis.dataset.winners`)."""
-        return self.evidence.triplets
-
-    @property
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """The human decisions, by name."""
-        return {"winners": self.winners, "triplets": self.triplets}
-
-    def findings(self, names: Sequence[str], progress: Progress) -> list[Finding]:
-        """Those of these names, or all."""
-        return list(find(self.evidence, names, progress))
-
-    def find(self, name: str) -> Finding:
-        """One finding, such as `systems`: a name of `analysis.findings.FINDINGS`."""
-        return FINDINGS[name](self.evidence)
-
-
-@dataclass(frozen=True)
-class RatingsEvaluation:
-    """The result of a dataset that has ratings and no pairs."""
 
     dataset: Dataset
     options: Options
-    provenance: dict[str, object]
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    references: pd.DataFrame
+    winners: pd.DataFrame
+    triplets: pd.DataFrame
+    provenance: dict[str, object] = field(default_factory=dict)
+    other: Dataset | None = None
+    pair_samples: Samples | None = None
+    scored_ratings: ScoredRatings | None = None
 
-    def findings(self, names: Sequence[str], progress: Progress) -> list[Finding]:
-        """The one finding that there is, whatever the names."""
-        return [ratings(self.dataset, self.options, progress)]
+    def __repr__(self) -> str:
+        title = self.provenance["dataset"] or "untitled"
+        return (
+            f"<Results of {title!r}: {self.provenance['pairs']:,} pairs, "
+            f"{self.provenance['ratings']:,} ratings, {len(self.metrics)} metrics>"
+        )
 
-    def find(self, name: str) -> Finding:
-        """The finding `ratings`."""
-        return {"ratings": ratings}[name](self.dataset, self.options)
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that were evaluated, in the order of the tables."""
+        if self.pair_samples:
+            return self.scored.names
+        return list(self.scored_ratings.scores) if self.scored_ratings else []
 
+    @property
+    def samples(self) -> Samples:
+        """The accuracies with their resamples; raises NothingToEvaluate if no pair was scored."""
+        if self.pair_samples is None:
+            raise NothingToEvaluate(NO_WINNERS)
+        return self.pair_samples
 
-def evaluate_ratings(dataset: Dataset, options: Options | None = None) -> RatingsEvaluation:
-    """Hold the metrics against a dataset's ratings."""
-    options = options or Options()
-    made = provenance(dataset, options) | {"protocol": "ratings", "ratings": len(dataset.ratings)}
-    return RatingsEvaluation(dataset, options, made)
+    @property
+    def scored(self) -> ScoredPairs:
+        """The scored pairs; raises NothingToEvaluate if there are none."""
+        return self.samples.scored
+
+    @property
+    def ratings(self) -> ScoredRatings:
+        """The scored ratings; raises NothingToEvaluate if there are none."""
+        if self.scored_ratings is None:
+            raise NothingToEvaluate("The dataset has no ratings.")
+        return self.scored_ratings
+
+    @cached_property
+    def all_counts(self) -> pd.DataFrame:
+        """The accuracy at every reference count (`analysis.evaluation.curves.accuracy_table`)."""
+        return accuracy_table(self.samples)
+
+    @cached_property
+    def accuracy(self) -> pd.DataFrame:
+        """The accuracy at the wanted reference counts."""
+        return at_counts(self.all_counts, self.options.counts)
+
+    @cached_property
+    def people(self) -> People:
+        """The votes, the accuracy of people, and the ceiling."""
+        return People(self.dataset, self.samples, self.groups)
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """Paired comparisons of metrics."""
+        return Comparisons(self.samples, self.options)
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """The groups of the tables, in their order; `mean` only if there are two categories."""
+        categories = self.samples.categories
+        mean = [MEAN] if len(categories) > 1 else []
+        return [*categories, *mean, ALL]
+
+    @property
+    def main_group(self) -> str:
+        """The group that stands for all: the mean over categories, or the only category."""
+        return MEAN if MEAN in self.groups else self.groups[0]
+
+    @property
+    def main_name(self) -> str:
+        """The main group in words."""
+        return "the mean over categories" if self.main_group == MEAN else self.main_group
+
+    @cached_property
+    def headline(self) -> list[str]:
+        """The metrics that plots have room for."""
+        return headline(self.metrics)
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The metrics from best to worst in the main group, each with all its references."""
+        table = self.all_counts
+        table = table[table["category"] == self.main_group]
+        table = table[table["reference_count"] <= self.full]
+
+        by_count = table.sort_values("reference_count", kind="stable")
+        last = by_count.groupby("metric").tail(1)
+        best_first = last.sort_values("accuracy", ascending=False, kind="stable")["metric"]
+        return list(dict.fromkeys([*best_first, *self.metrics]))
+
+    @cached_property
+    def full(self) -> int:
+        """The largest count for which every pair has references."""
+        return int(self.scored.pairs.reference_counts.min())
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """The reference counts that short tables show."""
+        wanted = self.options.counts or (*SHOWN, self.full)
+        return sorted({k for k in wanted if k <= self.full}) or [self.full]
+
+    @property
+    def weights(self) -> FloatArray:
+        """How often each resample holds each image (B, G)."""
+        return self.samples.resamples.images
+
+    def credit(self, preferred: FloatArray, human: HumanWinners | None = None) -> FloatArray:
+        """Return the credit (P,) of preferences (P,) by the tie policies.
+
+        NaN where a pair does not count. `human` replaces the winners of the pairs.
+        """
+        human = human or self.scored.pairs.human
+        credit = human.credit(preferred[:, None], self.options.generator(COINS))
+        return share(credit.earned[0], credit.counted[0])
 
 
 def evaluate(
@@ -98,78 +193,138 @@ def evaluate(
     options: Options | None = None,
     progress: Progress = silent,
     other: Dataset | None = None,
-) -> Evaluation:
-    """Judge the metrics by the dataset's winners; raises NothingToEvaluate without any.
+    parts: Collection[Part] = PARTS,
+) -> Results:
+    """Evaluate metrics against a dataset's winners, its ratings, or both.
 
-    other: the same pairs under the other protocol, to compare the two.
+    Parameters
+    ----------
+    dataset : Dataset
+        Pairs with votes or published winners, or ratings of captions.
+    options : Options, optional
+        Everything else that decides the result; the defaults if not given.
+    progress : Progress
+        Called with the share done (0..1) and what is being done.
+    other : Dataset, optional
+        The same pairs under the other protocol, to compare the two.
+    parts : collection of {"pairs", "ratings"}
+        What to score, where the dataset has it.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    NothingToEvaluate
+        If the dataset has neither a pair with a winner nor ratings.
+    ValueError
+        If a metric is unknown, or no pair has the wanted reference counts.
+
+    Examples
+    --------
+    >>> from analysis import Options, evaluate, load
+    >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
+    >>> results.accuracy.columns[:5].tolist()
+    ['metric', 'category', 'reference_count', 'pairs', 'accuracy']
     """
     options = options or Options()
     winners = pair_winners(dataset)
+    identical = identical_references(dataset.references, dataset.pairs)
     references = dataset.references
-    identical = identical_references(references, dataset.pairs)
     if options.exclude_identical:
         references = references[~identical]
-    asked = askable(winners, references)
-    pairs = gather(dataset, winners[asked], references, options)
-    check_counts(pairs, options)
-    judged = judge(pairs, options, part(progress, 0, 0.7))
-    samples = Samples(judged, resamples(judged, options))
-    progress(0.7, "Resampling images")
-    evidence = Evidence(
-        dataset=dataset,
-        references=references,
-        options=options,
-        samples=samples,
-        accuracy=accuracy_table(samples),
-        winners=winners,
-        triplets=triplet_winners(dataset),
-        other=other,
-    )
+
+    has_ratings = len(dataset.ratings) > 0
+    required = "pairs" in parts and not has_ratings
+    decided = decided_pairs(winners, references, required)
+    samples = None
+    if "pairs" in parts and decided.any():
+        samples = _score_pairs(dataset, winners[decided], references, options, progress)
+
+    ratings = None
+    if "ratings" in parts and has_ratings:
+        progress(0.8, "Scoring rated captions")
+        ratings = score_ratings(dataset, options)
+
     left_out = {
-        "pairs": int(asked.sum()),
-        "pairs_left_out": int((~asked).sum()),
+        "pairs": int(decided.sum()),
+        "pairs_left_out": int((~decided).sum()),
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "identical_references": int(identical.sum()),
+        "ratings": len(dataset.ratings),
     }
     against = {"against_sha256": other.sha256} if other else {}
-    progress(1.0, "Judged")
-    return Evaluation(evidence, provenance(dataset, options) | left_out | against)
+    progress(1.0, "Evaluated")
+    return Results(
+        dataset=dataset,
+        options=options,
+        references=references,
+        winners=winners,
+        triplets=triplet_winners(dataset),
+        provenance=_provenance(dataset, options) | left_out | against,
+        other=other,
+        pair_samples=samples,
+        scored_ratings=ratings,
+    )
 
 
-def askable(winners: pd.DataFrame, references: pd.DataFrame) -> "pd.Series[bool]":
-    """Which pairs have a winner and a reference; NothingToEvaluate if none has."""
-    decided = winners["winner"] != ""
-    if not decided.any():
-        raise NothingToEvaluate("No pair has a winner yet: there are no votes to judge metrics by.")
-    asked = decided & winners["image"].isin(references["image"])
-    if not asked.any():
-        raise NothingToEvaluate("All references equal candidates: nothing is left to compare with.")
-    return asked
+def _score_pairs(
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    references: pd.DataFrame,
+    options: Options,
+    progress: Progress,
+) -> Samples:
+    """Score the decided pairs, and resample their images."""
+    pairs = gather_pairs(dataset, winners, references, options)
+    check_counts(pairs, options)
+
+    scored = score_pairs(pairs, options, part(progress, 0, 0.7))
+    progress(0.7, "Resampling images")
+    return Samples.make(scored, options)
 
 
-def resamples(judged: Judged, options: Options) -> Resamples:
-    """The resamples of images and of draws that every figure shares."""
-    images = int(judged.pairs.image.max()) + 1
-    return Resamples.make(options.resamples, images, judged.draws, options.generator(RESAMPLES))
+def decided_pairs(
+    winners: pd.DataFrame, references: pd.DataFrame, required: bool
+) -> "pd.Series[bool]":
+    """Return which pairs have a winner and a reference.
+
+    Raises NothingToEvaluate if none has and one is `required`.
+    """
+    has_winner = winners["winner"] != ""
+    decided = has_winner & winners["image"].isin(references["image"])
+
+    if required and not has_winner.any():
+        raise NothingToEvaluate(NO_WINNERS)
+    if required and not decided.any():
+        raise NothingToEvaluate(NO_REFERENCES)
+    return decided
 
 
 def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
-    """Which references equal a candidate of a pair of their image."""
-    keys = pd.MultiIndex.from_frame(references[["image", "caption"]])
-    found = np.zeros(len(references), dtype=bool)
-    for side in ("candidate_b", "candidate_c"):
-        found |= keys.isin(pd.MultiIndex.from_frame(pairs[["image", side]]))
-    return pd.Series(found, index=references.index)
+    """Return which references equal a candidate of a pair of their image."""
+    captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
+    identical = np.zeros(len(references), dtype=bool)
+
+    for candidate in ("candidate_b", "candidate_c"):
+        candidates = pd.MultiIndex.from_frame(pairs[["image", candidate]])
+        identical |= captions.isin(candidates)
+
+    return pd.Series(identical, index=references.index)
 
 
-def provenance(dataset: Dataset, options: Options) -> dict[str, object]:
+def _provenance(dataset: Dataset, options: Options) -> dict[str, object]:
+    """Describe what a result is made with."""
     votes = dataset.valid_votes
+    simulated = votes["annotator"].str.startswith(SIMULATED)
+
     return {
         "dataset": dataset.info.get("title", ""),
         "sha256": dataset.sha256,
-        "protocol": dataset.protocol,
+        "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
         "votes": len(votes),
-        "simulated_votes": int(votes["annotator"].str.startswith(SIMULATED).sum()),
+        "simulated_votes": int(simulated.sum()),
         "options": asdict(options),
         "interval": "95 % percentile bootstrap over images and over draws",
         "versions": {"tercet": VERSION} | {name: version(name) for name in PACKAGES},

@@ -1,46 +1,104 @@
 """What an evaluation finds: each finding is one module here, one command, one item of a report.
 
-To add one: a module with a function from `Evidence` to `Finding`, and a line in `FINDINGS`.
+To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from analysis.evaluation.evidence import Evidence
-from analysis.findings.accuracy import accuracy
-from analysis.findings.agreement import agreement
-from analysis.findings.differences import differences
-from analysis.findings.enough import enough
-from analysis.findings.finding import Finding
-from analysis.findings.humans import humans
-from analysis.findings.people import people
-from analysis.findings.planning import planning
-from analysis.findings.protocols import protocols
-from analysis.findings.ranking import ranking
-from analysis.findings.ratings import ratings
-from analysis.findings.systems import systems
-from analysis.findings.table import table
-from analysis.progress import Progress
+from analysis.evaluation.results import PARTS, Part, Results
+from analysis.findings import (
+    accuracy,
+    agreement,
+    differences,
+    enough,
+    humans,
+    people,
+    planning,
+    protocols,
+    ranking,
+    ratings,
+    systems,
+    table,
+)
+from analysis.findings.finding import Definition, Finding
+from analysis.findings.needs import PAIRS, RATINGS
+from analysis.progress import Progress, silent
 
-FINDINGS: dict[str, Callable[[Evidence], Finding]] = {
-    "accuracy": accuracy,
-    "table": table,
-    "differences": differences,
-    "enough": enough,
-    "systems": systems,
-    "humans": humans,
-    "protocols": protocols,
-    "ranking": ranking,
-    "agreement": agreement,
-    "people": people,
-    "planning": planning,
-    "ratings": lambda evidence: ratings(evidence.dataset, evidence.options),
-}
-"""By the name of their files, in the order of the paper."""
+DEFINITIONS = (
+    accuracy.DEFINITION,
+    table.DEFINITION,
+    differences.DEFINITION,
+    enough.DEFINITION,
+    systems.DEFINITION,
+    humans.DEFINITION,
+    protocols.DEFINITION,
+    ranking.DEFINITION,
+    agreement.DEFINITION,
+    people.DEFINITION,
+    planning.DEFINITION,
+    ratings.DEFINITION,
+)
+"""In the order of the paper."""
+
+FINDINGS: dict[str, Definition] = {definition.name: definition for definition in DEFINITIONS}
+"""By name, in the order of the report."""
 
 
-def find(evidence: Evidence, names: Sequence[str], progress: Progress) -> Iterator[Finding]:
-    """The named findings, or all."""
-    chosen = [name for name in FINDINGS if name in (names or FINDINGS)]
-    for number, name in enumerate(chosen):
-        progress(number / len(chosen), f"Finding {name}")
-        yield FINDINGS[name](evidence)
+def find(
+    results: Results, names: Collection[str] = (), progress: Progress = silent
+) -> list[Finding]:
+    """Make findings from results.
+
+    Parameters
+    ----------
+    results : Results
+        What `analysis.evaluate` returned.
+    names : collection of str
+        Names of findings (`FINDINGS`); all of them if empty.
+    progress : Progress
+        Called with the share done (0..1) and the finding being made.
+
+    Returns
+    -------
+    list of Finding
+        In the order of `FINDINGS`. A finding that lacks data has a `reason` and no content; one
+        that raised an unexpected exception has an `error`.
+
+    Raises
+    ------
+    ValueError
+        If there is no finding of a name.
+
+    Examples
+    --------
+    >>> from analysis import Options, evaluate, find, load
+    >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
+    >>> [table, ratings] = find(results, ["table", "ratings"])
+    >>> list(table.tables)
+    ['table', 'table_numbers']
+    >>> ratings.reason
+    'The dataset has no ratings.csv.'
+    """
+    chosen = choose(names)
+
+    findings = []
+    for number, definition in enumerate(chosen):
+        progress(number / len(chosen), f"Finding {definition.name}")
+        findings.append(definition.find(results))
+    return findings
+
+
+def choose(names: Collection[str]) -> Sequence[Definition]:
+    """Return the definitions of the named findings, or all; ValueError for an unknown name."""
+    unknown = [name for name in names if name not in FINDINGS]
+    if unknown:
+        raise ValueError(f"There is no finding {unknown[0]!r}, only {', '.join(FINDINGS)}.")
+
+    return [definition for definition in DEFINITIONS if definition.name in (names or FINDINGS)]
+
+
+def needed_parts(names: Collection[str]) -> set[Part]:
+    """Return which parts of a dataset the named findings need scored (all findings if empty)."""
+    needs = {need for definition in choose(names) for need in definition.needs}
+    by_need: dict[object, Part] = {PAIRS: "pairs", RATINGS: "ratings"}
+    return {by_need[need] for need in needs if need in by_need} & set(PARTS)

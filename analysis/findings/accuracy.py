@@ -3,12 +3,19 @@
 from functools import partial
 
 import metrics
-from analysis.evaluation.curves import at_counts
-from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
 from analysis.figures.style import metrics_by_plot
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS
 
+MEANING = (
+    "The share of pairs whose winner is the metric's preference, when the metric is given so "
+    "many references of the image. The line of people is the majority of as many triplets, "
+    "judged by the other triplets; the ceiling is what a perfect metric could reach against "
+    "winners that so many votes decided; 50 % is chance. In the table of the human curve "
+    "accuracy_drop leaves ties out."
+)
 ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
@@ -16,36 +23,39 @@ ONE_DOCUMENT = (
 NO_INTERVAL = "{} has pairs of one image only: no interval."
 
 
-def accuracy(evidence: Evidence) -> Finding:
-    """Every metric's curve with its interval, and the lines to hold it against."""
-    table = at_counts(evidence.accuracy, evidence.options.counts)
-    lines = evidence.human_curve, evidence.ceiling
-    alone = table[table["low"].isna()]["category"].unique()
-    return Finding(
-        "accuracy",
-        "Accuracy against reference count",
-        "CIDEr paper, figures 3, 11 and 12",
-        "The share of pairs whose winner is the metric's preference, when the metric is given so "
-        "many references of the image. The line of people is the majority of as many triplets, "
-        "judged by the other triplets; the ceiling is what a perfect metric could reach against "
-        "winners that so many votes decided; 50 % is chance. In the table of the human curve "
-        "accuracy_drop leaves ties out.",
-        tables={"accuracy": table, "human_curve": lines[0], "ceiling": lines[1]},
-        plots={
-            name: partial(accuracy_figure, table[table["metric"].isin(shown)], *lines)
-            for name, shown in metrics_by_plot(list(table["metric"].unique())).items()
-        },
-        notes=(*(NO_INTERVAL.format(category) for category in alone), *one_document(evidence)),
-    )
+def accuracy(results: Results) -> Content:
+    """Tabulate and plot every metric's curve with its interval, the people and the ceiling."""
+    table = results.accuracy
+    curve, ceiling = results.people.curve, results.people.ceiling
+
+    plots = {}
+    for name, metrics_shown in metrics_by_plot(list(table["metric"].unique())).items():
+        shown = table[table["metric"].isin(metrics_shown)]
+        plots[name] = partial(accuracy_figure, shown, curve, ceiling)
+
+    without_interval = table[table["low"].isna()]["category"].unique()
+    notes = [NO_INTERVAL.format(category) for category in without_interval]
+    if _weighs_one_document(results):
+        notes.append(ONE_DOCUMENT)
+
+    tables = {"accuracy": table, "human_curve": curve, "ceiling": ceiling}
+    return Content(tables, plots, notes=tuple(notes))
 
 
-def one_document(evidence: Evidence) -> list[str]:
-    """CIDEr's scores are 0 where its documents are one image."""
-    alone = len(evidence.judged.pairs.captions.references) == 1
-    if (
-        alone
-        and evidence.options.documents != metrics.COCO
-        and metrics.weighed(evidence.judged.names)
-    ):
-        return [ONE_DOCUMENT]
-    return []
+def _weighs_one_document(results: Results) -> bool:
+    """Return whether a metric scores 0 because its documents are those of one image."""
+    if len(results.scored.pairs.captions.references) > 1:
+        return False
+
+    from_dataset = results.options.documents != metrics.COCO
+    return from_dataset and bool(metrics.weighed(results.metrics))
+
+
+DEFINITION = Definition(
+    name="accuracy",
+    title="Accuracy against reference count",
+    source="CIDEr paper, figures 3, 11 and 12",
+    meaning=MEANING,
+    needs=(PAIRS,),
+    make=accuracy,
+)

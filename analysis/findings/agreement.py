@@ -5,45 +5,73 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.results import Results
 from analysis.figures.heatmap import heatmap_figure
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.metric_agreement import Matrix, clustered, correlation, kappa, share_agreed
 
+MEANING = (
+    "Of every two metrics with all references: the share of pairs on which they prefer the "
+    "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
+    "and how their scores of all shown candidates correlate."
+)
 KAPPA, CORRELATION = "Cohen's kappa of preferences", "Spearman correlation of scores"
 
 
-def agreement(evidence: Evidence) -> Finding:
-    """Every two metrics: preferences agreed on, and correlation of scores, with all references."""
-    tallies = evidence.judged.tallies
-    preferred = np.stack([tally.preferred for tally in tallies.values()])
-    scores = np.stack([np.concatenate([t.score_b, t.score_c]) for t in tallies.values()])
-    by_kappa, by_score = kappa(preferred), correlation(scores)
-    pearson, agreed = correlation(scores, "pearson"), share_agreed(preferred)
-    names = evidence.judged.names
-    order = [names[place] for place in clustered(by_kappa)]
-    matrices = {KAPPA: square(by_kappa, names), CORRELATION: square(by_score, names)}
-    found = {"agreed": agreed, "kappa": by_kappa, "spearman": by_score, "pearson": pearson}
-    reasons = {reason for each in found.values() for reason in each.reasons.ravel() if reason}
-    return Finding(
-        "agreement",
-        "Agreement among metrics",
-        "Beside the CIDEr paper: Cohen, 1960",
-        "Of every two metrics with all references: the share of pairs on which they prefer the "
-        "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
-        "and how their scores of all shown candidates correlate.",
-        tables={"agreement": tidy(found, names)},
-        plots={"agreement": partial(heatmap_figure, matrices, order)} if len(names) > 1 else {},
-        notes=tuple(sorted(reasons)) if len(names) > 1 else ("There is one metric only.",),
+def agreement(results: Results) -> Content:
+    """Tabulate the agreement of every two metrics, in preferences and in scores."""
+    matrices = _matrices(results)
+    names = results.metrics
+
+    order = [names[index] for index in clustered(matrices["kappa"])]
+    shown = {
+        KAPPA: _square(matrices["kappa"], names),
+        CORRELATION: _square(matrices["spearman"], names),
+    }
+    reasons = {
+        reason for matrix in matrices.values() for reason in matrix.reasons.ravel() if reason
+    }
+    return Content(
+        tables={"agreement": _tidy(matrices, names)},
+        plots={"agreement": partial(heatmap_figure, shown, order)},
+        notes=tuple(sorted(reasons)),
     )
 
 
-def square(matrix: Matrix, names: list[str]) -> pd.DataFrame:
+def _matrices(results: Results) -> dict[str, Matrix]:
+    """Return each measure of agreement, of every two metrics."""
+    tallies = results.scored.tallies.values()
+    preferred = np.stack([tally.preferred for tally in tallies])
+    scores = np.stack([np.concatenate([tally.score_b, tally.score_c]) for tally in tallies])
+
+    return {
+        "agreed": share_agreed(preferred),
+        "kappa": kappa(preferred),
+        "spearman": correlation(scores),
+        "pearson": correlation(scores, "pearson"),
+    }
+
+
+def _square(matrix: Matrix, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(matrix.values, index=names, columns=names)
 
 
-def tidy(matrices: dict[str, Matrix], names: list[str]) -> pd.DataFrame:
-    """A row for every two metrics, a column a figure."""
+def _tidy(matrices: dict[str, Matrix], names: list[str]) -> pd.DataFrame:
+    """Return one row for every two metrics, with one column per measure."""
     a, b = np.triu_indices(len(names), k=1)
-    columns = {name: matrix.values[a, b] for name, matrix in matrices.items()}
-    return pd.DataFrame({"metric_a": np.take(names, a), "metric_b": np.take(names, b)} | columns)
+    columns = {"metric_a": np.take(names, a), "metric_b": np.take(names, b)}
+
+    for name, matrix in matrices.items():
+        columns[name] = matrix.values[a, b]
+    return pd.DataFrame(columns)
+
+
+DEFINITION = Definition(
+    name="agreement",
+    title="Agreement among metrics",
+    source="Beside the CIDEr paper: Cohen, 1960",
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+    make=agreement,
+)

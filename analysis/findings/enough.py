@@ -4,37 +4,48 @@ from functools import partial
 
 import pandas as pd
 
-from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.results import Results
 from analysis.figures.differences import gains_figure
-from analysis.findings.finding import Finding
-from analysis.stats import saturation as curve
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS
+from analysis.stats import saturation
+
+MEANING = (
+    "The count from which on a metric's accuracy stays within half a point of that with all "
+    "references, with the range of that count over resampled images and orders; and what each "
+    "doubling of the references gains."
+)
+ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
+GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
 
-def enough(evidence: Evidence) -> Finding:
-    """What each doubling of the references gains a metric, and where its curve stops to gain."""
-    group = evidence.main_group
+def enough(results: Results) -> Content:
+    """Tabulate where each metric's curve levels off, and what each doubling gains it."""
+    full, resamples = results.full, results.samples.resamples
     gains, stops = [], []
-    for name, tally in evidence.judged.tallies.items():
-        sample = evidence.samples.of(tally, group)
-        value, resampled = sample.value[: evidence.full], sample.shifted(evidence.samples.resamples)
-        resampled = resampled[:, : evidence.full]
-        gains.append(curve.gains(value, resampled).assign(metric=name))
-        stops.append(curve.enough(value, resampled).assign(metric=name))
+
+    for name, tally in results.scored.tallies.items():
+        sample = results.samples.of_metric(tally, results.main_group)
+        value, resampled = sample.value[:full], sample.shifted(resamples)[:, :full]
+
+        gains.append(saturation.gains(value, resampled).assign(metric=name))
+        stops.append(saturation.enough(value, resampled).assign(metric=name))
+
     gained = pd.concat(gains, ignore_index=True)
-    shown = gained[gained["metric"].isin(evidence.headline)]
-    table = pd.concat(stops, ignore_index=True)[
-        ["metric", "reference_count", "low", "high", "reason"]
-    ]
-    return Finding(
-        "enough",
-        "How many references are enough",
-        "CIDEr paper, section 7.1",
-        "The count from which on a metric's accuracy stays within half a point of that with all "
-        "references, with the range of that count over resampled images and orders; and what each "
-        f"doubling of the references gains. Accuracy is that of {evidence.main_name}.",
-        tables={
-            "enough": table,
-            "gains": gained[["metric", "from_count", "to_count", "gain", "low", "high"]],
-        },
+    shown = gained[gained["metric"].isin(results.headline)]
+    stopped = pd.concat(stops, ignore_index=True)
+    return Content(
+        tables={"enough": stopped[ENOUGH_COLUMNS], "gains": gained[GAINS_COLUMNS]},
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
+        meaning=f"{MEANING} Accuracy is that of {results.main_name}.",
     )
+
+
+DEFINITION = Definition(
+    name="enough",
+    title="How many references are enough",
+    source="CIDEr paper, section 7.1",
+    meaning=MEANING,
+    needs=(PAIRS,),
+    make=enough,
+)

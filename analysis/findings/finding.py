@@ -1,45 +1,156 @@
-"""The shape of a finding."""
+"""What a finding is, what it needs, and what it gives."""
 
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 import pandas as pd
 from matplotlib.figure import Figure
 
+from analysis.evaluation.results import Results
 from analysis.figures.style import Theme
 
+logger = logging.getLogger(__name__)
+
 Draw = Callable[[str, Theme], Figure]
-"""From the line to sign with and a theme to a plot."""
+"""Draw a plot, given the line to sign it with and a theme."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One answer of an evaluation.
+class Need:
+    """Something that a finding cannot be made without.
 
-    name: begins the names of its files. title: as a heading. source: where in the CIDEr paper, or
-    else in the literature. meaning: what its numbers say, in a sentence or two. tables: by file
-    name without ending, the one to be shown first. plots: likewise. texts: further files, by name.
-    notes: what could not be computed, and why.
+    Attributes
+    ----------
+    reason : str
+        Why a finding is left out without it, as a sentence.
+    is_met : callable
+        Whether the results have it.
+    """
+
+    reason: str
+    is_met: Callable[[Results], bool]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a finding gives.
+
+    Attributes
+    ----------
+    tables : mapping from name to DataFrame
+        By file name without ending, the one to show first at the beginning.
+    plots : mapping from name to `Draw`
+        By file name without ending.
+    texts : mapping from file name to str
+        Further files.
+    notes : tuple of str
+        What could not be computed, and why, in sentences.
+    meaning : str
+        Replaces the meaning in the definition, where the data decide the words.
+    """
+
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    plots: Mapping[str, Draw] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A finding that can be made from results.
+
+    Attributes
+    ----------
+    name : str
+        The name of its module, of the command-line option, and in `report.json`.
+    title : str
+        Its heading.
+    source : str
+        Where it stands in the CIDEr paper, or else in the literature.
+    meaning : str
+        What its numbers say, in a sentence or two.
+    needs : tuple of Need
+        What results must have; the reason of the first that is missing is shown.
+    make : callable
+        Makes the content from results that meet the needs.
     """
 
     name: str
     title: str
     source: str
     meaning: str
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    plots: Mapping[str, Draw] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    needs: tuple[Need, ...]
+    make: Callable[[Results], Content]
 
-    def having(self, **found: Any) -> "Finding":
-        """With tables, plots, texts or notes."""
-        return replace(self, **found)
+    def find(self, results: Results) -> "Finding":
+        """Make the finding, or say why it is not applicable or what failed."""
+        finding = Finding(self.name, self.title, self.source, self.meaning)
 
-    def filled(self) -> "Finding":
-        """Without the tables that have no rows."""
-        return replace(self, tables={name: t for name, t in self.tables.items() if len(t)})
+        try:
+            for need in self.needs:
+                if not need.is_met(results):
+                    return finding.not_applicable(need.reason)
 
-    def without(self, reason: str) -> "Finding":
-        """With nothing but why."""
-        return replace(self, notes=(reason,))
+            return finding.with_content(self.make(results))
+        except Exception as error:  # one finding must not take the others down
+            return finding.failed(error)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One answer of an evaluation: content, or why there is none.
+
+    Attributes
+    ----------
+    name, title, source, meaning : str
+        As in `Definition`.
+    content : Content
+        Empty if the finding is not applicable or failed.
+    reason : str
+        Why the finding is not applicable; empty if it is.
+    error : str
+        The unexpected error that it could not be made for; empty if there was none.
+    """
+
+    name: str
+    title: str
+    source: str
+    meaning: str
+    content: Content = field(default_factory=Content)
+    reason: str = ""
+    error: str = ""
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """The tables that have rows."""
+        return {name: table for name, table in self.content.tables.items() if len(table)}
+
+    @property
+    def plots(self) -> Mapping[str, Draw]:
+        return self.content.plots
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        return self.content.texts
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.content.notes
+
+    def with_content(self, content: Content) -> "Finding":
+        """Return the finding with its content."""
+        meaning = content.meaning or self.meaning
+        return Finding(self.name, self.title, self.source, meaning, content)
+
+    def not_applicable(self, reason: str) -> "Finding":
+        """Return the finding without content, because something is missing."""
+        return Finding(self.name, self.title, self.source, self.meaning, reason=reason)
+
+    def failed(self, error: Exception) -> "Finding":
+        """Return the finding without content, because of an unexpected error, and log it."""
+        logger.error("The finding %s could not be made.", self.name, exc_info=error)
+
+        words = f"{type(error).__name__}: {error}".rstrip(": ")
+        return Finding(self.name, self.title, self.source, self.meaning, error=words)

@@ -1,17 +1,20 @@
 """Agreement among people, and accuracy on clear and on contested pairs."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.results import Results
 from analysis.figures.curves import reliability_figure
 from analysis.figures.points import strata_figure
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Content, Definition, Draw
+from analysis.findings.needs import PAIRS, VOTES
 from analysis.stats.annotator_agreement import (
     Measure,
+    Strata,
     agreement,
     annotators,
     margin,
@@ -20,76 +23,98 @@ from analysis.stats.annotator_agreement import (
     reliability,
     strata,
 )
+from metrics import FloatArray
 
+MEANING = (
+    "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
+    "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
+    "n of a pair's votes is the majority of all; "
+    "and the accuracy of metrics on pairs that people find clear and on contested ones."
+)
 NO_MAJORITY = "The votes of every pair are evenly split: there is no majority to be found again."
 UNNAMED = "No vote names an annotator whom others can be held against."
-NO_VOTES = "There are no single votes: the winners were published."
+SIZES = (*range(1, 16, 2), 21, 31, 47, 63, 101)
 
 
-def people(evidence: Evidence) -> Finding:
-    """How far annotators agree, what more votes would bring, and where metrics fail."""
-    found = Finding(
-        "people",
-        "People",
-        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
-        "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
-        "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
-        "n of a pair's votes is the majority of all; "
-        "and the accuracy of metrics on pairs that people find clear and on contested ones.",
-    )
-    counts, image = evidence.votes, evidence.judged.pairs.image
-    if not counts.sum():
-        return found.without(NO_VOTES)
-    measures = [
-        *agreement(counts, image, evidence.weights),
-        one_against_others(counts, image, evidence.weights),
-        *within_triplets(evidence),
-    ]
-    reliable = reliability(counts, image, evidence.weights, sizes(int(counts.sum(axis=1).max())))
-    clear, bounds = by_margin(evidence)
-    shown = clear[clear["metric"].isin(evidence.headline)]
-    named = annotators(evidence.dataset.valid_votes)
-    return found.having(
-        tables={
-            "people": pd.DataFrame(map(asdict, measures)),
-            "reliability": reliable,
-            "margins": clear,
-            **({"annotators": named} if len(named) else {}),
-        },
-        plots=({"reliability": partial(reliability_figure, reliable)} if len(reliable) else {})
-        | ({"margins": partial(strata_figure, shown)} if len(shown) else {}),
-        notes=(
-            *(f"{name}: {words}." for name, words in bounds.items()),
-            *([] if len(reliable) else [NO_MAJORITY]),
-            *([] if len(named) else [UNNAMED]),
-        ),
-    )
+def people(results: Results) -> Content:
+    """Tabulate how annotators agree, what more votes would bring, and where metrics fail."""
+    votes, image = results.people.votes, results.scored.pairs.image
+    most = int(votes.sum(axis=1).max())
 
+    reliable = reliability(votes, image, results.weights, sizes(most))
+    found = strata(margin(votes))
+    margins = _accuracy_by_stratum(results, found)
+    named = annotators(results.dataset.valid_votes)
 
-def within_triplets(evidence: Evidence) -> list[Measure]:
-    """The agreement of votes on one triplet, which its reference has no part in."""
-    counts, pair = evidence.votes_by_triplet
-    if counts.sum(axis=1).max() < 2 or evidence.dataset.protocol == "pairwise":
-        return []
-    found = agreement(counts, evidence.judged.pairs.image[pair], evidence.weights)
-    return [replace(each, name=f"{each.name}, within triplets") for each in found]
+    tables = {
+        "people": pd.DataFrame([asdict(measure) for measure in _measures(results)]),
+        "reliability": reliable,
+        "margins": margins,
+        "annotators": named,
+    }
+    notes = [f"{name}: {bounds}." for name, bounds in found.bounds.items()]
+    if reliable.empty:
+        notes.append(NO_MAJORITY)
+    if named.empty:
+        notes.append(UNNAMED)
+
+    return Content(tables, _plots(results, reliable, margins), notes=tuple(notes))
 
 
 def sizes(most: int) -> list[int]:
-    """Odd numbers of votes, fewer where there are many."""
-    return [n for n in (*range(1, 16, 2), 21, 31, 47, 63, 101) if n <= most]
+    """Return odd numbers of votes up to `most`, fewer where there are many."""
+    return [size for size in SIZES if size <= most]
 
 
-def by_margin(evidence: Evidence) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The accuracy of each metric with all references on contested and on clear pairs."""
-    pairs = evidence.judged.pairs
-    found = strata(margin(evidence.votes))
+def _plots(results: Results, reliable: pd.DataFrame, margins: pd.DataFrame) -> dict[str, Draw]:
+    plots: dict[str, Draw] = {}
+    if len(reliable):
+        plots["reliability"] = partial(reliability_figure, reliable)
+
+    shown = margins[margins["metric"].isin(results.headline)]
+    if len(shown):
+        plots["margins"] = partial(strata_figure, shown)
+    return plots
+
+
+def _measures(results: Results) -> Iterator[Measure]:
+    """Yield the measures of agreement on pairs, then those on triplets."""
+    votes, image = results.people.votes, results.scored.pairs.image
+    yield from agreement(votes, image, results.weights)
+    yield one_against_others(votes, image, results.weights)
+
+    votes, pair = results.people.votes_by_triplet
+    if votes.sum(axis=1).max() < 2 or results.dataset.protocol == "pairwise":
+        return
+    for measure in agreement(votes, image[pair], results.weights):
+        yield replace(measure, name=f"{measure.name}, within triplets")
+
+
+def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
+    """Return the accuracy of each metric with all references on contested and clear pairs."""
     rows = []
     for stratum in found.bounds:
-        for name, tally in evidence.judged.tallies.items():
-            earned = np.where(found.stratum == stratum, evidence.credit(tally.preferred), np.nan)
-            value = mean_and_interval(earned[:, None], pairs.image, evidence.weights)
-            figures = dict(zip(("accuracy", "low", "high"), np.ravel(value), strict=True))
-            pairs_counted = int((~np.isnan(earned)).sum())
-            rows.append({"stratum": stratum, "metric": name, "pairs": pairs_counted} | figures)
-    return pd.DataFrame(rows), found.bounds
+        in_stratum = found.stratum == stratum
+
+        for name, tally in results.scored.tallies.items():
+            earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
+            row = {"stratum": stratum, "metric": name, "pairs": int((~np.isnan(earned)).sum())}
+            rows.append(row | _accuracy(results, earned))
+    return pd.DataFrame(rows)
+
+
+def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
+    """Return the mean of credit (P,) with its interval; NaN does not count."""
+    image = results.scored.pairs.image
+    values = np.ravel(mean_and_interval(earned[:, None], image, results.weights))
+    return dict(zip(("accuracy", "low", "high"), values, strict=True))
+
+
+DEFINITION = Definition(
+    name="people",
+    title="People",
+    source="Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
+    meaning=MEANING,
+    needs=(PAIRS, VOTES),
+    make=people,
+)

@@ -1,13 +1,15 @@
 """How many pairs and votes a study needs, from this study's own data."""
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from analysis.evaluation.evidence import Evidence
-from analysis.findings.finding import Finding
-from analysis.findings.people import NO_VOTES, sizes
+from analysis.evaluation.results import Results
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS
+from analysis.findings.people import sizes
 from analysis.stats.planning import (
     design_effect,
     pairs_needed,
@@ -17,61 +19,65 @@ from analysis.stats.planning import (
 )
 from metrics import FloatArray
 
+MEANING = (
+    "The pairs with which a study like this one finds a difference of so many points between "
+    "two metrics, at 80 % power and 5 % error (McNemar), by how often the two differed here "
+    "and how alike the pairs of an image are (design effect); and the share of votes saved "
+    "where a pair's voting ends once its lead exceeds the votes left, which changes no "
+    "majority of votes; power is that of as many pairs as there are here."
+)
+NO_VOTES = "There are no single votes: the winners were published."
+ONE_METRIC = "There is one metric only: nothing to tell apart."
 POINTS = (0.02, 0.05, 0.1)
 
 
-def planning(evidence: Evidence) -> Finding:
-    """Pairs for a wished difference of every two metrics, and votes that early stopping saves."""
-    credit = {name: evidence.credit(t.preferred) for name, t in evidence.judged.tallies.items()}
-    rows = [row for a, b in combinations(credit, 2) for row in plan(evidence, a, b, credit)]
-    most = int(evidence.votes.sum(axis=1).max())
-    saved = {"votes_saved": votes_saved(evidence.votes, sizes(most))} if most else {}
-    return Finding(
-        "planning",
-        "Planning a study",
-        "Beside the CIDEr paper: McNemar, 1947; Connor, 1987",
-        "The pairs with which a study like this one finds a difference of so many points between "
-        "two metrics, at 80 % power and 5 % error (McNemar), by how often the two differed here "
-        "and how alike the pairs of an image are (design effect); and the share of votes saved "
-        "where a pair's voting ends once its lead exceeds the votes left, which changes no "
-        "majority of votes; power is that of as many pairs as there are here.",
-        tables=saved | {"planning": pd.DataFrame(rows)},
-        notes=(
-            *([] if rows else ["There is one metric only: nothing to tell apart."]),
-            *([] if saved else [NO_VOTES]),
-        ),
-    )
+def planning(results: Results) -> Content:
+    """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
+    tallies = results.scored.tallies
+    credit = {name: results.credit(tally.preferred) for name, tally in tallies.items()}
 
-
-def plan(
-    evidence: Evidence, a: str, b: str, credit: dict[str, FloatArray]
-) -> list[dict[str, object]]:
-    """A row for each number of points."""
-    counted = ~np.isnan(credit[a] - credit[b])
-    one, other = credit[a][counted], credit[b][counted]
-    if not counted.any():
-        return []
-    difference, differing = one - other, share_differing(one, other)
-    columns = {
-        "metric_a": a,
-        "metric_b": b,
-        "difference": difference.mean(),
-        "differing": differing,
-    }
-    try:
-        effect = design_effect(difference, evidence.judged.pairs.image[counted])
-        return [
-            columns
-            | {"design_effect": effect, "points": 100 * points}
-            | needed(points, differing, effect, len(difference))
-            for points in POINTS
+    rows: list[dict[str, object]] = []
+    for a, b in combinations(credit, 2):
+        rows += [
+            {"metric_a": a, "metric_b": b} | row for row in _plan(results, credit[a], credit[b])
         ]
+
+    tables, notes = {}, []
+    if not rows:
+        notes.append(ONE_METRIC)
+
+    most = int(results.people.votes.sum(axis=1).max())
+    if most:
+        tables["votes_saved"] = votes_saved(results.people.votes, sizes(most))
+    else:
+        notes.append(NO_VOTES)
+
+    tables["planning"] = pd.DataFrame(rows)
+    return Content(tables, notes=tuple(notes))
+
+
+def _plan(results: Results, a: FloatArray, b: FloatArray) -> Iterator[dict[str, object]]:
+    """Yield a row for each number of points, for two metrics with credit (P,) each."""
+    counted = ~np.isnan(a - b)
+    if not counted.any():
+        return
+
+    difference = (a - b)[counted]
+    differing = share_differing(a[counted], b[counted])
+    row: dict[str, object] = {"difference": difference.mean(), "differing": differing}
+    try:
+        effect = design_effect(difference, results.scored.pairs.image[counted])
     except ValueError as error:
-        return [columns | {"reason": str(error)}]
+        yield row | {"reason": str(error)}
+        return
+
+    for points in POINTS:
+        needed = _needed(points, differing, effect, len(difference))
+        yield row | {"design_effect": effect, "points": 100 * points} | needed
 
 
-def needed(points: float, differing: float, effect: float, pairs: int) -> dict[str, object]:
-    """The pairs that find such a difference, and the power of as many pairs as there are."""
+def _needed(points: float, differing: float, effect: float, pairs: int) -> dict[str, object]:
+    """Return the pairs that find such a difference, and the power of as many as there are."""
     try:
         return {
             "pairs_needed": pairs_needed(points, differing, design_effect=effect),
@@ -79,3 +85,13 @@ def needed(points: float, differing: float, effect: float, pairs: int) -> dict[s
         }
     except ValueError as error:
         return {"reason": str(error)}
+
+
+DEFINITION = Definition(
+    name="planning",
+    title="Planning a study",
+    source="Beside the CIDEr paper: McNemar, 1947; Connor, 1987",
+    meaning=MEANING,
+    needs=(PAIRS,),
+    make=planning,
+)

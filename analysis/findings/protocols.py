@@ -9,95 +9,127 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from analysis.dataset.schema import Dataset
-from analysis.evaluation.evidence import Evidence
-from analysis.evaluation.judging import Tally
 from analysis.evaluation.options import RESAMPLES
+from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import MetricTally
 from analysis.figures.points import protocols_figure
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Content, Definition, Need
+from analysis.findings.needs import OTHER_PROTOCOL, PAIRS
 from analysis.stats.accuracy import Resamples
-from analysis.stats.protocols import disputes, match, protocol_agreement
+from analysis.stats.protocols import Matching, disputes, match, protocol_agreement
 from metrics import FloatArray
 
-NO_OTHER = "There is no study of the same pairs under the other protocol to compare with."
-SAME = "Both datasets are of the protocol {}: there is no other protocol to compare with."
-NO_MATCH = "The other dataset has none of these pairs: pairs match by image and both candidates."
+MEANING = (
+    "How often the winner by triplets (more similar to a reference) is that of direct "
+    "comparison (the better description of the image), the accuracy of metrics with all "
+    "references judged by either, and the pairs on which the two decide differently."
+)
+IN_ONE_ONLY = "{:,} pairs are in one of the two datasets only."
+COLUMNS = ["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]
 
 
-def protocols(evidence: Evidence) -> Finding:
-    """Agreement of the protocols, the accuracy of metrics under either, and the disputed pairs."""
-    found = Finding(
-        "protocols",
-        "Triplet against pairwise",
-        "CIDEr paper, appendices I and III",
-        "How often the winner by triplets (more similar to a reference) is that of direct "
-        "comparison (the better description of the image), the accuracy of metrics with all "
-        "references judged by either, and the pairs on which the two decide differently.",
-    )
-    if evidence.other is None:
-        return found.without(NO_OTHER)
-    if evidence.other.protocol == evidence.dataset.protocol:
-        return found.without(SAME.format(evidence.dataset.protocol))
-    triplet, pairwise = in_order(evidence.dataset, evidence.other)
+def protocols(results: Results) -> Content:
+    """Tabulate the agreement of the protocols, accuracies under either, and disputed pairs."""
+    triplet, pairwise = _triplet_first(results)
     matching = match(triplet, pairwise)
-    matched = matching.matched
-    if matched.empty:
-        return found.without(NO_MATCH)
-    generator = evidence.options.generator(RESAMPLES, 2)
-    images = matched["image"].nunique()
-    weights = Resamples.make(evidence.options.resamples, images, 1, generator).images
-    accuracies = both_accuracies(evidence, evidence.other)
-    shown = accuracies[accuracies["metric"].isin(evidence.headline)]
-    left = len(matching.unmatched)
-    return found.having(
+    weights = _weights(results, matching.matched)
+
+    accuracies = _accuracies(results)
+    shown = accuracies[accuracies["metric"].isin(results.headline)]
+    unmatched = len(matching.unmatched)
+    return Content(
         tables={
-            "protocols": protocol_agreement(matched, weights),
+            "protocols": protocol_agreement(matching.matched, weights),
             "protocols_accuracy": accuracies,
-            "disputes": readable(disputes(matched, triplet)),
+            "disputes": _readable(disputes(matching.matched, triplet)),
         },
         plots={"protocols": partial(protocols_figure, shown)},
-        notes=(f"{left:,} pairs are in one of the two datasets only.",) if left else (),
+        notes=(IN_ONE_ONLY.format(unmatched),) if unmatched else (),
     )
 
 
-def in_order(one: Dataset, other: Dataset) -> tuple[Dataset, Dataset]:
-    """The dataset of triplets first."""
+def _other(results: Results) -> Dataset:
+    assert results.other is not None
+    return results.other
+
+
+def _triplet_first(results: Results) -> tuple[Dataset, Dataset]:
+    """Return both datasets, that of triplets first."""
+    one, other = results.dataset, _other(results)
     return (other, one) if one.protocol == "pairwise" else (one, other)
 
 
-def both_accuracies(evidence: Evidence, other: Dataset) -> pd.DataFrame:
-    """Each metric's accuracy by the winners of either protocol, on the pairs that both decided."""
-    pairs = evidence.judged.pairs
-    matched = match(evidence.dataset, other).matched.set_index("pair_triplet")
-    winners = matched[["winner_triplet", "winner_pairwise"]].reindex(pairs.table["pair"])
+def _matching(results: Results) -> Matching:
+    return match(*_triplet_first(results))
+
+
+SHARED_PAIRS = Need(
+    "The other dataset has none of these pairs: pairs match by image and both candidates.",
+    lambda results: len(_matching(results).matched) > 0,
+)
+
+
+def _weights(results: Results, matched: pd.DataFrame) -> FloatArray:
+    """Return how often each resample holds each image of the matched pairs (B, G)."""
+    options, images = results.options, matched["image"].nunique()
+    generator = options.generator(RESAMPLES, 2)
+    return Resamples.make(options.resamples, images, 1, generator).images
+
+
+def _accuracies(results: Results) -> pd.DataFrame:
+    """Return each metric's accuracy by the winners of either, on the pairs that both decided."""
+    other = _other(results)
+    matched = match(results.dataset, other).matched.set_index("pair_triplet")
+    winners = matched[["winner_triplet", "winner_pairwise"]]
+    winners = winners.reindex(results.scored.pairs.table["pair"])
     shared = winners.notna().all(axis=1).to_numpy()
-    return pd.DataFrame(
-        row | {"protocol": dataset.protocol, "metric": name}
-        for dataset, column in ((evidence.dataset, "winner_triplet"), (other, "winner_pairwise"))
-        for name, tally in evidence.judged.tallies.items()
-        for row in accuracies(evidence, credit_by(evidence, winners[column], tally), shared)
-    )[["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]]
+
+    columns = {results.dataset.protocol: "winner_triplet", other.protocol: "winner_pairwise"}
+    rows = []
+    for protocol, column in columns.items():
+        for name, tally in results.scored.tallies.items():
+            credit = _credit_by(results, winners[column], tally)
+            row = {"protocol": protocol, "metric": name}
+            rows += [row | accuracy for accuracy in _by_group(results, credit, shared)]
+    return pd.DataFrame(rows)[COLUMNS]
 
 
-def credit_by(evidence: Evidence, winner: pd.Series, tally: Tally) -> FloatArray:
-    """A metric's credit (P,) by the winners of one of the protocols."""
-    judge = replace(evidence.judged.pairs.judge, winner=winner.to_numpy(dtype=float))
-    return evidence.credit(tally.preferred, judge)
+def _credit_by(results: Results, winner: pd.Series, tally: MetricTally) -> FloatArray:
+    """Return a metric's credit (P,) by the winners of one of the protocols."""
+    human = replace(results.scored.pairs.human, winner=winner.to_numpy(dtype=float))
+    return results.credit(tally.preferred, human)
 
 
-def accuracies(
-    evidence: Evidence, credit: FloatArray, shared: NDArray[np.bool_]
+def _by_group(
+    results: Results, credit: FloatArray, shared: NDArray[np.bool_]
 ) -> Iterator[dict[str, object]]:
-    """The accuracy in each group over the shared pairs."""
+    """Yield the accuracy in each group over the shared pairs."""
     counted = (shared & ~np.isnan(credit)).astype(float)[None]
-    for group in evidence.groups:
-        sample = evidence.sample_of_pairs(np.nan_to_num(credit) * counted, counted, group)
-        columns = sample.estimate(evidence.samples.resamples).columns
-        mask = evidence.judged.pairs.groups.get(group, np.ones(len(shared), dtype=bool))
-        row = {name: float(columns[name][0]) for name in ("accuracy", "low", "high")}
-        yield {"category": group, "pairs": int(shared[mask].sum())} | row
+    earned = np.nan_to_num(credit) * counted
+
+    for group in results.groups:
+        sample = results.samples.of_pairs(earned, counted, group)
+        estimate = sample.estimate(results.samples.resamples)
+        yield {
+            "category": group,
+            "pairs": int(shared[results.scored.pairs.mask(group)].sum()),
+            "accuracy": float(estimate.accuracy[0]),
+            "low": float(estimate.low[0]),
+            "high": float(estimate.high[0]),
+        }
 
 
-def readable(disputed: pd.DataFrame) -> pd.DataFrame:
-    """The references of either decision as one text each."""
-    sides = {name: disputed[name].map(" | ".join) for name in ("references_b", "references_c")}
-    return disputed.assign(**sides)
+def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
+    """Join the references of either decision into one text each."""
+    joined = {name: disputed[name].map(" | ".join) for name in ("references_b", "references_c")}
+    return disputed.assign(**joined)
+
+
+DEFINITION = Definition(
+    name="protocols",
+    title="Triplet against pairwise",
+    source="CIDEr paper, appendices I and III",
+    meaning=MEANING,
+    needs=(PAIRS, OTHER_PROTOCOL, SHARED_PAIRS),
+    make=protocols,
+)

@@ -7,57 +7,62 @@ import numpy as np
 import pandas as pd
 
 from analysis.dataset.schema import PEOPLE
-from analysis.evaluation.evidence import Evidence
+from analysis.evaluation.results import Results
 from analysis.figures.points import systems_figure
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS, TWO_SOURCES
 from analysis.stats.systems import Contests, correlations, strengths, win_fractions
 
+MEANING = (
+    "How often the candidates of each source win, ties counting half, by people and by each "
+    "metric with all references; the correlation of a metric's fractions with people's over "
+    "the sources; and Bradley-Terry strengths, which allow for whom a source met."
+)
 PARTLY = "{} does not score every pair: it is left out."
-NO_SOURCES = "No pair names two different sources of its candidates (source_b, source_c)."
 
 
-def systems(evidence: Evidence) -> Finding:
-    """How often each source wins, how metrics' fractions go with people's, and strengths."""
-    found = Finding(
-        "systems",
-        "Systems",
-        "CIDEr paper, figure 4",
-        "How often the candidates of each source win, ties counting half, by people and by each "
-        "metric with all references; the correlation of a metric's fractions with people's over "
-        "the sources; and Bradley-Terry strengths, which allow for whom a source met.",
-    )
-    contests = contests_of(evidence)
-    if not contests.sources:
-        return found.without(NO_SOURCES)
-    fractions = win_fractions(contests, evidence.weights)
-    shown = fractions[fractions["judge"].isin([PEOPLE, *evidence.headline])]
-    return found.having(
+def systems(results: Results) -> Content:
+    """Tabulate how often each source wins, by people and by metrics."""
+    complete = _complete_metrics(results)
+    contests = _contests(results, complete)
+
+    fractions = win_fractions(contests, results.weights)
+    shown = fractions[fractions["judge"].isin([PEOPLE, *results.headline])]
+    left_out = [name for name in results.metrics if name not in complete]
+    return Content(
         tables={
             "systems": fractions,
             "systems_correlation": pd.DataFrame(map(asdict, correlations(contests))),
-            "systems_strength": strengths(contests, evidence.weights),
+            "systems_strength": strengths(contests, results.weights),
         },
         plots={"systems": partial(systems_figure, shown)},
-        notes=tuple(
-            PARTLY.format(name)
-            for name in evidence.judged.names
-            if name not in prefers_always(evidence)
-        ),
+        notes=tuple(map(PARTLY.format, left_out)),
     )
 
 
-def prefers_always(evidence: Evidence) -> list[str]:
-    """The metrics that score both candidates of every pair."""
-    tallies = evidence.judged.tallies
-    return [name for name, tally in tallies.items() if not np.isnan(tally.preferred).any()]
+def _complete_metrics(results: Results) -> list[str]:
+    """Return the metrics that score both candidates of every pair."""
+    tallies = results.scored.tallies.items()
+    return [name for name, tally in tallies if not np.isnan(tally.preferred).any()]
 
 
-def contests_of(evidence: Evidence) -> Contests:
-    pairs, tallies = evidence.judged.pairs, evidence.judged.tallies
+def _contests(results: Results, metrics: list[str]) -> Contests:
+    """Return the pairs of two sources, with the preferences of people and of these metrics."""
+    pairs, tallies = results.scored.pairs, results.scored.tallies
     return Contests.of(
         pairs.table["source_b"],
         pairs.table["source_c"],
-        pairs.judge.winner,
-        {name: tallies[name].preferred for name in prefers_always(evidence)},
+        pairs.human.winner,
+        {name: tallies[name].preferred for name in metrics},
         pairs.image,
     )
+
+
+DEFINITION = Definition(
+    name="systems",
+    title="Systems",
+    source="CIDEr paper, figure 4",
+    meaning=MEANING,
+    needs=(PAIRS, TWO_SOURCES),
+    make=systems,
+)

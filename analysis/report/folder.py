@@ -11,21 +11,22 @@ report.json    dataset and digest, options, seed, versions, and what each file s
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset.csv_tables import csv_text, shortened
 from analysis.dataset.schema import MEAN
-from analysis.evaluation.results import Evaluation, RatingsEvaluation
+from analysis.evaluation.results import Results
 from analysis.figures.curves import complete_counts
 from analysis.figures.panels import percent_interval
 from analysis.figures.style import DARK, LIGHT, ImageFormat, render
+from analysis.findings import find
 from analysis.findings.finding import Finding
 from analysis.progress import Progress, part, silent
 
@@ -37,7 +38,6 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-Result: TypeAlias = Evaluation | RatingsEvaluation
 ROWS_SHOWN = 30
 """Of a table on the page; its file holds all."""
 
@@ -47,23 +47,59 @@ class OutputInTheWay(ValueError):
 
 
 def write_report(
-    evaluation: Result, folder: Path, progress: Progress = silent, names: Sequence[str] = ()
-) -> None:
+    results: Results,
+    folder: Path,
+    progress: Progress = silent,
+    names: Collection[str] = (),
+) -> list[Finding]:
     """Write the report wholly or not at all; an earlier report in `folder` is replaced.
 
-    names: of the findings to write, all of them if empty.
+    Parameters
+    ----------
+    results : Results
+        What `analysis.evaluate` returned.
+    folder : Path
+        A new or empty folder, or one that holds an earlier report and nothing else.
+    progress : Progress
+        Called with the share done (0..1) and what is being done.
+    names : collection of str
+        The findings to write; all of them if empty.
+
+    Returns
+    -------
+    list of Finding
+        The findings of the report. One that could not be made has an `error`; the report says so.
+
+    Raises
+    ------
+    OutputInTheWay
+        If the folder holds something else.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from analysis import Options, evaluate, load, write_report
+    >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
+    >>> with TemporaryDirectory() as folder:
+    ...     findings = write_report(results, Path(folder, "report"), names=["table"])
+    >>> [finding.name for finding in findings]
+    ['table']
     """
     check_folder(folder)
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:
-        new, old = Path(place, "new"), Path(place, "old")
+
+    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
+        new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
-        for name, content in report_files(evaluation, progress, names):
-            (new / name).write_bytes(content)
+        findings = _write_files(results, new, progress, names)
+
         with suppress(FileNotFoundError):
             folder.rename(old)
         new.rename(folder)
+
+    return findings
 
 
 def check_folder(folder: Path) -> None:
@@ -96,33 +132,58 @@ def files_of(folder: Path) -> Iterator[str]:
     yield from (REPORT, PAGE, "winners.csv", "triplets.csv")
 
 
-def report_files(
-    evaluation: Result, progress: Progress, names: Sequence[str]
-) -> Iterator[tuple[str, bytes]]:
-    """Each file's name and content."""
-    found = [each.filled() for each in evaluation.findings(names, part(progress, 0, 0.4))]
-    for name, table in evaluation.tables.items():
-        yield f"{name}.csv", table_csv(table)
-    line = signature(evaluation.provenance)
+def _write_files(
+    results: Results, folder: Path, progress: Progress, names: Collection[str]
+) -> list[Finding]:
+    """Write all files into `folder`."""
+    found = find(results, names, part(progress, 0, 0.4))
+    line = signature(results.provenance)
+    findings: list[Finding] = []
     plots: dict[str, str] = {}
+
+    for name, table in human_tables(results).items():
+        (folder / f"{name}.csv").write_bytes(table_csv(table))
+
     for number, finding in enumerate(found):
         progress(0.4 + 0.6 * number / len(found), f"Drawing {finding.name}")
-        for name, content in finding_files(finding, line):
-            yield name, content
+        finding, files = _drawn(finding, line)
+        findings.append(finding)
+
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
             if name.endswith(".svg"):
                 plots[name] = embedded(content)
-    described = evaluation.provenance | {"findings": [description(each) for each in found]}
-    yield REPORT, provenance_json(described)
-    yield PAGE, page(evaluation, found, plots).encode()
+
+    described = results.provenance | {"findings": [description(each) for each in findings]}
+    (folder / REPORT).write_bytes(provenance_json(described))
+    (folder / PAGE).write_text(page(results, findings, plots), encoding="utf-8")
     progress(1.0, "Done")
+    return findings
+
+
+def human_tables(results: Results) -> dict[str, pd.DataFrame]:
+    """Return the winners of pairs and triplets, by file name; none if there are no pairs."""
+    if results.winners.empty:
+        return {}
+    return {"winners": results.winners, "triplets": results.triplets}
+
+
+def _drawn(finding: Finding, line: str) -> tuple[Finding, dict[str, bytes]]:
+    """Return the finding with its files; where a plot cannot be drawn, the finding failed."""
+    try:
+        return finding, dict(finding_files(finding, line))
+    except Exception as error:  # one finding must not take the others down
+        return finding.failed(error), {}
 
 
 def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
-    """The tables, texts and plots of a finding."""
+    """Yield the name and content of the tables, texts and plots of a finding."""
     for name, table in finding.tables.items():
         yield f"{name}.csv", table_csv(table)
+
     for name, text in finding.texts.items():
         yield name, f"{text}{signed(name, line)}".encode()
+
     for name, draw in finding.plots.items():
         figure = draw(line, LIGHT)
         for kind in get_args(ImageFormat):
@@ -146,6 +207,8 @@ def description(finding: Finding) -> dict[str, object]:
         "plots": list(finding.plots),
         "texts": list(finding.texts),
         "notes": list(finding.notes),
+        "reason": finding.reason,
+        "error": finding.error,
     }
 
 
@@ -154,16 +217,17 @@ def embedded(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
 
 
-def page(evaluation: Result, found: Sequence[Finding], plots: dict[str, str]) -> str:
+def page(results: Results, found: Sequence[Finding], plots: dict[str, str]) -> str:
     """All findings on one page that needs no other file."""
     return TEMPLATES.get_template("page.html").render(
-        title=" ".join(str(evaluation.provenance["dataset"]).split()) or "Untitled dataset",
-        summary=in_words(evaluation),
-        findings=found,
+        title=" ".join(str(results.provenance["dataset"]).split()) or "Untitled dataset",
+        summary=in_words(results),
+        findings=[finding for finding in found if not finding.reason],
+        not_applicable=[finding for finding in found if finding.reason],
         plots=plots,
         rows=ROWS_SHOWN,
         cell=cell,
-        signature=signature(evaluation.provenance),
+        signature=signature(results.provenance),
     )
 
 
@@ -208,12 +272,13 @@ def signature(provenance: dict[str, object]) -> str:
 
 
 def judgments(provenance: dict[str, object]) -> Iterator[str]:
-    """How many judgments of people a result is made of."""
-    if "ratings" in provenance:
+    """Yield how many judgments of people a result is made of."""
+    if provenance["protocol"] != "ratings":
+        yield counted(provenance, "votes", "simulated_votes", "simulated")
+        yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
+
+    if provenance["ratings"]:
         yield f"{provenance['ratings']:,} ratings"
-        return
-    yield counted(provenance, "votes", "simulated_votes", "simulated")
-    yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
 
 
 def counted(provenance: dict[str, object], what: str, part: str, name: str) -> str:
@@ -222,35 +287,45 @@ def counted(provenance: dict[str, object], what: str, part: str, name: str) -> s
     return f"{provenance[what]:,} {what}{some}"
 
 
-def summary(evaluation: Result) -> str:
-    """The result in a few lines for a terminal: winners, and accuracy at some counts."""
-    if isinstance(evaluation, RatingsEvaluation):
-        return f"{in_words(evaluation)}\n{signature(evaluation.provenance)}"
-    table = complete_counts(evaluation.accuracy)
+def summary(results: Results) -> str:
+    """Return the result in a few lines for a terminal: winners, and accuracy at some counts."""
+    line = signature(results.provenance)
+    if results.pair_samples is None:
+        return f"{in_words(results)}\n{line}"
+
+    table = complete_counts(results.accuracy)
     table = table[table["category"] == MEAN]
     table = table[table["reference_count"].isin(shown_counts(table["reference_count"]))]
+
     cells = list(map(percent_interval, table["accuracy"], table["low"], table["high"]))
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (
-        f"{in_words(evaluation)}\n"
+        f"{in_words(results)}\n"
         f"Accuracy in %, mean over categories, with its 95 % interval:\n{wide.to_string()}\n"
-        f"{signature(evaluation.provenance)}"
+        f"{line}"
     )
 
 
-def in_words(evaluation: Result) -> str:
-    """How the pairs were decided, or how much was rated."""
-    if isinstance(evaluation, RatingsEvaluation):
-        return f"{len(evaluation.dataset.ratings):,} ratings of captions."
-    winners = evaluation.winners["winner"].replace("", "without votes").value_counts()
+def in_words(results: Results) -> str:
+    """Return how the pairs were decided, and how many ratings there are."""
+    sentences = []
+    if len(results.winners):
+        sentences.append(_winners_in_words(results))
+    if ratings := len(results.dataset.ratings):
+        sentences.append(f"{ratings:,} ratings of captions.")
+    return " ".join(sentences)
+
+
+def _winners_in_words(results: Results) -> str:
+    winners = results.winners["winner"].replace("", "without votes").value_counts()
     decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
-    return f"Winners of {len(evaluation.winners):,} pairs: {decided}.{unfinished(evaluation)}"
+    sentence = f"Winners of {len(results.winners):,} pairs: {decided}."
 
-
-def unfinished(evaluation: Evaluation) -> str:
-    count = evaluation.provenance["pairs_unfinished"]
-    return f"\n{count:,} of them are unfinished: winners as they stand." if count else ""
+    unfinished = results.provenance["pairs_unfinished"]
+    if not unfinished:
+        return sentence
+    return f"{sentence}\n{unfinished:,} of them are unfinished: winners as they stand."
 
 
 def shown_counts(counts: "pd.Series[int]") -> set[int]:

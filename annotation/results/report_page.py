@@ -214,6 +214,7 @@ def finding_in(folder: Path, listed: Mapping[str, Any], families: Families, coun
     plots = {name: read_plot(folder, name, title, families) for name in plain(listed["plots"])}
     lost = [f"{name}.csv" for name, table in tables.items() if table is None]
     lost += [f"The plot {name}" for name, plot in plots.items() if plot is None]
+    missing = [words for key in ("reason", "error") if (words := listed.get(key))]
     return Finding(
         listed["name"],
         title,
@@ -221,6 +222,7 @@ def finding_in(folder: Path, listed: Mapping[str, Any], families: Families, coun
         listed["meaning"],
         [
             *listed["notes"],
+            *missing,
             *(f"{name} cannot be read: compute the results again." for name in lost),
         ],
         plain(listed["texts"]),

@@ -9,6 +9,9 @@ import pandas as pd
 
 from analysis.dataset.csv_tables import Table
 from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
+from analysis.evaluation.results import Results
+from analysis.findings import find
+from analysis.findings.finding import Finding
 from tests import folders
 
 WORDS = ("a", "cat", "dog", "runs", "sleeps", "on", "grass", "roof", "ball", "the")
@@ -33,6 +36,13 @@ def dataset(
         votes=frame(VOTES, votes),
         study=study or {},
     )
+
+
+def find_one(results: Results, name: str) -> Finding:
+    """The finding of this name, which must not have failed."""
+    [finding] = find(results, [name])
+    assert not finding.error, finding.error
+    return finding
 
 
 def with_winners(made: Dataset, winners: Sequence[str]) -> Dataset:

@@ -8,7 +8,8 @@ from analysis.dataset.folder import load
 from analysis.dataset.schema import ALL
 from analysis.dataset.winners import pair_winners
 from analysis.evaluation.options import Options
-from analysis.evaluation.results import Evaluation, evaluate
+from analysis.evaluation.results import Results, evaluate
+from tests.analysis.frames import find_one
 
 COUNTS = (1, 5, 10, 24, 48)
 ACCURACIES = {
@@ -56,41 +57,41 @@ def test_all_references_give_the_published_accuracies_to_the_digit(abstract50s: 
 
 
 @pytest.fixture(scope="module")
-def evaluation(abstract50s: Path) -> Evaluation:
+def evaluation(abstract50s: Path) -> Results:
     options = Options(metrics=("CIDEr", "BLEU-4"), draws=100, resamples=500, flips=99)
     return evaluate(load(abstract50s), options)
 
 
-def test_people_agree_with_people_as_independent_scripts_found(evaluation: Evaluation) -> None:
-    curve = evaluation.evidence.human_curve
+def test_people_agree_with_people_as_independent_scripts_found(evaluation: Results) -> None:
+    curve = evaluation.people.curve
     curve = curve[curve["category"] == ALL].set_index("triplets")
     found = 100 * curve["accuracy"].loc[[1, 3, 5, 10, 15, 24]].to_numpy()
     assert found == pytest.approx([65, 71, 75, 80, 83, 84], abs=1)
     assert 100 * curve["accuracy_drop"].to_numpy()[-1] == pytest.approx(88.1, abs=1)
-    split = evaluation.find("humans").tables["humans"]
+    split = find_one(evaluation, "humans").tables["humans"]
     people = split.query("judge == 'people' and category == 'all'")["accuracy"].item()
     assert 100 * people == pytest.approx(84.0, abs=1)
 
 
 def test_a_perfect_metric_could_reach_what_independent_scripts_found(
-    evaluation: Evaluation,
+    evaluation: Results,
 ) -> None:
-    ceiling = evaluation.evidence.ceiling.query("category == 'all'")
+    ceiling = evaluation.people.ceiling.query("category == 'all'")
     assert 100 * ceiling["accuracy"].item() == pytest.approx(94.5, abs=1.5)
     assert ceiling["low"].item() < ceiling["accuracy"].item() < ceiling["high"].item()
 
 
-def test_single_votes_agree_as_independent_scripts_found(evaluation: Evaluation) -> None:
-    measures = evaluation.find("people").tables["people"].set_index("name")["value"]
+def test_single_votes_agree_as_independent_scripts_found(evaluation: Results) -> None:
+    measures = find_one(evaluation, "people").tables["people"].set_index("name")["value"]
     assert measures["ICC(1)"] == pytest.approx(0.130, abs=0.01)
     assert measures["reliability of the mean of 48 votes"] == pytest.approx(0.88, abs=0.01)
-    saved = evaluation.find("planning").tables["votes_saved"].query("votes == 11")
+    saved = find_one(evaluation, "planning").tables["votes_saved"].query("votes == 11")
     assert saved["expected_votes"].item() == pytest.approx(8.5, abs=0.1)
 
 
 def test_the_same_references_flatter_a_metric_as_independent_scripts_found(
-    evaluation: Evaluation,
+    evaluation: Results,
 ) -> None:
-    table = evaluation.find("humans").tables["inflation"]
+    table = find_one(evaluation, "humans").tables["inflation"]
     found = table[table["metric"] == "CIDEr"].set_index("reference_count")["inflation"]
     assert 100 * found[[1, 5, 24]].to_numpy() == pytest.approx([2.9, 1.6, 0.6], abs=1)

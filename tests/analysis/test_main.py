@@ -238,7 +238,7 @@ def test_every_preset_is_of_sound_options() -> None:
 def test_a_finding_that_does_not_exist_is_named(desk: Desk, capsys: Captured) -> None:
     with pytest.raises(SystemExit):
         desk.run("--only", "systems,nothing")
-    assert "there is no 'nothing'" in capsys.readouterr().err
+    assert "There is no finding 'nothing'" in capsys.readouterr().err
 
 
 def test_only_the_findings_asked_for_are_written(desk: Desk) -> None:
@@ -325,3 +325,18 @@ def test_another_json_is_no_report_to_make_again(desk: Desk, capsys: Captured, t
     assert main(["--again", str(path), "--out", str(desk.out)]) == 2
     assert "is not the report.json of a report" in capsys.readouterr().err
     assert not desk.out.exists()
+
+
+def test_a_finding_that_could_not_be_made_is_told_with_a_status_of_its_own(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def fail(*_: object) -> bytes:
+        raise ZeroDivisionError("nothing to draw")
+
+    monkeypatch.setattr(report_folder, "render", fail)
+    assert desk.run() == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1] == (
+        "The finding accuracy could not be made: ZeroDivisionError: nothing to draw"
+    )
+    assert (desk.out / "table.csv").is_file()

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.__main__ import add_options, options_from, report
+from analysis.__main__ import add_options, failures, options_from, report
 from annotation.exchange.exporting import study_frames
 from annotation.management.named import get_study
 from annotation.tasks import other_study, studies
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         row = get_study(study)
         other = other_study(row)
         try:
-            text = report(
+            text, findings = report(
                 lambda _: study_frames(row),
                 options["out"],
                 options_from(options),
@@ -33,3 +33,5 @@ class Command(BaseCommand):
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from None
         self.stdout.write(text)
+        if problems := failures(findings):
+            raise CommandError("\n".join(problems))

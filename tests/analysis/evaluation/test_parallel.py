@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from analysis.dataset.winners import pair_winners
-from analysis.evaluation import judged
-from analysis.evaluation.judged import Judged, gather, judge
-from analysis.evaluation.judging import JUDGES
+from analysis.evaluation import scoring
 from analysis.evaluation.options import Options
+from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.parallel import workers
+from analysis.evaluation.scoring import ScoredPairs, score_pairs
+from analysis.evaluation.tallies import TRIPLET_SETS
 from analysis.progress import Progress, silent
 from tests.analysis.frames import random_dataset
 
@@ -24,22 +25,23 @@ SECONDS = 60
 OPTIONS = Options(draws=3, metrics=("CIDEr-D", "ROUGE-L", "METEOR"))
 
 
-def judging(progress: Progress = silent) -> Judged:
+def scored(progress: Progress = silent) -> ScoredPairs:
     made = random_dataset(3, (3,) * 60)
-    return judge(gather(made, pair_winners(made), made.references, OPTIONS), OPTIONS, progress)
+    pairs = gather_pairs(made, pair_winners(made), made.references, OPTIONS)
+    return score_pairs(pairs, OPTIONS, progress)
 
 
-def assert_the_same(one: Judged, other: Judged) -> None:
+def assert_the_same(one: ScoredPairs, other: ScoredPairs) -> None:
     for name in one.names:
-        for each in JUDGES:
+        for each in TRIPLET_SETS:
             cells = [result.tallies[name].cells[each] for result in (one, other)]
             np.testing.assert_array_equal(cells[0], cells[1])
         np.testing.assert_array_equal(one.tallies[name].score_b, other.tallies[name].score_b)
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judged, "PART", 30)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "COMPARISONS", 30)
 
 
 class Cluster:
@@ -92,20 +94,20 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield Cluster(stack, tmp_path)
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("small_batches")
 def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(cluster: Cluster) -> None:
     lost: list[float] = []
 
     def lose_one(share: float, doing: str) -> None:
-        if doing.startswith("Judged part") and not lost:
+        if doing.startswith("Scored batch") and not lost:
             lost.append(share)
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
 
     with workers(cluster.address):
-        found = judging(lose_one)
+        found = scored(lose_one)
     assert lost[0] < 1
     assert cluster.workers[0].wait(SECONDS) == -signal.SIGKILL
-    assert_the_same(found, judging())
+    assert_the_same(found, scored())
 
 
 def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis import findings
 from analysis.dataset.schema import SCORES, Dataset
 from analysis.evaluation.options import PRESETS, Options
-from analysis.evaluation.results import Evaluation, evaluate
+from analysis.evaluation.results import Part, Results, evaluate
 from analysis.figures.style import LIGHT, render
 from analysis.findings import FINDINGS
-from analysis.findings.finding import Finding
-from tests.analysis.frames import dataset, frame, random_dataset, with_winners
+from analysis.findings.finding import Content, Finding
+from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))
 
@@ -123,39 +124,37 @@ CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
 
 
 @pytest.fixture(scope="module", params=CASES)
-def evaluation(request: pytest.FixtureRequest) -> Evaluation:
+def evaluation(request: pytest.FixtureRequest) -> Results:
     make, options = CASES[request.param]
     return evaluate(make(), options)
 
 
 @pytest.mark.parametrize("name", FINDINGS)
-def test_every_finding_says_what_it_found_or_why_it_did_not(
-    evaluation: Evaluation, name: str
-) -> None:
-    found = evaluation.find(name)
+def test_every_finding_says_what_it_found_or_why_it_did_not(evaluation: Results, name: str) -> None:
+    found = find_one(evaluation, name)
     assert found.name == name
     assert found.meaning.endswith(".")
-    assert found.notes or any(len(table) for table in found.tables.values())
-    assert all(note.endswith(".") for note in found.notes)
+    assert found.reason or found.notes or found.tables
+    assert all(text.endswith(".") for text in (*found.notes, found.reason) if text)
 
 
-def test_every_plot_can_be_drawn(evaluation: Evaluation) -> None:
+def test_every_plot_can_be_drawn(evaluation: Results) -> None:
     for name in FINDINGS:
-        for draw in evaluation.find(name).plots.values():
+        for draw in find_one(evaluation, name).plots.values():
             svg = render(draw("signature", LIGHT), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
 
 
-def test_what_is_undefined_is_empty_and_never_infinite(evaluation: Evaluation) -> None:
+def test_what_is_undefined_is_empty_and_never_infinite(evaluation: Results) -> None:
     for name in FINDINGS:
-        for table in evaluation.find(name).tables.values():
+        for table in find_one(evaluation, name).tables.values():
             numbers = table.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
             assert not np.isinf(numbers).any()
 
 
 def find(name: str, made: Dataset, **options: object) -> Finding:
-    return evaluate(made, replace(FEW, **options)).find(name)  # type: ignore[arg-type]
+    return find_one(evaluate(made, replace(FEW, **options)), name)  # type: ignore[arg-type]
 
 
 def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
@@ -198,7 +197,7 @@ def test_scores_from_elsewhere_stand_beside_the_built_in_metrics() -> None:
     assert (table["accuracy"] == 1 - ties / len(winners) / 2).all()
     assert set(evaluation.accuracy["metric"]) == {"BLEU-4", "oracle"}
     for name in ("differences", "agreement", "humans", "enough", "planning"):
-        assert "oracle" in evaluation.find(name).tables[name].to_csv()
+        assert "oracle" in find_one(evaluation, name).tables[name].to_csv()
 
 
 def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
@@ -222,7 +221,7 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
 
 def test_the_other_protocol_is_compared_where_there_is_one() -> None:
     made = random_dataset(7, [3] * 6)
-    found = evaluate(made, FEW, other=pairwise()).find("protocols")
+    found = find_one(evaluate(made, FEW, other=pairwise()), "protocols")
     table = found.tables["protocols"].set_index("category")
     assert table.loc["all", "pairs"] == len(made.pairs)
     accuracies = found.tables["protocols_accuracy"]
@@ -238,7 +237,7 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
     made = random_dataset(0, [6] * 12)
     split = find("humans", made, draws=200).tables["humans"]
     found = split.query("judge == 'people' and category == 'all'")["accuracy"].item()
-    curve = evaluate(made, FEW).evidence.human_curve
+    curve = evaluate(made, FEW).people.curve
     exact = curve.query("category == 'all' and triplets == 3")["accuracy"].item()
     assert found == pytest.approx(exact, abs=0.02)
 
@@ -246,8 +245,8 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
 def test_only_the_counts_asked_for_are_in_the_tables() -> None:
     found = evaluate(usual(), replace(FEW, counts=(1, 2)))
     assert set(found.accuracy["reference_count"]) == {1, 2}
-    assert set(found.find("table").tables["table_numbers"]["reference_count"]) == {1, 2}
-    assert set(found.find("accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
+    assert set(find_one(found, "table").tables["table_numbers"]["reference_count"]) == {1, 2}
+    assert set(find_one(found, "accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
 
 
 def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
@@ -259,17 +258,17 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
     ]
     scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
     found = evaluate(replace(made, scores=scores), replace(FEW, metrics=("BLEU-4", "partly")))
-    margins = found.find("people").tables["margins"].query("metric == 'partly'")
+    margins = find_one(found, "people").tables["margins"].query("metric == 'partly'")
     assert (margins["pairs"].sum(), margins["accuracy"].min() > 0.7) == (30, True)
-    compared = found.find("differences")
-    assert compared.tables["differences"].empty
+    compared = find_one(found, "differences")
+    assert "differences" not in compared.tables
     assert any(note.startswith("partly does not score every pair") for note in compared.notes)
-    assert "partly" in found.find("table").tables["table"]["metric"].tolist()
+    assert "partly" in find_one(found, "table").tables["table"]["metric"].tolist()
     assert "partly" in svg_of(found, "accuracy")
 
 
-def svg_of(evaluation: Evaluation, name: str) -> str:
-    return render(evaluation.find(name).plots[name]("", LIGHT), "svg").decode()
+def svg_of(evaluation: Results, name: str) -> str:
+    return render(find_one(evaluation, name).plots[name]("", LIGHT), "svg").decode()
 
 
 def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
@@ -283,7 +282,7 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
 
 
 def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
-    ceiling = evaluate(pairwise(), FEW).evidence.ceiling
+    ceiling = evaluate(pairwise(), FEW).people.ceiling
     assert ceiling["accuracy"].between(0.5, 1).all()
 
 
@@ -291,7 +290,7 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
     made = random_dataset(1, [4] * 20)
     found = evaluate(made, replace(FEW, human_ties="drop", metric_ties="drop"))
     last = found.accuracy.query("category == 'all' and reference_count == 4")
-    margins = found.find("people").tables["margins"]
+    margins = find_one(found, "people").tables["margins"]
     for name, accuracy in zip(last["metric"], last["accuracy"], strict=True):
         own = margins[margins["metric"] == name]
         assert (own["accuracy"] * own["pairs"]).sum() / own["pairs"].sum() == pytest.approx(
@@ -317,7 +316,7 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
 
 
 def test_with_one_image_it_is_said_why_cider_ties() -> None:
-    notes = evaluate(one_image(), FEW).find("accuracy").notes
+    notes = find_one(evaluate(one_image(), FEW), "accuracy").notes
     assert any(note.startswith("CIDEr weighs words by how many images") for note in notes)
 
 
@@ -349,6 +348,65 @@ def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> Non
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_the_interval_of_a_ceiling_holds_the_ceiling(name: str) -> None:
-    ceiling = evaluate(DATASETS[name](), FEW).evidence.ceiling.dropna()
+    ceiling = evaluate(DATASETS[name](), FEW).people.ceiling.dropna()
     assert (ceiling["low"] <= ceiling["accuracy"]).all()
     assert (ceiling["accuracy"] <= ceiling["high"]).all()
+
+
+def fail(results: Results) -> Content:
+    raise ZeroDivisionError("no pairs")
+
+
+def test_a_finding_that_fails_says_so_and_leaves_the_others_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = replace(FINDINGS["systems"], needs=(), make=fail)
+    definitions = (FINDINGS["agreement"], broken, FINDINGS["ranking"])
+    monkeypatch.setattr(findings, "DEFINITIONS", definitions)
+
+    first, failed, last = findings.find(evaluate(usual(), FEW))
+    assert (failed.error, failed.tables) == ("ZeroDivisionError: no pairs", {})
+    assert first.tables.keys() == {"agreement"}
+    assert "ranking" in last.tables
+    assert "The finding systems could not be made." in caplog.text
+
+
+def test_a_finding_without_its_data_says_why() -> None:
+    results = evaluate(published(["B", "C", ""] * 6), FEW)
+    reasons = {found.name: found.reason for found in findings.find(results) if found.reason}
+    assert reasons == {
+        "systems": "No pair names two different sources of its candidates (source_b, source_c).",
+        "humans": "There are no single votes: the winners were published.",
+        "protocols": "There is no study of the same pairs under the other protocol to compare "
+        "with.",
+        "people": "There are no single votes: the winners were published.",
+        "ratings": "The dataset has no ratings.csv.",
+    }
+
+
+def test_a_finding_of_another_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="There is no finding 'nothing', only accuracy, table"):
+        findings.find(evaluate(usual(), FEW), ["nothing"])
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        ((), {"pairs", "ratings"}),
+        (("ratings",), {"ratings"}),
+        (("ranking",), set()),
+        (("ranking", "table"), {"pairs"}),
+    ],
+)
+def test_only_the_parts_that_findings_need_are_scored(
+    names: tuple[str, ...], parts: set[Part]
+) -> None:
+    assert findings.needed_parts(names) == parts
+
+
+def test_references_are_ranked_without_scoring_pairs() -> None:
+    results = evaluate(usual(), FEW, parts=())
+    [table, ranking] = findings.find(results, ["ranking", "table"])
+    assert results.pair_samples is None
+    assert "ranking" in ranking.tables
+    assert table.reason == "There are no pairs with a winner."

@@ -15,7 +15,7 @@ import pytest
 from analysis.dataset.schema import RATINGS, Dataset
 from analysis.evaluation.curves import COLUMNS
 from analysis.evaluation.options import Options
-from analysis.evaluation.results import Evaluation, evaluate, evaluate_ratings
+from analysis.evaluation.results import Results, evaluate
 from analysis.findings import FINDINGS
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
@@ -38,7 +38,7 @@ SOME = ("accuracy", "table")
 FEW = Options(draws=2, resamples=30, flips=19, metrics=("BLEU-1", "CIDEr"))
 
 
-def result(made: Dataset | None = None, **options: object) -> Evaluation:
+def result(made: Dataset | None = None, **options: object) -> Results:
     made = made or replace(dataset(votes=three_votes()), info={"title": "Pets"})
     return evaluate(made, replace(FEW, **options))  # type: ignore[arg-type]
 
@@ -50,7 +50,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write(
-    evaluation: Evaluation, folder: Path, progress: Progress = silent, names: Sequence[str] = SOME
+    evaluation: Results, folder: Path, progress: Progress = silent, names: Sequence[str] = SOME
 ) -> None:
     """Some findings are enough: each is tested elsewhere."""
     write_report(evaluation, folder, progress, names)
@@ -196,10 +196,10 @@ def test_nothing_changes_where_writing_fails(
         write(result(seed=1), folder)
     before = content(folder) if earlier else {}
 
-    def fail(*_: object) -> bytes:
+    def fail(*_: object) -> int:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(report_folder, "render", fail)
+    monkeypatch.setattr(Path, "write_bytes", fail)
     with pytest.raises(OSError, match="the disk is full"):
         write(result(seed=2), folder)
     assert (content(folder) if earlier else {}) == before
@@ -296,7 +296,8 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     assert "<script" not in page
     assert "&lt;b&gt;Pets&lt;/b&gt;" in page
     assert all(f'id="{name}"' in page for name in FINDINGS)
-    assert page.count(escape(signature(result(made).provenance))) > len(FINDINGS)
+    assert escape(signature(result(made).provenance)) in page
+    assert '<li id="ratings">Ratings: The dataset has no ratings.csv.</li>' in page
     assert ">nan<" not in page.lower()
 
 
@@ -309,7 +310,7 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
         votes=made.votes.iloc[:0],
         ratings=frame(RATINGS, lines),
     )
-    evaluation = evaluate_ratings(rated, FEW)
+    evaluation = evaluate(rated, FEW)
     write_report(evaluation, tmp_path / "report")
     found = rows(tmp_path / "report", "ratings.csv")
     assert {row["coefficient"] for row in found} == {"tau_b", "tau_c", "Spearman", "Pearson"}
@@ -338,3 +339,23 @@ def test_what_is_neither_file_nor_folder_is_left_as_it_is(tmp_path: Path) -> Non
     with pytest.raises(OutputInTheWay, match="is a file"):
         write(result(), tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_report_says_which_finding_could_not_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(figure: object, kind: str) -> bytes:
+        raise ZeroDivisionError("nothing to draw")
+
+    monkeypatch.setattr(report_folder, "render", fail)
+    accuracy, table = write_report(result(), tmp_path / "report", names=SOME)
+    assert accuracy.error == "ZeroDivisionError: nothing to draw"
+    assert not table.error
+    described = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    assert [each["error"] for each in described["findings"]] == [accuracy.error, ""]
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "This finding could not be made.</strong> ZeroDivisionError: nothing to draw" in page
+    assert set(content(tmp_path / "report")) == {
+        *("index.html", "report.json", "triplets.csv", "winners.csv"),
+        *TABLES,
+    }

@@ -6,19 +6,21 @@ import pytest
 import metrics
 from analysis.dataset.schema import PEOPLE, Dataset
 from analysis.dataset.winners import pair_winners, sides
-from analysis.evaluation import judged
-from analysis.evaluation.judged import Judged, Pairs, gather, judge
-from analysis.evaluation.judging import (
-    ALL_TRIPLETS,
-    JUDGES,
-    OTHER_TRIPLETS,
-    joined,
-    judge_part,
-    orders,
-    parted,
-)
+from analysis.evaluation import scoring
 from analysis.evaluation.options import Options
-from analysis.progress import silent
+from analysis.evaluation.pairs import Pairs, gather_pairs
+from analysis.evaluation.scoring import (
+    Batch,
+    ScoredPairs,
+    first_triplets,
+    make_batches,
+    orders,
+    rank_references,
+    score_batch,
+    score_pairs,
+    winners_by_triplets,
+)
+from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
 from analysis.stats.accuracy import preference
 from metrics import IntArray
 from metrics.batches import documents_of, split
@@ -29,17 +31,17 @@ FEW = Options(draws=4, seed=3, metrics=("CIDEr-D", "ROUGE-L"))
 
 
 def gathered(made: Dataset, options: Options = FEW) -> Pairs:
-    return gather(made, pair_winners(made), made.references, options)
+    return gather_pairs(made, pair_winners(made), made.references, options)
 
 
-def drawn(pairs: Pairs, options: Options) -> tuple[metrics.Corpus, list[IntArray]]:
-    [work] = judged.works(pairs, [pairs.captions], "pool")
-    corpus = metrics.gather(work.captions)
-    return corpus, list(orders(corpus, work, options))
+def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[IntArray]]:
+    [batch] = make_batches(pairs, [pairs.captions], "pool")
+    corpus = metrics.gather(batch.captions)
+    return batch, corpus, list(orders(corpus, batch, options))
 
 
 def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
-    corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
+    _, corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
     generator = FEW.generator(0)
     for order in found:
         np.testing.assert_array_equal(order, metrics.random_order(corpus, generator))
@@ -47,7 +49,7 @@ def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() 
 
 def test_each_draw_earns_what_its_order_gives() -> None:
     pairs = gathered(random_dataset(10, RAGGED))
-    corpus, found = drawn(pairs, FEW)
+    _, corpus, found = drawn(pairs, FEW)
     compared = metrics.compare(corpus, ["CIDEr-D"])
     earned = np.zeros(pairs.sides.T.shape)
     for order in found:
@@ -56,7 +58,7 @@ def test_each_draw_earns_what_its_order_gives() -> None:
         human = sides(pairs.table["winner"])[:, None]
         right = np.where(human * preferred == 0, 0.5, human == preferred)
         earned += np.where(np.isnan(preferred), 0, right).T
-    tally = judge(pairs, FEW, silent).tallies["CIDEr-D"]
+    tally = score_pairs(pairs, FEW).tallies["CIDEr-D"]
     first = pairs.first_of_cell
     np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0], np.add.reduceat(earned, first, axis=1))
     np.testing.assert_allclose(tally.draws[:, 0, -1].sum(axis=0), earned.sum(axis=1))
@@ -76,58 +78,57 @@ def test_a_candidate_of_two_pairs_is_compared_once() -> None:
 
 def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None:
     pairs = gathered(random_dataset(4, RAGGED))
-    [work] = judged.works(pairs, [pairs.captions], "pool")
-    corpus = metrics.gather(work.captions)
-    [order, *_] = orders(corpus, work, FEW)
-    shown, judges = parted(corpus, work, order)
-    others = judges[OTHER_TRIPLETS]
+    batch, corpus, [order, *_] = drawn(pairs, FEW)
+    ranks = rank_references(corpus, batch, order)
+    shown = first_triplets(batch.sides, ranks).winner
+    others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
     for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
-        ranks = order[start : start + count]
+        places = order[start : start + count]
         for k in range(1, int(count) + 1):
-            first = pairs.sides[row, :count][ranks < k]
-            rest = pairs.sides[row, :count][ranks >= k]
+            first = pairs.sides[row, :count][places < k]
+            rest = pairs.sides[row, :count][places >= k]
             assert shown[row, k - 1] == np.sign(first.sum())
             expected = np.sign(rest.sum()) if len(rest) else np.nan
             np.testing.assert_equal(others.winner[row, k - 1], expected)
 
 
-def test_without_triplets_nobody_is_judged_by_the_others() -> None:
+def test_without_triplets_people_earn_nothing_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
     made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
-    found = judge(gathered(made), FEW, silent)
-    assert found.people.cells[OTHER_TRIPLETS].sum() == 0
+    found = score_pairs(gathered(made), FEW)
+    assert found.people.cells[NOT_GIVEN].sum() == 0
 
 
-def alike(one: Judged, other: Judged) -> None:
+def alike(one: ScoredPairs, other: ScoredPairs) -> None:
     for name in (*one.tallies, PEOPLE):
         tallies = [each.tallies.get(name, each.people) for each in (one, other)]
-        for judges in JUDGES:
-            first, second = (tally.cells[judges] for tally in tallies)
+        for triplets in TRIPLET_SETS:
+            first, second = (tally.cells[triplets] for tally in tallies)
             np.testing.assert_array_equal(first, second)
         for field in vars(tallies[0]).keys() - {"cells"}:
             np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
 
 
-def test_parts_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = gathered(random_dataset(8, RAGGED * 3))
-    whole = judge(pairs, FEW, silent)
-    monkeypatch.setattr(judged, "PART", 10)
-    parted = judge(pairs, FEW, silent)
+    whole = score_pairs(pairs, FEW)
+    monkeypatch.setattr(scoring, "COMPARISONS", 10)
+    in_parts = score_pairs(pairs, FEW)
     for name in whole.names:
-        for judges in JUDGES:
-            one, other = (each.tallies[name].cells[judges] for each in (parted, whole))
+        for triplets in TRIPLET_SETS:
+            one, other = (each.tallies[name].cells[triplets] for each in (in_parts, whole))
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(parted.tallies[name].draws, whole.tallies[name].draws)
+        np.testing.assert_array_equal(in_parts.tallies[name].draws, whole.tallies[name].draws)
 
 
 def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judged, "PART", 10)
+    monkeypatch.setattr(scoring, "COMPARISONS", 10)
     pairs = gathered(random_dataset(8, RAGGED * 3))
-    found = judge(pairs, FEW, silent)
+    found = score_pairs(pairs, FEW)
     parts = split(pairs.captions, "pool", 10)
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
-    serial = [judge_part(work, FEW) for work in judged.works(pairs, parts, documents)]
-    whole = joined(serial, len(pairs.first_of_cell), len(pairs.table))
+    serial = [score_batch(batch, FEW) for batch in make_batches(pairs, parts, documents)]
+    whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))

@@ -1,0 +1,65 @@
+"""Paired comparisons of metrics, all by the same sign flips over images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.schema import MEAN
+from analysis.evaluation.bootstrap import Samples
+from analysis.evaluation.options import FLIPS, Options
+from analysis.evaluation.tallies import SUMS
+from analysis.stats.significance import SignArray, compare_metrics, flip_signs
+from metrics import FloatArray
+
+SCORED = SUMS.index("scored")
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Paired comparisons of the metrics of an evaluation.
+
+    Attributes
+    ----------
+    samples : Samples
+    options : Options
+    """
+
+    samples: Samples
+    options: Options
+
+    @cached_property
+    def signs(self) -> SignArray:
+        """The signs of all sign-flip tests (F, G)."""
+        images = self.samples.resamples.images.shape[1]
+        return flip_signs(self.options.flips, images, self.options.generator(FLIPS))
+
+    def complete(self, count: int) -> list[str]:
+        """Return the metrics that score every pair with so many references.
+
+        Only these can be compared: they are measured on the same pairs.
+        """
+        scored = self.samples.scored
+        pairs = len(scored.pairs) * scored.draws
+        return [
+            name
+            for name, tally in scored.tallies.items()
+            if tally.sums[SCORED, -1, count - 1] == pairs
+        ]
+
+    def contributions(self, names: Sequence[str], group: str, count: int) -> FloatArray:
+        """Return what each image contributes to each metric's accuracy (M, G) at a count."""
+        return self.samples.contributions(names, group)[:, count - 1]
+
+    def tests(self, group: str, count: int) -> pd.DataFrame:
+        """Test every two complete metrics (`significance.compare_metrics`)."""
+        names = self.complete(count)
+        return compare_metrics(names, self.contributions(names, group, count), self.signs)
+
+    def images_of(self, group: str) -> int:
+        """Count the images of a group; for the mean, those of its smallest category."""
+        pairs = self.samples.pairs
+        names = self.samples.categories if group == MEAN else [group]
+        return min(len(np.unique(pairs.image[pairs.groups[name]])) for name in names)

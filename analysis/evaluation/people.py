@@ -1,0 +1,140 @@
+"""The votes on the scored pairs, the accuracy that people reach, and the ceiling.
+
+Arrays: P pairs, T triplets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.schema import MEAN, TIE, Dataset
+from analysis.evaluation.bootstrap import Samples
+from analysis.stats.accuracy import Sample
+from analysis.stats.ceilings import ceiling, human_curve, triplet_counts
+from metrics import IntArray
+
+CHOICES = ["B", "C", TIE]
+CEILING_RESAMPLES = 1_000
+"""Each has a distribution fitted to it; that many are enough for a line in a plot."""
+CURVE_COLUMNS = ("category", "triplets", "pairs", "accuracy", "low", "high", "accuracy_drop")
+CEILING_COLUMNS = ("category", "accuracy", "low", "high")
+
+
+@dataclass(frozen=True)
+class People:
+    """The votes on the scored pairs, and the accuracies that follow from them alone.
+
+    Attributes
+    ----------
+    dataset : Dataset
+    samples : Samples
+        The pairs, and the resamples of their images.
+    groups : sequence of str
+        The groups of the tables.
+    """
+
+    dataset: Dataset
+    samples: Samples
+    groups: Sequence[str]
+
+    @cached_property
+    def ballots(self) -> IntArray:
+        """What the majority of a pair is taken of (P, 3): triplets won by B, won by C, and tied.
+
+        Under `pairwise`: votes.
+        """
+        if self.dataset.protocol == "pairwise":
+            return self.votes
+        return triplet_counts(self.samples.pairs.sides)
+
+    @cached_property
+    def votes(self) -> IntArray:
+        """Votes of each pair for B, for C and for neither (P, 3)."""
+        votes = self.dataset.valid_votes
+        counts = pd.crosstab(votes["pair"], votes["choice"])
+
+        pairs = self.samples.pairs.table["pair"]
+        counts = counts.reindex(index=pairs, columns=CHOICES, fill_value=0)
+        return counts.to_numpy(dtype=np.int64)
+
+    @cached_property
+    def votes_by_triplet(self) -> tuple[IntArray, IntArray]:
+        """Votes of each triplet for B, for C and for neither (T, 3), and its pair (T,)."""
+        votes = self.dataset.valid_votes
+        counts = pd.crosstab([votes["pair"], votes["reference"]], votes["choice"])
+        counts = counts.reindex(columns=CHOICES, fill_value=0)
+
+        pairs = pd.Index(self.samples.pairs.table["pair"])
+        pair = pairs.get_indexer(counts.index.get_level_values("pair"))
+        known = pair >= 0
+        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(np.int64)
+
+    @cached_property
+    def curve(self) -> pd.DataFrame:
+        """The majority of k triplets against the majority of the others.
+
+        Columns: category, triplets (k), pairs (that have 2 k), accuracy, low, high, accuracy_drop
+        (0..1; `accuracy_drop` leaves out ties).
+        """
+        if self.ballots.sum(axis=1).max() < 2:
+            return pd.DataFrame(columns=list(CURVE_COLUMNS))
+
+        half = human_curve(self.ballots, "half")
+        drop = human_curve(self.ballots, "drop")
+        tables = []
+        for group in self.groups:
+            with_ties = self.samples.of_pairs(half.earned, half.counted, group)
+            without = self.samples.of_pairs(drop.earned, drop.counted, group)
+            tables.append(self._curve_of(group, with_ties, without))
+
+        return pd.concat(tables, ignore_index=True).dropna(subset=["accuracy"])
+
+    def _curve_of(self, group: str, sample: Sample, without_ties: Sample) -> pd.DataFrame:
+        estimate = sample.estimate(self.samples.resamples)
+        triplets = np.arange(1, len(sample.value) + 1)
+
+        columns = {
+            "category": group,
+            "triplets": triplets,
+            "pairs": self._pairs_with(group, 2 * triplets),
+            "accuracy": estimate.accuracy,
+            "low": estimate.low,
+            "high": estimate.high,
+            "accuracy_drop": without_ties.value,
+        }
+        return pd.DataFrame(columns)
+
+    def _pairs_with(self, group: str, triplets: IntArray) -> IntArray:
+        """Count the pairs of a group that have at least so many triplets (n,)."""
+        available = self.ballots[self.samples.pairs.mask(group)].sum(axis=1)
+        enough = available[:, None] >= triplets
+        return np.asarray(np.count_nonzero(enough, axis=0), dtype=np.int64)
+
+    @cached_property
+    def ceiling(self) -> pd.DataFrame:
+        """What a perfect metric could reach: category, accuracy, low, high (0..1)."""
+        samples = self._ceiling_samples()
+
+        rows = []
+        for group in self.groups:
+            estimate = samples[group].estimate(self.samples.resamples)
+            [accuracy], [low], [high] = estimate.accuracy, estimate.low, estimate.high
+            # resamples are fitted in fewer steps: where all are alike they may miss the estimate
+            rows.append((group, accuracy, min(low, accuracy), max(high, accuracy)))
+
+        return pd.DataFrame(rows, columns=list(CEILING_COLUMNS))
+
+    def _ceiling_samples(self) -> dict[str, Sample]:
+        """Return the ceiling of each group, with its resamples."""
+        pairs = self.samples.pairs
+        weights = self.samples.resamples.images[:CEILING_RESAMPLES]
+
+        samples = {}
+        for group, mask in pairs.groups.items():
+            samples[group] = ceiling(self.ballots[mask], pairs.image[mask], weights)
+
+        categories = [samples[name] for name in self.samples.categories]
+        return samples | {MEAN: Sample.mean(categories)}

@@ -1,0 +1,89 @@
+"""The scores of rated captions.
+
+Arrays: C rated candidates.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+import metrics
+from analysis.dataset.schema import Dataset
+from analysis.evaluation.external_scores import caption_scores
+from analysis.evaluation.options import Options
+from analysis.evaluation.scoring import TOKENIZERS, built_in, wanted
+from analysis.stats.ratings import Rated
+from metrics import FloatArray
+
+
+@dataclass(frozen=True)
+class ScoredRatings:
+    """Rated captions with the scores of every metric.
+
+    Attributes
+    ----------
+    rated : Rated
+        The candidates and their ratings.
+    scores : mapping from metric to a float array (C,)
+        The scores with all references.
+    """
+
+    rated: Rated
+    scores: Mapping[str, FloatArray]
+
+
+def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
+    """Score the rated captions of a dataset with all references.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A dataset that has ratings.
+    options : Options
+        Which metrics, tokenizer and documents.
+
+    Returns
+    -------
+    ScoredRatings
+        Metrics of `scores.csv` that have not scored every rated candidate are left out.
+    """
+    ratings = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
+    rated = Rated.of(ratings, dataset.references)
+    if rated.candidates.empty:
+        return ScoredRatings(rated, {})
+
+    others = caption_scores(dataset.scores, rated.candidates, 1)
+    names = wanted(options.metrics, others)
+    scores = _built_in_scores(dataset, rated, options, built_in(names, others))
+
+    for name, table in others.items():
+        if name in names and np.isfinite(table).all():
+            scores[name] = table[:, 0]
+
+    return ScoredRatings(rated, scores)
+
+
+def _built_in_scores(
+    dataset: Dataset, rated: Rated, options: Options, names: Sequence[str]
+) -> dict[str, FloatArray]:
+    """Compute the scores of the rated candidates (C,) by built-in metrics."""
+    references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
+    images = references.index.get_indexer(pd.Index(rated.candidates["image"]))
+
+    if len(references) == 1:  # the document frequencies would be of one document
+        names = [name for name in names if name not in metrics.weighed(names)]
+
+    documents: metrics.Documents = "pool"
+    if options.documents == metrics.COCO:
+        documents = metrics.read_documents(metrics.COCO)
+
+    return metrics.score(
+        references.tolist(),
+        rated.candidates["caption"].tolist(),
+        images.tolist(),
+        names,
+        TOKENIZERS[options.tokenizer],
+        documents,
+    )

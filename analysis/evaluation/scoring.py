@@ -1,0 +1,319 @@
+"""Score all pairs with all metrics, in batches of images.
+
+Captions are tokenized once and each candidate is compared with each reference once; the
+comparisons are then accumulated for every reference count and every order of the references.
+The batches do not depend on the number of processors, so results are equal to the bit.
+
+Arrays: P pairs, K reference counts, R draws (orders of the references), C cells (the pairs of one
+image and one category).
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import joblib
+import numpy as np
+
+import metrics
+from analysis.dataset.schema import PEOPLE
+from analysis.evaluation.options import COINS, ORDERS, Options
+from analysis.evaluation.pairs import Pairs, ScoresOfBoth
+from analysis.evaluation.tallies import (
+    ALL_TRIPLETS,
+    AS_MANY,
+    GIVEN,
+    NOT_GIVEN,
+    MetricTally,
+    TallyCounter,
+    join_tallies,
+)
+from analysis.progress import Progress, part, silent
+from analysis.stats.accuracy import HumanWinners, preference
+from analysis.stats.ceilings import Ballots, given_and_as_many, in_order, not_given
+from metrics import FloatArray, Inputs, IntArray
+from metrics.batches import documents_of, split
+
+TOKENIZERS: dict[str, metrics.Tokenize] = {"ptb": metrics.ptb, "plain": metrics.plain}
+COMPARISONS = 1 << 16
+"""Comparisons of a candidate with a reference in one batch, about."""
+
+
+@dataclass(frozen=True)
+class ScoredPairs:
+    """The pairs with the tally of every metric.
+
+    Attributes
+    ----------
+    pairs : Pairs
+    tallies : dict from metric to MetricTally
+        In the order of the tables.
+    people : MetricTally
+        People as a rater: the majority of the triplets of the first k references.
+    draws : int
+        How many orders of the references were averaged.
+    """
+
+    pairs: Pairs
+    tallies: dict[str, MetricTally]
+    people: MetricTally
+    draws: int
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics, in the order of the tables."""
+        return list(self.tallies)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some images with their pairs: all that a worker needs.
+
+    Attributes
+    ----------
+    captions : Inputs
+        References and candidates of these images.
+    b, c : int array (P,)
+        The candidates of each pair, by their index in `captions`.
+    human : HumanWinners
+        The winners of the pairs.
+    sides : float array (P, K)
+        The winner of the triplet with each reference, in the order of the file; NaN without one.
+    cell : int array (P,)
+        The pair's cell, ascending from 0.
+    groups : float array (groups, P)
+        1 where the pair is in the group, else 0.
+    scores : mapping from metric to a pair of float arrays (P, K)
+        The scores from `scores.csv`.
+    first_reference, references : int
+        How many references come before those of this batch, and how many there are in all.
+    documents
+        The document frequencies that CIDEr weighs n-grams by.
+    """
+
+    captions: Inputs
+    b: IntArray
+    c: IntArray
+    human: HumanWinners
+    sides: FloatArray
+    cell: IntArray
+    groups: FloatArray
+    scores: Mapping[str, ScoresOfBoth]
+    first_reference: int
+    references: int
+    documents: metrics.Documents
+
+    @property
+    def reference_counts(self) -> IntArray:
+        """How many references (P,) each pair's image has."""
+        image = self.captions.candidate_image[self.b]
+        return self.captions.reference_counts[image]
+
+
+def score_pairs(pairs: Pairs, options: Options, progress: Progress = silent) -> ScoredPairs:
+    """Score all pairs with all metrics, on all processors or where `joblib` is told to work.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The pairs that have a winner.
+    options : Options
+        Which metrics, orders, documents and tie policies.
+    progress : Progress
+        Called with the share done.
+
+    Returns
+    -------
+    ScoredPairs
+    """
+    progress(0.0, "Counting document frequencies")
+    parts, documents = split_captions(pairs, options)
+    batches = make_batches(pairs, parts, documents)
+
+    scored = score_batches(batches, len(parts), options, part(progress, 0.05, 1))
+    tallies = join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
+
+    people = tallies.pop(PEOPLE)
+    draws = 1 if options.order == "file" else options.draws
+    return ScoredPairs(pairs, tallies, people, draws)
+
+
+def split_captions(pairs: Pairs, options: Options) -> tuple[Sequence[Inputs], metrics.Documents]:
+    """Split the captions by image, and count the document frequencies over all of them."""
+    chosen = options.documents
+    documents = metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
+
+    parts = split(pairs.captions, documents, COMPARISONS)
+    names = built_in(options.metrics, pairs.scores)
+    tokenize = TOKENIZERS[options.tokenizer]
+    return parts, documents_of(parts, names, tokenize, documents)
+
+
+def make_batches(
+    pairs: Pairs, parts: Sequence[Inputs], documents: metrics.Documents
+) -> Iterator[Batch]:
+    """Yield a batch for each part of the captions that has pairs."""
+    image = pairs.captions.candidate_image[pairs.b]
+    starts = np.concatenate(([0], np.cumsum(pairs.captions.reference_counts)))
+    index = np.empty(len(pairs.captions.candidates), np.int64)
+
+    for given in parts:
+        index[given.candidate_number] = np.arange(len(given.candidates))
+        images = given.first_image, given.first_image + len(given.references)
+        rows = slice(*np.searchsorted(image, images))
+        if rows.start == rows.stop:
+            continue
+
+        groups = [mask[rows] for mask in pairs.groups.values()]
+        scores = {name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()}
+        yield Batch(
+            captions=given,
+            b=index[pairs.b[rows]],
+            c=index[pairs.c[rows]],
+            human=pairs.human.of(rows),
+            sides=pairs.sides[rows],
+            cell=pairs.cell[rows] - pairs.cell[rows.start],
+            groups=np.array(groups, dtype=float),
+            scores=scores,
+            first_reference=int(starts[given.first_image]),
+            references=int(starts[-1]),
+            documents=documents,
+        )
+
+
+def score_batches(
+    batches: Iterator[Batch], count: int, options: Options, progress: Progress
+) -> Iterator[dict[str, MetricTally]]:
+    """Yield the tallies of each batch; a single batch is scored in this process."""
+    if count == 1:
+        yield score_batch(next(batches), options, progress)
+        return
+
+    workers = joblib.Parallel(return_as="generator")
+    scored = workers(joblib.delayed(score_batch)(batch, options) for batch in batches)
+
+    for number, tallies in enumerate(scored, start=1):
+        progress(number / count, f"Scored batch {number} of {count}")
+        yield tallies
+
+
+def score_batch(
+    batch: Batch, options: Options, progress: Progress = silent
+) -> dict[str, MetricTally]:
+    """Score a batch; returns the tally of every metric, and that of `PEOPLE`."""
+    progress(0.0, "Comparing candidates with references")
+    corpus = metrics.gather(batch.captions, TOKENIZERS[options.tokenizer], batch.documents)
+    compared = metrics.compare(corpus, built_in(options.metrics, batch.scores))
+
+    names = (*wanted(options.metrics, batch.scores), PEOPLE)
+    counters = {name: make_counter(batch, options) for name in names}
+    scores: dict[str, ScoresOfBoth] = {}
+
+    for draw, order in enumerate(orders(corpus, batch, options)):
+        share_done = draw / options.draws
+        progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
+
+        ranks = rank_references(corpus, batch, order)
+        winners = winners_by_triplets(batch, ranks)
+        people = first_triplets(batch.sides, ranks).winner
+
+        scores = scores_of_pairs(compared.accumulate(order), batch)
+        scores[PEOPLE] = people, -people
+        for name, counter in counters.items():
+            counter.add(preference(*scores[name]), winners)
+
+    reference_counts = batch.reference_counts
+    return {
+        name: counter.tally(*scores[name], reference_counts) for name, counter in counters.items()
+    }
+
+
+def make_counter(batch: Batch, options: Options) -> TallyCounter:
+    """Return a counter for one metric; all metrics see the same coins."""
+    return TallyCounter(
+        human=batch.human,
+        groups=batch.groups,
+        cell=batch.cell,
+        counts=batch.sides.shape[1],
+        generator=options.generator(COINS, batch.first_reference),
+    )
+
+
+def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
+    """Return the wanted metrics that are not in `scores`; without names, all built-in ones."""
+    return tuple(name for name in names or metrics.names() if name not in scores)
+
+
+def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
+    """Return the wanted metrics; without names, all built-in ones, then those in `scores`."""
+    return tuple(names) or (*built_in(names, scores), *scores)
+
+
+def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str, ScoresOfBoth]:
+    """Return the scores of b and c by metric, (P, K) each, with those from `scores.csv`.
+
+    NaN where the image has fewer references.
+    """
+    counts = batch.sides.shape[1]
+    scores_of: dict[str, ScoresOfBoth] = {}
+    for name, table in scores.items():
+        scores_of[name] = widened(table[batch.b], counts), widened(table[batch.c], counts)
+
+    has_count = np.arange(1, counts + 1) <= batch.reference_counts[:, None]
+    for name, (b, c) in batch.scores.items():
+        scores_of[name] = np.where(has_count, b, np.nan), np.where(has_count, c, np.nan)
+
+    return scores_of
+
+
+def orders(corpus: metrics.Corpus, batch: Batch, options: Options) -> Iterator[IntArray]:
+    """Yield the orders of the references that are averaged, the same for every metric.
+
+    All batches read one stream of random numbers, each its own section of it: so the orders are
+    those of all references shuffled at once.
+    """
+    if options.order == "file":
+        yield metrics.file_order(corpus)
+        return
+
+    for draw in range(options.draws):
+        stream = np.random.PCG64(np.random.SeedSequence([options.seed, ORDERS]))
+        stream.advance(draw * batch.references + batch.first_reference)
+        yield metrics.random_order(corpus, np.random.Generator(stream))
+
+
+def winners_by_triplets(batch: Batch, ranks: IntArray) -> dict[str, HumanWinners]:
+    """Return the winners by each of `TRIPLET_SETS`, for an order of the references."""
+    given, as_many = given_and_as_many(batch.sides, ranks)
+    ballots = {NOT_GIVEN: not_given(batch.sides, ranks), GIVEN: given, AS_MANY: as_many}
+
+    winners = {ALL_TRIPLETS: batch.human}
+    for name, each in ballots.items():
+        winners[name] = replace(batch.human, winner=each.winner)
+    return winners
+
+
+def first_triplets(sides: FloatArray, ranks: IntArray) -> Ballots:
+    """Return the triplets (P, K) of the first k references of an order."""
+    ordered = in_order(sides, ranks)
+    triplets = np.cumsum(~np.isnan(ordered), axis=1)
+
+    return Ballots(triplets, np.nancumsum(ordered, axis=1))
+
+
+def rank_references(corpus: metrics.Corpus, batch: Batch, order: IntArray) -> IntArray:
+    """Return the rank, from 0, of each pair's references in an order (P, K).
+
+    Columns beyond the references of an image keep their own number.
+    """
+    first = corpus.comparison_starts[batch.b, None]
+    sizes = corpus.reference_counts[batch.b, None]
+
+    columns = np.arange(batch.sides.shape[1])
+    numbers = first + np.minimum(columns, sizes - 1)
+    return np.where(columns < sizes, order[numbers], columns)
+
+
+def widened(table: FloatArray, counts: int) -> FloatArray:
+    """Return scores (candidates, K) for exactly so many counts, NaN where there are none."""
+    missing = max(counts - table.shape[1], 0)
+    return np.hstack([table[:, :counts], np.full((len(table), missing), np.nan)])

@@ -1,0 +1,192 @@
+"""What each metric earns on the pairs, summed over the orders of the references.
+
+Arrays: P pairs, K reference counts, R draws (orders of the references), C cells (the pairs of one
+image and one category).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.stats.accuracy import Credit, HumanWinners, preference
+from metrics import FloatArray, IntArray
+
+SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
+"""Pairs with a score, those of them that people or the metric tie on, those with votes; the share
+of their votes for the metric's preference, and the highest share that any preference could have."""
+
+ALL_TRIPLETS = "all triplets"
+NOT_GIVEN = "triplets of references not given"
+GIVEN = "triplets of references given"
+AS_MANY = "as many of references not given"
+TRIPLET_SETS = (ALL_TRIPLETS, NOT_GIVEN, GIVEN, AS_MANY)
+"""Which triplets decide the winner. A metric agrees too well with triplets whose references it was
+given."""
+
+
+@dataclass(frozen=True)
+class MetricTally:
+    """What one metric earned, summed over draws.
+
+    Attributes
+    ----------
+    cells : mapping from `TRIPLET_SETS` to a float array (2, K, C)
+        Earned and counted, as in `Credit`; (2, K // 2, C) where only some triplets decide.
+        Credit is in halves, so single precision is exact.
+    sums : float array (fields, groups, K)
+        The sums named in `SUMS`, by group.
+    draws : float array (R, 2, groups, K)
+        Earned and counted in each draw, by group.
+    preferred, score_b, score_c : float array (P,)
+        The preference (a side) and the scores with all references.
+    """
+
+    cells: Mapping[str, NDArray[np.float32]]
+    sums: FloatArray
+    draws: FloatArray
+    preferred: FloatArray
+    score_b: FloatArray
+    score_c: FloatArray
+
+    def empty(self, cells: int, pairs: int) -> Self:
+        """Return a tally of zeros for so many cells and pairs, otherwise shaped like this one."""
+        no_credit = {
+            name: np.zeros((*credit.shape[:-1], cells), np.float32)
+            for name, credit in self.cells.items()
+        }
+        return type(self)(
+            cells=no_credit,
+            sums=np.zeros_like(self.sums),
+            draws=np.zeros_like(self.draws),
+            preferred=np.empty(pairs),
+            score_b=np.empty(pairs),
+            score_c=np.empty(pairs),
+        )
+
+    def add(self, batch: Self, first_cell: int, first_pair: int) -> None:
+        """Add the tally of a batch, whose first cell and pair have these numbers."""
+        for name, credit in batch.cells.items():
+            last_cell = first_cell + credit.shape[-1]
+            self.cells[name][..., first_cell:last_cell] = credit
+
+        self.sums[...] += batch.sums
+        self.draws[...] += batch.draws
+
+        pairs = slice(first_pair, first_pair + len(batch.preferred))
+        self.preferred[pairs] = batch.preferred
+        self.score_b[pairs] = batch.score_b
+        self.score_c[pairs] = batch.score_c
+
+
+def join_tallies(
+    batches: Iterable[dict[str, MetricTally]], cells: int, pairs: int
+) -> dict[str, MetricTally]:
+    """Join the tallies of all batches, by metric.
+
+    Each batch is added as it comes, so that only one is held at a time.
+    """
+    whole: dict[str, MetricTally] = {}
+    cell = pair = 0
+
+    for batch in batches:
+        if not whole:
+            whole = {name: tally.empty(cells, pairs) for name, tally in batch.items()}
+
+        for name, tally in batch.items():
+            whole[name].add(tally, cell, pair)
+
+        cell += tally.cells[ALL_TRIPLETS].shape[-1]
+        pair += len(tally.preferred)
+
+    return whole
+
+
+class TallyCounter:
+    """Count what one metric earns on a batch, draw by draw.
+
+    Parameters
+    ----------
+    human : HumanWinners
+        The winners (P,) by all triplets.
+    groups : float array (groups, P)
+        1 where the pair is in the group, else 0.
+    cell : int array (P,)
+        The pair's cell, ascending.
+    counts : int
+        K.
+    generator : Generator
+        Tosses coins for ties.
+    """
+
+    def __init__(
+        self,
+        human: HumanWinners,
+        groups: FloatArray,
+        cell: IntArray,
+        counts: int,
+        generator: np.random.Generator,
+    ) -> None:
+        self._human = human
+        self._groups = groups
+        self._first_of_cell = np.flatnonzero(np.diff(cell, prepend=-1))
+        self._generator = generator
+
+        shape = counts, groups.shape[1]
+        self._credit = {name: Credit.zero(shape) for name in TRIPLET_SETS}
+        self._draws: list[FloatArray] = []
+
+    def add(self, preferred: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
+        """Add the preferences (P, K) of one draw; `winners` by the triplets that decide them."""
+        for name, human in winners.items():
+            credit = human.credit(preferred, self._generator)
+            self._credit[name] += credit
+
+            if name == ALL_TRIPLETS:
+                both = np.stack([credit.earned, credit.counted])
+                self._draws.append(self._by_group(both))
+
+    def tally(
+        self, score_b: FloatArray, score_c: FloatArray, reference_counts: IntArray
+    ) -> MetricTally:
+        """Return the sums, with the scores (P, K) of the last draw at `reference_counts` (P,)."""
+        all_references = np.arange(len(score_b)), reference_counts - 1
+        preferred = preference(score_b, score_c)
+
+        return MetricTally(
+            cells={name: self._by_cell(name) for name in TRIPLET_SETS},
+            sums=self._by_group(np.stack(list(self._summed()))),
+            draws=np.array(self._draws),
+            preferred=preferred[all_references],
+            score_b=score_b[all_references],
+            score_c=score_c[all_references],
+        )
+
+    def _by_group(self, values: FloatArray) -> FloatArray:
+        """Sum over pairs: (fields, K, P) to (fields, groups, K)."""
+        return np.swapaxes(values @ self._groups.T, 1, 2)
+
+    def _by_cell(self, triplets: str) -> NDArray[np.float32]:
+        """Sum what was earned and counted over each cell's pairs, by the triplets that decide."""
+        credit = self._credit[triplets]
+        both = np.stack([credit.earned, credit.counted])
+
+        counts = both.shape[1] if triplets == ALL_TRIPLETS else both.shape[1] // 2
+        sums = np.add.reduceat(both[:, :counts], self._first_of_cell, axis=2)
+        return sums.astype(np.float32)
+
+    def _summed(self) -> Iterator[FloatArray]:
+        """Yield what is summed by group, (K, P) each, in the order of `SUMS`."""
+        credit = self._credit[ALL_TRIPLETS]
+        vote_share = self._human.vote_share
+        voted = credit.scored * ~np.isnan(vote_share)
+        larger_share = np.fmax(vote_share, 1 - vote_share)
+
+        yield credit.scored
+        yield credit.scored * (self._human.winner == 0)
+        yield credit.tied
+        yield voted
+        yield credit.votes
+        yield voted * np.nan_to_num(larger_share)

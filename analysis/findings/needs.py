@@ -1,0 +1,80 @@
+"""What findings need of the results, with the reason that is given where it is missing."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.findings.finding import Need
+
+
+def _has_two_sources(results: Results) -> bool:
+    table = results.scored.pairs.table
+    return bool(_differ(table["source_b"], table["source_c"]).any())
+
+
+def _differ(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":
+    return (one != "") & (other != "") & (one != other)
+
+
+def _has_votes(results: Results) -> bool:
+    return bool(results.people.votes.any())
+
+
+def _is_triplet_study(results: Results) -> bool:
+    return results.dataset.protocol == "triplet"
+
+
+def _has_other_protocol(results: Results) -> bool:
+    other = results.other
+    return other is not None and other.protocol != results.dataset.protocol
+
+
+def _has_ratings(results: Results) -> bool:
+    return results.scored_ratings is not None
+
+
+def _has_rated_candidates(results: Results) -> bool:
+    return len(results.ratings.rated.candidates) > 0
+
+
+def _has_references_to_rank(results: Results) -> bool:
+    counts = results.references["image"].value_counts()
+    return bool(np.any(counts > 1))
+
+
+PAIRS = Need(
+    "There are no pairs with a winner.",
+    lambda results: results.pair_samples is not None,
+)
+VOTES = Need(
+    "There are no single votes: the winners were published.",
+    _has_votes,
+)
+TRIPLETS = Need(
+    "Under the pairwise protocol nobody is shown references: there is no split of them.",
+    _is_triplet_study,
+)
+TWO_SOURCES = Need(
+    "No pair names two different sources of its candidates (source_b, source_c).",
+    _has_two_sources,
+)
+TWO_METRICS = Need(
+    "There is one metric only: nothing to compare.",
+    lambda results: len(results.metrics) > 1,
+)
+OTHER_PROTOCOL = Need(
+    "There is no study of the same pairs under the other protocol to compare with.",
+    _has_other_protocol,
+)
+RATINGS = Need(
+    "The dataset has no ratings.csv.",
+    _has_ratings,
+)
+RATED_CANDIDATES = Need(
+    "Every rated caption is among the references of its image.",
+    _has_rated_candidates,
+)
+SEVERAL_REFERENCES = Need(
+    "No image has two references.",
+    _has_references_to_rank,
+)

@@ -1,0 +1,40 @@
+"""The interface of the package."""
+
+import doctest
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from analysis import findings
+from analysis.evaluation import results
+from analysis.report import folder
+from tests.folders import ROOT
+
+
+@pytest.mark.parametrize("module", [analysis, findings, results, folder])
+def test_examples_in_docstrings_run(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, attempted = doctest.testmod(module)  # type: ignore[arg-type]
+    assert attempted > 0
+    assert failed == 0
+
+
+def test_every_name_of_the_interface_can_be_imported() -> None:
+    assert dir(analysis) == analysis.__all__
+    for name in analysis.__all__:
+        assert getattr(analysis, name).__name__ == name
+
+
+def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'evaluation_of'"):
+        _ = analysis.evaluation_of
+
+
+def test_importing_it_loads_neither_pandas_nor_matplotlib() -> None:
+    code = "import sys, analysis; print({'pandas', 'matplotlib'} & set(sys.modules))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert run.stdout == "set()\n"
