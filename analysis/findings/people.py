@@ -18,11 +18,11 @@ from analysis.stats.annotator_agreement import (
     agreement,
     annotators,
     margin,
-    mean_and_interval,
     one_against_others,
     reliability,
     strata,
 )
+from analysis.stats.resampling import mean_and_interval
 from metrics import FloatArray
 
 MEANING = (

@@ -1,9 +1,10 @@
 """Accuracy: the share of pairs whose winner is the metric's preference, and its interval.
 
+The definition is that of the CIDEr paper, section 3 and figure 3, which leaves ties and intervals
+open; how they are treated is stated with each function.
+
 Arrays: P pairs, K reference counts, R draws (orders of the references), G images, B resamples.
 A side is +1 for candidate B, -1 for candidate C, 0 for a tie; NaN means there is none.
-The definitions are those of the CIDEr paper, section 3 and figure 3; ties and intervals, on
-which it is silent, are stated with each function.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -12,31 +13,57 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.stats.resampling import Resamples as Resamples
+from analysis.stats.resampling import by_image as by_image
+from analysis.stats.resampling import nan_std, resampled_shares
+from analysis.stats.resampling import percentiles as percentiles
+from analysis.stats.resampling import share as share
 from metrics import FloatArray, IntArray
 
 HumanTies = Literal["half", "drop", "coin"]
 MetricTies = Literal["half", "wrong", "drop", "coin", "first"]
+
 TIE_TOLERANCE = 1e-12
+"""Scores tie that differ by no more than this share of the largest score."""
 
 
 def preference(score_b: FloatArray, score_c: FloatArray) -> FloatArray:
-    """The candidate that a metric scores higher, as a side: shape (P, K), as the scores.
+    """Return the candidate that a metric scores higher.
 
-    The metric ties where the scores differ by at most 1e-12 of the largest score of their
-    reference count. NaN where a pair has no score.
+    Parameters
+    ----------
+    score_b, score_c
+        Scores of candidates B and C: shape (P, K).
+
+    Returns
+    -------
+    ndarray
+        Sides of shape (P, K), NaN where a pair has no score. The metric ties where scores differ
+        by at most `TIE_TOLERANCE` of the largest score with the same reference count.
     """
     largest = np.nanmax(np.abs([score_b, score_c]), axis=(0, 1), initial=0.0)
     difference = score_b - score_c
-    return np.where(np.abs(difference) <= TIE_TOLERANCE * largest, 0.0, np.sign(difference))
+    is_tie = np.abs(difference) <= TIE_TOLERANCE * largest
+
+    return np.where(is_tie, 0.0, np.sign(difference))
 
 
 @dataclass(frozen=True)
 class Credit:
-    """What each pair earns a metric, summed over draws; every array is (K, P).
+    """What each pair earns a metric, summed over draws; every array has the shape (K, P).
 
-    scored: whether there is a score (0 or 1 a draw); counted: whether the pair counts after
-    the tie policies; earned: the credit, 0..1 a draw; tied: whether the metric tied; votes: the
-    share of the pair's votes that went to the metric's preference (0 without votes).
+    Attributes
+    ----------
+    scored
+        Whether there is a score: 0 or 1 in each draw.
+    counted
+        Whether the pair counts after the tie policies: 0 or 1 in each draw.
+    earned
+        The credit: 0..1 in each draw.
+    tied
+        Whether the metric tied: 0 or 1 in each draw.
+    votes
+        The share of the pair's votes that went to the metric's preference, 0 without votes.
     """
 
     scored: FloatArray
@@ -47,7 +74,7 @@ class Credit:
 
     @classmethod
     def zero(cls, shape: tuple[int, ...]) -> Self:
-        """No credit yet, for arrays of shape (K, P)."""
+        """Return no credit, in arrays of shape (K, P)."""
         return cls(*(np.zeros(shape) for _ in fields(cls)))
 
     def __add__(self, other: Self) -> Self:
@@ -55,7 +82,7 @@ class Credit:
 
     @property
     def stacked(self) -> FloatArray:
-        """All arrays as one, (fields, K, P)."""
+        """All arrays as one: shape (fields, K, P)."""
         return np.stack([getattr(self, field.name) for field in fields(self)])
 
     @property
@@ -68,8 +95,18 @@ class Credit:
 class HumanWinners:
     """The human winners of the pairs, and how ties are counted.
 
-    winner (P,) or (P, K): sides. vote_share (P,): the share of votes for B, 0..1, NaN without
-    votes.
+    Attributes
+    ----------
+    winner
+        Sides of shape (P,), or (P, K) where winners differ by reference count.
+    vote_share
+        The share of votes for B, 0..1, NaN without votes: shape (P,).
+    human_ties
+        `half`: a tied winner earns half a credit; `drop`: the pair is left out; `coin`: a random
+        side wins.
+    metric_ties
+        The same for a tie of the metric; also `wrong`: it earns nothing, and `first`: candidate B
+        is preferred.
     """
 
     winner: FloatArray
@@ -78,78 +115,73 @@ class HumanWinners:
     metric_ties: MetricTies = "half"
 
     def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
-        """The decisions on some of the pairs."""
+        """Return the winners of some of the pairs."""
         return replace(self, winner=self.winner[pairs], vote_share=self.vote_share[pairs])
 
     def credit(self, preferred: FloatArray, generator: np.random.Generator) -> Credit:
-        """The credit of one draw: 1 where the winner and the preference (P, K) agree, else 0.
+        """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
-        A tie of either earns a half by default; `drop` leaves the pair out, `coin` tosses for a
-        side, and a metric's tie may be `wrong` or go to the `first` candidate, B.
+        Parameters
+        ----------
+        preferred
+            The metric's preferences as sides: shape (P, K).
+        generator
+            Decides ties under the policy `coin`.
         """
         winner = self.winner if self.winner.ndim == 2 else self.winner[:, None]
-        human = settle(winner, self.human_ties, generator)
-        metric = settle(preferred, self.metric_ties, generator)
+        human = _settle_ties(winner, self.human_ties, generator)
+        metric = _settle_ties(preferred, self.metric_ties, generator)
+
         earned = np.where((human == 0) | (metric == 0), 0.5, human == metric)
         if self.metric_ties == "wrong":
             earned = np.where(metric == 0, 0.0, earned)
-        counted = ~(np.isnan(human) | np.isnan(metric))
-        for_preferred = 0.5 + np.nan_to_num(self.vote_share[:, None] - 0.5) * preferred
-        scored = ~np.isnan(preferred)
-        has_votes = ~np.isnan(self.vote_share)[:, None]
+
+        is_scored = ~np.isnan(preferred)
+        is_counted = ~(np.isnan(human) | np.isnan(metric))
+
         return Credit(
-            scored.T.astype(float),
-            counted.T.astype(float),
-            np.where(counted, earned, 0.0).T,
-            (preferred == 0).T.astype(float),
-            np.where(scored & has_votes, for_preferred, 0.0).T,
+            scored=is_scored.T.astype(float),
+            counted=is_counted.T.astype(float),
+            earned=np.where(is_counted, earned, 0.0).T,
+            tied=(preferred == 0).T.astype(float),
+            votes=np.where(is_scored, self._votes_for(preferred), 0.0).T,
         )
 
+    def _votes_for(self, preferred: FloatArray) -> FloatArray:
+        """Return the share of votes for the preferred candidates (P, K), 0 without votes."""
+        lead = np.nan_to_num(self.vote_share - 0.5)[:, None]
+        has_votes = ~np.isnan(self.vote_share)[:, None]
 
-def settle(side: FloatArray, policy: str, generator: np.random.Generator) -> FloatArray:
-    """Sides with the ties dropped (NaN), tossed for, or given to B, where the policy says so."""
+        return np.where(has_votes, 0.5 + lead * preferred, 0.0)
+
+
+def _settle_ties(side: FloatArray, policy: str, generator: np.random.Generator) -> FloatArray:
+    """Return sides with ties dropped (NaN), decided at random, or given to B, by the policy."""
+    is_tie = side == 0
+
     if policy == "drop":
-        return np.where(side == 0, np.nan, side)
+        return np.where(is_tie, np.nan, side)
     if policy == "coin":
-        return np.where(side == 0, generator.choice([-1.0, 1.0], size=side.shape), side)
+        return np.where(is_tie, generator.choice([-1.0, 1.0], size=side.shape), side)
     if policy == "first":
-        return np.where(side == 0, 1.0, side)
+        return np.where(is_tie, 1.0, side)
     return side
-
-
-def share(earned: FloatArray, counted: FloatArray) -> FloatArray:
-    """earned / counted, NaN where nothing was counted."""
-    ratio = np.full(earned.shape, np.nan)
-    np.divide(earned, counted, out=ratio, where=counted > 0)
-    return ratio
-
-
-@dataclass(frozen=True)
-class Resamples:
-    """How often each resample holds each image (B, G) and each draw (B, R).
-
-    One set serves every metric, category and reference count, so that all comparisons are
-    paired.
-    """
-
-    images: FloatArray
-    draws: FloatArray
-
-    @classmethod
-    def make(cls, size: int, images: int, draws: int, generator: np.random.Generator) -> Self:
-        """`size` bootstrap resamples with replacement, of images and of draws apart."""
-        return cls(
-            generator.multinomial(images, np.full(images, 1 / images), size).astype(float),
-            generator.multinomial(draws, np.full(draws, 1 / draws), size).astype(float),
-        )
 
 
 @dataclass(frozen=True)
 class Estimate:
     """Accuracies for K reference counts, each array of shape (K,), in 0..1.
 
-    `low` and `high` bound the 95 % interval; `se_images` is the part of the standard error
-    that comes from the choice of images, `sd_draws` the standard deviation between draws.
+    Attributes
+    ----------
+    accuracy
+        The accuracy.
+    low, high
+        Bounds of its 95 % interval.
+    se_images
+        The part of the standard error that comes from the choice of images.
+    sd_draws
+        The standard deviation between draws.
     """
 
     accuracy: FloatArray
@@ -160,14 +192,22 @@ class Estimate:
 
     @property
     def columns(self) -> dict[str, FloatArray]:
+        """The arrays by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True)
 class Sample:
-    """The accuracy of one metric on one set of pairs, before it is summed up.
+    """The accuracy of one metric on one set of pairs, with its resamples.
 
-    `value` (K,): over all draws; `by_draw` (R, K); `resampled` (B, K): over resampled images.
+    Attributes
+    ----------
+    value
+        Over all draws: shape (K,).
+    by_draw
+        In each draw: shape (R, K).
+    resampled
+        Over resampled images: shape (B, K).
     """
 
     value: FloatArray
@@ -183,74 +223,61 @@ class Sample:
         image: IntArray,
         weights: NDArray[np.float32],
     ) -> Self:
-        """`earned` and `counted` (K, N): as in `Credit`, of N pairs or of sums of pairs of an
-        image; `image` (N,): their images; `weights` (B, G): how often a resample holds each image.
+        """Compute the accuracy from credit.
 
-        One image alone says nothing of how images differ: `resampled` is NaN there.
+        Parameters
+        ----------
+        earned, counted
+            As in `Credit`, of N pairs or of sums of the pairs of an image: shape (K, N).
+        by_draw
+            The accuracy in each draw: shape (R, K).
+        image
+            Index of the image of each of the N: shape (N,).
+        weights
+            How often each resample holds each image: shape (B, G).
+
+        Notes
+        -----
+        `resampled` is NaN where all pairs are of one image, which says nothing of how images
+        differ.
         """
-        sums = [by_image(part, image, weights.shape[1]) for part in (earned, counted)]
-        resampled = share(*(over_resamples(part, weights) for part in sums))
-        resampled[:, np.count_nonzero(sums[1], axis=0) < 2] = np.nan
-        return cls(share(earned.sum(axis=1), counted.sum(axis=1)), by_draw, resampled)
+        value = share(earned.sum(axis=1), counted.sum(axis=1))
+        return cls(value, by_draw, resampled_shares(earned, counted, image, weights))
 
     @classmethod
     def mean(cls, samples: list[Self]) -> Self:
-        """The unweighted mean over categories."""
+        """Return the unweighted mean over categories."""
         return cls(
-            np.mean([sample.value for sample in samples], axis=0),
-            np.mean([sample.by_draw for sample in samples], axis=0),
-            np.mean([sample.resampled for sample in samples], axis=0),
+            value=np.mean([sample.value for sample in samples], axis=0),
+            by_draw=np.mean([sample.by_draw for sample in samples], axis=0),
+            resampled=np.mean([sample.resampled for sample in samples], axis=0),
         )
 
     def shifted(self, resamples: Resamples) -> FloatArray:
-        """Images and draws resampled together: (B, K).
+        """Return the accuracies (B, K) where images and draws are resampled together.
 
         The two are independent, so a resample's deviation is the sum of its deviations:
-        SE² = SE_images² + SD_draws² / R. One draw says nothing of how draws differ.
+        SE² = SE_images² + SD_draws² / R. With one draw only images are resampled.
         """
-        if len(self.by_draw) == 1:
+        draws = len(self.by_draw)
+        if draws == 1:
             return self.resampled
-        shift = resamples.draws @ self.by_draw / len(self.by_draw) - self.by_draw.mean(axis=0)
-        return np.asarray(np.clip(self.resampled + shift, 0, 1))
+
+        mean_of_draws = resamples.draws @ self.by_draw / draws
+        deviation = mean_of_draws - self.by_draw.mean(axis=0)
+        return np.asarray(np.clip(self.resampled + deviation, 0, 1))
 
     def estimate(self, resamples: Resamples) -> Estimate:
-        """The percentile interval of images and draws resampled together."""
-        draws = len(self.by_draw)
+        """Return the accuracy with the percentile interval of images and draws together."""
         low, high = percentiles(self.shifted(resamples))
-        spread = self.by_draw.std(axis=0, ddof=1) if draws > 1 else np.zeros(self.value.shape)
-        return Estimate(self.value, low, high, nan_std(self.resampled), spread)
 
+        has_draws = len(self.by_draw) > 1
+        spread = self.by_draw.std(axis=0, ddof=1) if has_draws else np.zeros(self.value.shape)
 
-def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
-    """Sums over each image's pairs: (K, P) to (G, K)."""
-    sums = np.zeros((images, len(values)))
-    np.add.at(sums, image, values.T)
-    return sums
-
-
-def over_resamples(sums: FloatArray, weights: NDArray[np.float32]) -> FloatArray:
-    """Sums by image (G, K) over resamples: (B, K).
-
-    Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
-    double precision.
-    """
-    halves = np.array_equal(2 * sums, np.round(2 * sums))
-    kind = np.float32 if halves else np.float64
-    return np.asarray(weights.astype(kind, copy=False) @ sums.astype(kind), dtype=float)
-
-
-def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The bounds of the central 95 %, (K,) each; a resample without any pair does not count."""
-    kept = ~np.isnan(resampled)
-    bounds = [
-        np.percentile(column[keep], [2.5, 97.5]) if keep.any() else (np.nan, np.nan)
-        for column, keep in zip(resampled.T, kept.T, strict=True)
-    ]
-    low, high = np.array(bounds, dtype=float).reshape(-1, 2).T
-    return low, high
-
-
-def nan_std(resampled: FloatArray) -> FloatArray:
-    return np.array(
-        [c[k].std() if (k := ~np.isnan(c)).any() else np.nan for c in resampled.T], dtype=float
-    )
+        return Estimate(
+            accuracy=self.value,
+            low=low,
+            high=high,
+            se_images=nan_std(self.resampled),
+            sd_draws=spread,
+        )

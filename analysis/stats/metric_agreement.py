@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from analysis.stats.accuracy import share
+from analysis.stats.resampling import share
 from metrics import FloatArray, IntArray
 
 SIDES = np.array([1.0, 0.0, -1.0])
+
 NO_PAIRS = "No pair has a preference of both metrics."
 NO_CHOICE = "Both metrics have the same preference on every pair: chance alone agrees as much."
 NO_CANDIDATES = "Fewer than two candidates have scores of both metrics."
@@ -25,78 +26,109 @@ CONSTANT = "A metric gives all candidates the same score."
 
 @dataclass(frozen=True)
 class Matrix:
-    """A figure for each two metrics: values (M, M), symmetric, NaN where it is undefined.
+    """A figure for every two metrics.
 
-    reasons (M, M): why a value is undefined, "" where it is not.
+    Attributes
+    ----------
+    values
+        Symmetric, NaN where the figure is undefined: shape (M, M).
+    reasons
+        Why a value is undefined, "" where it is not: shape (M, M).
     """
 
     values: FloatArray
     reasons: NDArray[np.object_]
 
-    @classmethod
-    def of(cls, values: FloatArray, too_few: NDArray[np.bool_], few: str, other: str) -> "Matrix":
-        """With `few` as the reason for what is undefined where `too_few`, and else `other`."""
-        reasons = np.where(too_few, few, other).astype(object)
-        return cls(values, np.where(np.isnan(values), reasons, ""))
-
 
 def share_agreed(preferences: FloatArray) -> Matrix:
-    """The share (0..1) of pairs on which two metrics have the same preference.
+    """Compute the share of pairs, 0..1, on which two metrics have the same preference.
 
-    `preferences` (M, P) are sides. A tie agrees with a tie only; a pair without a preference of
-    either metric does not count.
+    Parameters
+    ----------
+    preferences
+        Sides of shape (M, P). A tie agrees with a tie only; a pair without a preference of either
+        metric does not count.
     """
-    together = joint(preferences)
+    together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
-    return Matrix.of(share(agreed(together), pairs), pairs == 0, NO_PAIRS, "")
+    values = share(_agreed(together), pairs)
+
+    return _with_reasons(values, pairs == 0, NO_PAIRS, "")
 
 
 def kappa(preferences: FloatArray) -> Matrix:
-    """Cohen's kappa (-1..1) of the preferences of each two metrics.
+    """Compute Cohen's kappa, -1..1, of the preferences of every two metrics.
 
-    `preferences` (M, P) are sides. Unweighted, with three categories: a tie is a category of its
-    own (for accuracy it is half a credit). A pair without a preference of either metric does not
-    count. (Cohen 1960, A coefficient of agreement for nominal scales.)
+    It is unweighted, with three categories: a tie is a category of its own (for accuracy it is
+    half a credit). (Cohen 1960, A coefficient of agreement for nominal scales.)
+
+    Parameters
+    ----------
+    preferences
+        Sides of shape (M, P). A pair without a preference of either metric does not count.
     """
-    together = joint(preferences)
+    together = _joint_counts(preferences)
     pairs = together.sum(axis=(2, 3))
-    by_chance = (together.sum(axis=3) * together.sum(axis=2)).sum(axis=2)
-    above_chance = pairs * agreed(together) - by_chance
-    return Matrix.of(share(above_chance, pairs**2 - by_chance), pairs == 0, NO_PAIRS, NO_CHOICE)
 
+    totals_a, totals_b = together.sum(axis=3), together.sum(axis=2)
+    by_chance = (totals_a * totals_b).sum(axis=2)
+    above_chance = pairs * _agreed(together) - by_chance
 
-def joint(preferences: FloatArray) -> FloatArray:
-    """On how many pairs one metric prefers the one side and another the other: (M, M, 3, 3)."""
-    chosen = (preferences[:, None, :] == SIDES[:, None]).astype(float)
-    counts: FloatArray = np.einsum("asp,btp->abst", chosen, chosen, optimize=True)
-    return counts
-
-
-def agreed(together: FloatArray) -> FloatArray:
-    """The number of pairs on which both prefer the same: (M, M)."""
-    same: FloatArray = np.trace(together, axis1=2, axis2=3)
-    return same
+    values = share(above_chance, pairs**2 - by_chance)
+    return _with_reasons(values, pairs == 0, NO_PAIRS, NO_CHOICE)
 
 
 def correlation(scores: FloatArray, method: Literal["spearman", "pearson"] = "spearman") -> Matrix:
-    """The correlation (-1..1) of the scores of each two metrics over candidates.
+    """Compute the correlation, -1..1, of the scores of every two metrics over candidates.
 
-    `scores` (M, N); a candidate without a score (NaN) by either metric does not count for the two.
+    Parameters
+    ----------
+    scores
+        Shape (M, N). A candidate without a score (NaN) by either metric does not count.
+    method
+        Of ranks (`spearman`) or of values (`pearson`).
     """
     values = pd.DataFrame(scores.T).corr(method).to_numpy()
-    scored = (~np.isnan(scores)).astype(float)
-    return Matrix.of(values, scored @ scored.T < 2, NO_CANDIDATES, CONSTANT)
+    is_scored = (~np.isnan(scores)).astype(float)
+    candidates = is_scored @ is_scored.T
+
+    return _with_reasons(values, candidates < 2, NO_CANDIDATES, CONSTANT)
 
 
 def clustered(matrix: Matrix) -> IntArray:
-    """An order of metrics (M,) that puts alike ones together, for a heat map.
+    """Return an order of metrics (M,) for a heat map, in which similar ones are neighbours.
 
-    Hierarchical clustering with average linkage of the distances 1 - value, leaves ordered so
-    that neighbours are alike (Bar-Joseph et al. 2001). An undefined value counts as 0.
+    Hierarchical clustering with average linkage of the distances 1 - value, with the leaves in
+    optimal order (Bar-Joseph et al. 2001). An undefined value counts as 0.
     """
     if len(matrix.values) < 2:
         return np.arange(len(matrix.values))
+
     distances = 1 - np.nan_to_num(matrix.values)
     np.fill_diagonal(distances, 0)
-    tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=True)
+    condensed = squareform(distances, checks=False)
+
+    tree = linkage(condensed, "average", optimal_ordering=True)
     return leaves_list(tree).astype(np.int64)
+
+
+def _with_reasons(
+    values: FloatArray, has_too_few: NDArray[np.bool_], too_few: str, otherwise: str
+) -> Matrix:
+    """Add the reason for undefined values: `too_few` where there are too few, else the other."""
+    reasons = np.where(has_too_few, too_few, otherwise).astype(object)
+    return Matrix(values, np.where(np.isnan(values), reasons, ""))
+
+
+def _joint_counts(preferences: FloatArray) -> FloatArray:
+    """Count the pairs on which one metric prefers one side and another the other: (M, M, 3, 3)."""
+    prefers = (preferences[:, None, :] == SIDES[:, None]).astype(float)
+    counts: FloatArray = np.einsum("asp,btp->abst", prefers, prefers, optimize=True)
+
+    return counts
+
+
+def _agreed(together: FloatArray) -> FloatArray:
+    """Count the pairs on which both prefer the same side: (M, M)."""
+    same: FloatArray = np.trace(together, axis1=2, axis2=3)
+    return same

@@ -23,6 +23,7 @@ from scipy.stats import binomtest
 from metrics import FloatArray, IntArray
 
 SignArray = NDArray[np.int8]
+BoolArray = NDArray[np.bool_]
 
 ROUNDING = 1e-9
 """Statistics (in standard deviations) that differ by no more are equal."""
@@ -30,13 +31,25 @@ NO_DIFFERENCE = 1e-12
 """A standard deviation of accuracy, 0..1, that is only rounding."""
 FLIPS_AT_ONCE = 1_000
 ONE_IN = 20
-"""The error that a 95 % band allows."""
+"""The error that a 95 % band allows: one in so many."""
 
 
 def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignArray:
-    """+1 or -1 by chance for each sign flip and image: (F, G).
+    """Draw a random sign for each sign flip and image.
 
     One set serves every pair of metrics and every reference count: all comparisons are paired.
+
+    Parameters
+    ----------
+    size, images
+        Numbers of sign flips F and of images G.
+    generator
+        The source of random numbers.
+
+    Returns
+    -------
+    ndarray
+        +1 or -1: shape (F, G).
     """
     return 2 * generator.integers(0, 2, (size, images), dtype=np.int8) - 1
 
@@ -44,80 +57,72 @@ def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignAr
 def compare_metrics(
     names: Sequence[str], contributions: FloatArray, signs: SignArray
 ) -> pd.DataFrame:
-    """Sign-flip permutation tests of every pair of M metrics, on the same signs (F, G).
+    """Test every pair of metrics by sign flips, all on the same signs.
 
-    Columns: metric_a, metric_b (a before b, as `names`); difference: accuracy of a minus that of
-    b, -1..1; p: (1 + #{|T*| ≥ |T|}) / (1 + F), two-sided; p_adjusted: step-down maxT of
-    |T| / sqrt(Σ D_g²) over all pairs of metrics (Westfall and Young 1993, algorithm 4.1).
+    Parameters
+    ----------
+    names
+        The M metrics.
+    contributions
+        What each image contributes to each accuracy: shape (M, G).
+    signs
+        Shape (F, G), from `flip_signs`.
 
+    Returns
+    -------
+    DataFrame
+        A row for every two metrics, a before b as in `names`. Columns: metric_a, metric_b;
+        difference, accuracy of a minus that of b, -1..1; p, two-sided,
+        (1 + #{|T*| ≥ |T|}) / (1 + F); p_adjusted, step-down maxT of |T| / sqrt(Σ D_g²) over all
+        pairs of these metrics (Westfall and Young 1993, algorithm 4.1).
+
+    Raises
+    ------
+    ValueError
+        Where a contribution is not finite.
+
+    Notes
+    -----
     p is exact for two metrics with exchangeable credit. The adjusted p holds the family-wise
     error exactly where all differences of an image may change sign together, otherwise as the
-    number of images grows. Metrics that never differ have p = 1. Raises ValueError where a
-    contribution is not finite.
+    number of images grows. Metrics that never differ have p = 1.
     """
-    sums = flipped_sums(contributions, signs)
+    sums = _flipped_sums(contributions, signs)
     a, b = np.triu_indices(len(contributions), k=1)
+
     differences = contributions[a] - contributions[b]
-    total, sd = differences.sum(axis=1), null_sd(differences)
-    observed, flipped = studentised(total, sd), studentised(sums[:, a] - sums[:, b], sd)
+    total, sd = differences.sum(axis=1), _null_sd(differences)
+    observed = _studentised(total, sd)
+    flipped = _studentised(sums[:, a] - sums[:, b], sd)
+
     table = pd.DataFrame(combinations(names, 2), columns=pd.Index(["metric_a", "metric_b"]))
     return table.assign(
         difference=total,
-        p=p_values(observed, flipped),
-        p_adjusted=step_down(observed, flipped),
+        p=_p_values(observed, flipped),
+        p_adjusted=_step_down(observed, flipped),
     )
 
 
-def flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
-    """The sum over images under each sign flip: (M, G) and (F, G) to (F, M)."""
-    if not np.isfinite(contributions).all():
-        raise ValueError("A contribution is not finite: leave out what has no accuracy.")
-    parts = np.array_split(signs, len(signs) // FLIPS_AT_ONCE + 1)
-    return np.concatenate([part.astype(float) @ contributions.T for part in parts])
-
-
-def null_sd(differences: FloatArray) -> FloatArray:
-    """The standard deviation of the sum of each row under random signs: sqrt(Σ D_g²)."""
-    sd: FloatArray = np.linalg.norm(differences, axis=1)
-    return sd
-
-
-def studentised(sums: FloatArray, sd: FloatArray) -> FloatArray:
-    """|T| / sd; 0 where sd is 0, since there nothing differs."""
-    return np.abs(sums) / np.where(sd > NO_DIFFERENCE, sd, np.inf)
-
-
-def p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
-    """The share of `flipped` (F, N) and the data themselves that reach `observed` (N,)."""
-    reached: IntArray = np.count_nonzero(flipped >= observed - ROUNDING, axis=0)
-    return (1 + reached) / (1 + len(flipped))
-
-
-def step_down(observed: FloatArray, flipped: FloatArray) -> FloatArray:
-    """Each statistic against the maximum of those no larger, then made monotone: (N,)."""
-    order = np.argsort(observed)
-    maxima = np.maximum.accumulate(flipped[:, order], axis=1)
-    p = p_values(observed[order], maxima)
-    return in_place_of(order, np.maximum.accumulate(p[::-1])[::-1])
-
-
-def in_place_of(order: IntArray, ordered: FloatArray) -> FloatArray:
-    """Undo an ordering: the value of each original place."""
-    values = np.empty(len(ordered))
-    values[order] = ordered
-    return values
-
-
 def holm(p: FloatArray) -> FloatArray:
-    """Step-down Bonferroni adjusted p (Holm 1979), for tests of which only the p (N,) are known.
+    """Adjust p by step-down Bonferroni (Holm 1979), for tests of which only the p are known.
 
-    Raises ValueError where a p is not in 0..1.
+    Parameters
+    ----------
+    p
+        In 0..1: shape (N,).
+
+    Raises
+    ------
+    ValueError
+        Where a p is not in 0..1.
     """
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("Every p must be in 0..1.")
+
     order = np.argsort(p)
     raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    return in_place_of(order, np.minimum(raised, 1.0))
+
+    return _in_place_of(order, np.minimum(raised, 1.0))
 
 
 @dataclass(frozen=True)
@@ -130,33 +135,61 @@ class McNemar:
 
 
 def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
-    """The exact test of McNemar (1947) on the credit (P,) that each pair earned two metrics.
+    """Test two metrics by the exact test of McNemar (1947).
 
-    Only pairs that both have right (1) or wrong (0) count: not those with a tie (0.5), without
-    credit (NaN), or with credit averaged over draws. It takes pairs for independent, which those
-    of one image are not. p = 1 where the metrics differ on no pair.
+    It treats pairs as independent, which those of one image are not.
+
+    Parameters
+    ----------
+    right_a, right_b
+        The credit that each pair earned the metrics: shape (P,). Only pairs that both have right
+        (1) or wrong (0) count: not those with a tie (0.5), without credit (NaN), or with credit
+        averaged over draws.
+
+    Returns
+    -------
+    McNemar
+        p = 1 where the metrics differ on no pair.
     """
-    counted = np.isin(right_a, (0, 1)) & np.isin(right_b, (0, 1))
-    only_a = int((right_a > right_b)[counted].sum())
-    only_b = int((right_b > right_a)[counted].sum())
+    is_counted = np.isin(right_a, (0, 1)) & np.isin(right_b, (0, 1))
+    only_a = int((right_a > right_b)[is_counted].sum())
+    only_b = int((right_b > right_a)[is_counted].sum())
+
     differ = only_a + only_b
-    return McNemar(only_a, only_b, float(binomtest(only_a, differ).pvalue) if differ else 1.0)
+    p = float(binomtest(only_a, differ).pvalue) if differ else 1.0
+
+    return McNemar(only_a, only_b, p)
 
 
-def clusters(accuracy: FloatArray, differs: NDArray[np.bool_]) -> IntArray:
-    """The cluster of each metric, 1 the best: (M,), from accuracies (M,) and a symmetric (M, M).
+def clusters(accuracy: FloatArray, differs: BoolArray) -> IntArray:
+    """Rank metrics in clusters, of which every metric differs from all metrics of another.
 
     Metrics are ordered by accuracy, and a new cluster begins where every metric above differs
     significantly from every metric below, as in the rankings of the WMT shared tasks. Two
-    metrics of one cluster may therefore differ; two of different clusters always do. `differs`
-    is `squareform(table["p_adjusted"] <= 0.05)` (scipy) of a table of `compare_metrics`. Raises
-    ValueError where an accuracy is NaN.
+    metrics of one cluster may therefore differ; two of different clusters always do.
+
+    Parameters
+    ----------
+    accuracy
+        Shape (M,).
+    differs
+        Whether two metrics differ, symmetric: shape (M, M). It is
+        `squareform(table["p_adjusted"] <= 0.05)` (scipy) of a table of `compare_metrics`.
+
+    Returns
+    -------
+    ndarray
+        The number of each metric's cluster, 1 the best: shape (M,).
+
+    Raises
+    ------
+    ValueError
+        Where an accuracy is NaN.
     """
-    if np.isnan(accuracy).any():
-        raise ValueError("A metric without accuracy has no place in a ranking.")
-    order = np.argsort(-accuracy, kind="stable")
+    order = _best_first(accuracy)
     ranked = differs[np.ix_(order, order)]
-    begins = [ranked[:place, place:].all() for place in range(len(order))]
+    begins = [ranked[:rank, rank:].all() for rank in range(len(order))]
+
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.cumsum(begins)
     return numbers
@@ -166,7 +199,12 @@ def clusters(accuracy: FloatArray, differs: NDArray[np.bool_]) -> IntArray:
 class Band:
     """A 95 % band over all reference counts at once, and one p for "no difference at any".
 
-    half_width (K,): as accuracies, 0 at a count where the metrics never differ.
+    Attributes
+    ----------
+    half_width
+        As accuracies, 0 at a count where the metrics never differ: shape (K,).
+    p
+        Of no difference at any count.
     """
 
     half_width: FloatArray
@@ -174,20 +212,86 @@ class Band:
 
 
 def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
-    """The band of the difference of two metrics over the whole curve, D_g by count: (K, G).
+    """Compute the band of the difference of two metrics over the whole curve.
 
     half_width = c · sqrt(Σ D_g²), with c the 95 % quantile over sign flips of the largest
     |T*_k| / sd_k of any count (Westfall and Young 1993, single-step maxT). c is that order
     statistic which makes band and p agree: 0 is outside difference ± half_width at some count
     exactly where p ≤ 0.05. The deviation is that of no difference, so the band is wide (on the
-    safe side) around a large one. Raises ValueError with fewer than 19 flips, which cannot
-    reach 5 %, or where a contribution is not finite.
+    safe side) around a large one.
+
+    Parameters
+    ----------
+    differences
+        D_g by count: shape (K, G).
+    signs
+        Shape (F, G), from `flip_signs`.
+
+    Raises
+    ------
+    ValueError
+        With fewer than 19 flips, which cannot reach 5 %, or where a contribution is not finite.
     """
     rank = (1 + len(signs)) // ONE_IN
     if rank < 1:
         raise ValueError(f"A 95 % band needs at least {ONE_IN - 1} sign flips.")
-    sums, sd = flipped_sums(differences, signs), null_sd(differences)
-    largest = studentised(sums, sd).max(axis=1, keepdims=True)
-    observed = studentised(differences.sum(axis=1), sd).max(keepdims=True)
+
+    sums, sd = _flipped_sums(differences, signs), _null_sd(differences)
+    largest = _studentised(sums, sd).max(axis=1, keepdims=True)
+    observed = _studentised(differences.sum(axis=1), sd).max(keepdims=True)
+
     critical = np.sort(largest[:, 0])[-rank] + ROUNDING
-    return Band(critical * sd, float(p_values(observed, largest)[0]))
+    return Band(critical * sd, float(_p_values(observed, largest)[0]))
+
+
+def _best_first(accuracy: FloatArray) -> IntArray:
+    """Return the order of metrics from the best to the worst; raise ValueError for a NaN."""
+    if np.isnan(accuracy).any():
+        raise ValueError("A metric without accuracy has no place in a ranking.")
+
+    return np.argsort(-accuracy, kind="stable")
+
+
+def _flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
+    """Sum over images under each sign flip: (M, G) and (F, G) to (F, M)."""
+    if not np.isfinite(contributions).all():
+        raise ValueError("A contribution is not finite: leave out what has no accuracy.")
+
+    parts = np.array_split(signs, len(signs) // FLIPS_AT_ONCE + 1)
+    return np.concatenate([part.astype(float) @ contributions.T for part in parts])
+
+
+def _null_sd(differences: FloatArray) -> FloatArray:
+    """Return the standard deviation of the sum of each row under random signs: sqrt(Σ D_g²)."""
+    sd: FloatArray = np.linalg.norm(differences, axis=1)
+    return sd
+
+
+def _studentised(sums: FloatArray, sd: FloatArray) -> FloatArray:
+    """Return |T| / sd; 0 where sd is 0, since there nothing differs."""
+    return np.abs(sums) / np.where(sd > NO_DIFFERENCE, sd, np.inf)
+
+
+def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
+    """Return the share of `flipped` (F, N) and the data themselves that reach `observed` (N,)."""
+    reached: IntArray = np.count_nonzero(flipped >= observed - ROUNDING, axis=0)
+    return (1 + reached) / (1 + len(flipped))
+
+
+def _step_down(observed: FloatArray, flipped: FloatArray) -> FloatArray:
+    """Compare each statistic with the maximum of those no larger, then make p monotone: (N,)."""
+    order = np.argsort(observed)
+    maxima = np.maximum.accumulate(flipped[:, order], axis=1)
+
+    p = _p_values(observed[order], maxima)
+    monotone = np.maximum.accumulate(p[::-1])[::-1]
+
+    return _in_place_of(order, monotone)
+
+
+def _in_place_of(order: IntArray, ordered: FloatArray) -> FloatArray:
+    """Undo an ordering: return the value at each original position."""
+    values = np.empty(len(ordered))
+    values[order] = ordered
+
+    return values

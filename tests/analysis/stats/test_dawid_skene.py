@@ -59,14 +59,14 @@ def goldens() -> list[dict[str, Any]]:
 @pytest.mark.parametrize("golden", goldens(), ids=lambda golden: str(golden["name"]))
 def test_without_smoothing_it_is_the_reference_implementation(golden: dict[str, Any]) -> None:
     fit = dawid_skene(
-        *of(golden["votes"]), golden["classes"], smoothing=0, most_steps=golden["steps"]
+        *of(golden["votes"]), golden["classes"], smoothing=0, max_steps=golden["steps"]
     )
     for name in ("posterior", "confusion", "prior"):
         np.testing.assert_allclose(getattr(fit, name), golden[name], atol=1e-8, err_msg=name)
 
 
 def test_one_step_is_that_by_hand() -> None:
-    fit = dawid_skene(*of([(0, 0, B), (0, 1, B), (0, 2, C)]), most_steps=1)
+    fit = dawid_skene(*of([(0, 0, B), (0, 1, B), (0, 2, C)]), max_steps=1)
     # From 2/3 for B: the prior is (2/3 + 5/2, 1/3 + 5/2) / 6; a B is chosen with the chance
     # (4 + 2/3) / (5 + 2/3) where it is true, and (1 + 1/3) / (5 + 1/3) where it is not.
     for_b = 19 / 36 * (14 / 17) ** 2 * (5 / 17)
@@ -189,7 +189,7 @@ def test_without_votes_there_is_nothing_but_the_prior() -> None:
 
 def test_too_few_steps_are_said() -> None:
     votes = of([(0, 0, B), (0, 1, B), (0, 2, C), (1, 2, C)])
-    assert not dawid_skene(*votes, most_steps=1).converged
+    assert not dawid_skene(*votes, max_steps=1).converged
     enough = dawid_skene(*votes)
     assert enough.converged
     assert enough.steps < 500

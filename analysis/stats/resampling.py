@@ -1,0 +1,196 @@
+"""Bootstrap resamples of images and of draws, and the intervals that come from them.
+
+Pairs of one image are not independent, so images are resampled, not pairs. One set of resamples
+serves every metric, category, and reference count: all comparisons are paired.
+
+Arrays: P pairs or other items, K columns, G images, R draws, B resamples.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics import FloatArray, IntArray
+
+CENTRAL_95 = (2.5, 97.5)
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each resample holds each image and each draw.
+
+    Attributes
+    ----------
+    images
+        Shape (B, G).
+    draws
+        Shape (B, R).
+    """
+
+    images: FloatArray
+    draws: FloatArray
+
+    @classmethod
+    def make(cls, size: int, images: int, draws: int, generator: np.random.Generator) -> Self:
+        """Draw bootstrap resamples with replacement, of images and of draws independently.
+
+        Parameters
+        ----------
+        size
+            Number of resamples, B.
+        images, draws
+            Numbers of images G and of draws R.
+        generator
+            The source of random numbers.
+        """
+        return cls(
+            images=_multinomial(size, images, generator),
+            draws=_multinomial(size, draws, generator),
+        )
+
+
+def share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Divide elementwise: `part / whole`, NaN where `whole` is not above 0."""
+    ratio = np.full(part.shape, np.nan)
+    np.divide(part, whole, out=ratio, where=whole > 0)
+
+    return ratio
+
+
+def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
+    """Sum values over the items of each image.
+
+    Parameters
+    ----------
+    values
+        Shape (K, P).
+    image
+        The index of each item's image: shape (P,).
+    images
+        Number of images, G.
+
+    Returns
+    -------
+    ndarray
+        Shape (G, K).
+    """
+    sums = np.zeros((images, len(values)))
+    np.add.at(sums, image, values.T)
+
+    return sums
+
+
+def over_resamples(sums: FloatArray, weights: NDArray[np.floating]) -> FloatArray:
+    """Sum over the images of each resample: (G, K) and weights (B, G) to (B, K).
+
+    Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
+    double precision.
+    """
+    is_in_halves = np.array_equal(2 * sums, np.round(2 * sums))
+    precision = np.float32 if is_in_halves else np.float64
+
+    resampled = weights.astype(precision, copy=False) @ sums.astype(precision)
+    return np.asarray(resampled, dtype=float)
+
+
+def resampled_shares(
+    part: FloatArray, whole: FloatArray, image: IntArray, weights: NDArray[np.floating]
+) -> FloatArray:
+    """Compute `part / whole`, each summed over items, in every resample.
+
+    Parameters
+    ----------
+    part, whole
+        Shape (K, P).
+    image
+        The index of each item's image: shape (P,).
+    weights
+        How often each resample holds each image: shape (B, G).
+
+    Returns
+    -------
+    ndarray
+        Shape (B, K). NaN in a column that has items of fewer than two images, since one image
+        says nothing of how images differ, and in a resample without any item.
+    """
+    images = weights.shape[1]
+    parts = by_image(part, image, images)
+    wholes = by_image(whole, image, images)
+
+    resampled = share(over_resamples(parts, weights), over_resamples(wholes, weights))
+
+    has_one_image = np.count_nonzero(wholes, axis=0) < 2
+    resampled[:, has_one_image] = np.nan
+    return resampled
+
+
+def mean_and_interval(
+    values: FloatArray, image: IntArray, weights: NDArray[np.floating]
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute the mean over items and its 95 % percentile interval over resampled images.
+
+    Parameters
+    ----------
+    values
+        Shape (P, K); NaN is left out.
+    image
+        The index of each item's image: shape (P,).
+    weights
+        How often each resample holds each image: shape (B, G).
+
+    Returns
+    -------
+    tuple of ndarray
+        Mean, low and high, each of shape (K,). The bounds are NaN with fewer than two images.
+    """
+    filled = np.nan_to_num(values).T
+    counted = (~np.isnan(values)).T.astype(float)
+
+    mean = share(filled.sum(axis=1), counted.sum(axis=1))
+    low, high = percentiles(resampled_shares(filled, counted, image, weights))
+
+    return mean, low, high
+
+
+def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the bounds of the central 95 % of each column.
+
+    Parameters
+    ----------
+    resampled
+        Shape (B, K); a resample whose value is NaN does not count.
+
+    Returns
+    -------
+    tuple of ndarray
+        Low and high, each of shape (K,); NaN where no resample has a value.
+    """
+    bounds = np.full((2, resampled.shape[1]), np.nan)
+
+    for column, values in enumerate(resampled.T):
+        known = values[~np.isnan(values)]
+
+        if len(known):
+            bounds[:, column] = np.percentile(known, CENTRAL_95)
+
+    return bounds[0], bounds[1]
+
+
+def nan_std(resampled: FloatArray) -> FloatArray:
+    """Return the standard deviation of each column (B, K) without its NaN: (K,)."""
+    deviations = np.full(resampled.shape[1], np.nan)
+
+    for column, values in enumerate(resampled.T):
+        known = values[~np.isnan(values)]
+
+        if len(known):
+            deviations[column] = known.std()
+
+    return deviations
+
+
+def _multinomial(size: int, items: int, generator: np.random.Generator) -> FloatArray:
+    probabilities = np.full(items, 1 / items)
+    return generator.multinomial(items, probabilities, size).astype(float)
