@@ -27,3 +27,12 @@ def abstract50s() -> Path:
     if not folder.is_dir():
         pytest.skip(f"ABSTRACT-50S is not at {folder}")
     return folder
+
+
+@pytest.fixture
+def flickr8k() -> Path:
+    """The folder with the ratings of Flickr8k-Expert, which is not part of the project."""
+    folder = SHARED / "data" / "flickr8k_expert"
+    if not folder.is_dir():
+        pytest.skip(f"Flickr8k-Expert is not at {folder}")
+    return folder

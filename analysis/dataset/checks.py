@@ -335,6 +335,7 @@ def check_ratings(dataset: Dataset) -> Iterator[Problem]:
     yield from check_numbers(ratings, RATINGS, "rating")
     yield from check_length(ratings, RATINGS, "annotator")
     yield from check_length(ratings, RATINGS, "source")
+    yield from check_length(ratings, RATINGS, "aspect")
 
 
 def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:

@@ -41,7 +41,7 @@ PAIR_SCORE = ("pair", "score_b", "score_c")
 """What a line of scores.csv fills in besides the metric: one of these."""
 SCORES = Table("scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count"))
 """Scores of metrics computed elsewhere; without reference_count they hold for every one."""
-RATINGS = Table("ratings.csv", ("image", "caption", "rating"), ("annotator", "source"))
+RATINGS = Table("ratings.csv", ("image", "caption", "rating"), ("annotator", "source", "aspect"))
 TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
 
 GOLD = Table("gold.csv", ("pair", "reference", "answer"))

@@ -10,7 +10,7 @@ from analysis.stats.accuracy import HumanTies, MetricTies
 ORDERS, RESAMPLES, COINS, FLIPS, RATINGS = range(5)
 """Purposes of chance: each draws from a stream of its own."""
 
-Documents = Literal["pool", "k", "coco-val2014"]
+Documents = Literal["pool", "k", "rows", "coco-val2014"]
 Order = Literal["random", "file"]
 Tokenizer = Literal["ptb", "plain"]
 CHOICES = {

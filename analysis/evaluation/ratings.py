@@ -14,7 +14,7 @@ from analysis.dataset.schema import Dataset
 from analysis.evaluation.external_scores import caption_scores
 from analysis.evaluation.options import Options
 from analysis.evaluation.scoring import TOKENIZERS, built_in, wanted
-from analysis.stats.ratings import Rated
+from analysis.stats.ratings import Rated, without_rated_captions
 from metrics import FloatArray
 
 
@@ -28,10 +28,13 @@ class ScoredRatings:
         The candidates and their ratings.
     scores : mapping from metric to a float array (C,)
         The scores with all references.
+    excluded : int
+        How many references were left out because they were rated as candidates.
     """
 
     rated: Rated
     scores: Mapping[str, FloatArray]
+    excluded: int = 0
 
 
 def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
@@ -50,37 +53,42 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
         Metrics of `scores.csv` that have not scored every rated candidate are left out.
     """
     ratings = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
-    rated = Rated.of(ratings, dataset.references)
+    references = dataset.references
+    if options.exclude_identical:
+        references = without_rated_captions(references, ratings)
+    excluded = len(dataset.references) - len(references)
+
+    rated = Rated.of(ratings, references)
     if rated.candidates.empty:
-        return ScoredRatings(rated, {})
+        return ScoredRatings(rated, {}, excluded)
 
     others = caption_scores(dataset.scores, rated.candidates, 1)
     names = wanted(options.metrics, others)
-    scores = _built_in_scores(dataset, rated, options, built_in(names, others))
+    scores = _built_in_scores(references, rated, options, built_in(names, others))
 
     for name, table in others.items():
         if name in names and np.isfinite(table).all():
             scores[name] = table[:, 0]
 
-    return ScoredRatings(rated, scores)
+    return ScoredRatings(rated, scores, excluded)
 
 
 def _built_in_scores(
-    dataset: Dataset, rated: Rated, options: Options, names: Sequence[str]
+    references: pd.DataFrame, rated: Rated, options: Options, names: Sequence[str]
 ) -> dict[str, FloatArray]:
     """Compute the scores of the rated candidates (C,) by built-in metrics."""
-    references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
-    images = references.index.get_indexer(pd.Index(rated.candidates["image"]))
+    by_image = references.groupby("image", sort=False)["caption"].agg(list)
+    images = by_image.index.get_indexer(pd.Index(rated.candidates["image"]))
 
-    if len(references) == 1:  # the document frequencies would be of one document
+    if len(by_image) == 1:  # the document frequencies would be of one document
         names = [name for name in names if name not in metrics.weighed(names)]
 
-    documents: metrics.Documents = "pool"
+    documents: metrics.Documents = "rows" if options.documents == "rows" else "pool"
     if options.documents == metrics.COCO:
         documents = metrics.read_documents(metrics.COCO)
 
     return metrics.score(
-        references.tolist(),
+        by_image.tolist(),
         rated.candidates["caption"].tolist(),
         images.tolist(),
         names,

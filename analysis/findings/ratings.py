@@ -1,65 +1,162 @@
 """Metrics against ratings instead of choices."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from itertools import combinations
+from functools import partial
 
 import pandas as pd
 
 from analysis.evaluation.headline import headline
 from analysis.evaluation.options import RATINGS as RATINGS_STREAM
+from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results
+from analysis.figures.correlations import ratings_figure
 from analysis.findings.finding import Content, Definition
+from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import RATED_CANDIDATES, RATINGS
-from analysis.stats.accuracy import Resamples
-from analysis.stats.ratings import Rated, compare, correlations, williams
-from analysis.stats.significance import SignArray, flip_signs
+from analysis.stats.correlation import COEFFICIENTS
+from analysis.stats.ratings import (
+    CONVENTIONS,
+    EVERY,
+    MEAN,
+    Rated,
+    Rows,
+    correlations,
+    differences,
+    one_against_others,
+    rater_agreement,
+)
+from analysis.stats.resampling import Resamples
+from analysis.stats.significance import flip_signs
 from metrics import FloatArray
 
 MEANING = (
     "Correlation of each metric's scores, with all references, with the ratings of people: "
-    "Kendall's tau b and c, Spearman's rho, Pearson's r, with 95 % intervals over images. "
-    "Every rating can be a row, or the mean of a candidate's ratings: published numbers "
-    "differ by that alone. Differences of two metrics are tested by swapping their "
-    "standardised scores image by image, and by Williams' test. Intervals and tests are of at "
-    "most 1,000 resamples and swaps."
+    "Kendall's tau b and c, Spearman's rho, Pearson's r, times 100, with 95 % intervals over "
+    "images. In the first table every rating is a row; the others also take the mean, median "
+    "or mode of a candidate's ratings, as published numbers do. Two metrics are compared by "
+    "exchanging their contributions image by image, and by Williams' test. One rater is "
+    "compared with the mean of the others; a metric that knew the true quality of every "
+    "caption would reach the highest Pearson."
 )
-MOST_RESAMPLES = 1_000
-"""Of rank correlations, which take long; so many are enough for an interval of 95 %."""
-DROPPED = "{:,} rated captions are among their own references and left out."
+DROPPED = "{:,} rated captions are among the references of their image and left out."
+EXCLUDED = "{:,} references that were rated as candidates are not given to metrics."
+
+MAX_RESAMPLES = 1_000
+"""Enough for an interval of 95 % and for p = .001."""
 
 
 def ratings(results: Results) -> Content:
     """Tabulate how each metric's scores correlate with the ratings, and which do better."""
-    options, rated, scores = results.options, results.ratings.rated, results.ratings.scores
-    generator = options.generator(RATINGS_STREAM)
-    images = rated.rows.images
+    rated, excluded = results.ratings.rated, results.ratings.excluded
+    index = pd.MultiIndex.from_frame(rated.candidates)
+    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
 
-    resamples = min(options.resamples, MOST_RESAMPLES)
-    weights = Resamples.make(resamples, images, 1, generator).images
-    swaps = flip_signs(min(options.flips, MOST_RESAMPLES), images, generator)
+    parts = [
+        _tables(aspect, of_aspect, scores, results.options)
+        for aspect, of_aspect in rated.by_aspect()
+    ]
+    tables = {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
+    first = _first_table(tables["ratings"])
+    shown, rater = _plotted(tables["ratings"], list(results.ratings.scores))
 
-    table = [asdict(each) for each in correlations(rated, scores, weights)]
-    shown = {name: scores[name] for name in headline(list(scores))}
-    compared = _differences(rated, shown, weights, swaps)
+    notes = []
+    if rated.dropped:
+        notes.append(DROPPED.format(rated.dropped))
+    if excluded:
+        notes.append(EXCLUDED.format(excluded))
+
     return Content(
-        tables={"ratings": pd.DataFrame(table), "ratings_differences": pd.DataFrame(compared)},
-        notes=(DROPPED.format(rated.dropped),) if rated.dropped else (),
+        tables={"ratings_table": first} | tables,
+        plots={"ratings": partial(ratings_figure, shown, rater)} if len(shown) else {},
+        texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
+        notes=tuple(notes),
     )
 
 
-def _differences(
-    rated: Rated, scores: Mapping[str, FloatArray], weights: FloatArray, swaps: SignArray
-) -> Iterator[dict[str, object]]:
-    """Yield a row for every two metrics and each coefficient, of mean ratings."""
-    rows = rated.rows.averaged()
+def _tables(
+    aspect: str, rated: Rated, scores: pd.DataFrame, options: Options
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of one aspect, by name."""
+    own = scores.loc[pd.MultiIndex.from_frame(rated.candidates)]
+    of_candidates = {str(name): own[name].to_numpy(dtype=float) for name in own}
+    compared = {name: of_candidates[name] for name in headline(list(of_candidates))}
 
-    for a, b in combinations(scores, 2):
-        test = williams(rows, scores[a], scores[b])
-        columns = {"t_williams": test.t, "p_williams": test.p, "williams": test.reason}
+    generator = options.generator(RATINGS_STREAM)
+    images, size = rated.rows.images, min(options.resamples, MAX_RESAMPLES)
+    weights = Resamples.make(size, images, 1, generator).images
+    signs = flip_signs(min(options.flips, MAX_RESAMPLES), images, generator)
 
-        for difference in compare((a, b), rows, (scores[a], scores[b]), weights, swaps > 0):
-            yield asdict(difference) | columns
+    rows = {name: rated.rows.summarised(name) for name in CONVENTIONS}
+    tables = {
+        "ratings": _correlations(rows, of_candidates),
+        "ratings_raters": pd.DataFrame(map(asdict, rater_agreement(rated.rows, weights))),
+        "ratings_differences": pd.concat(
+            [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
+        ),
+    }
+    return {name: _with_aspect(table, aspect) for name, table in tables.items()}
+
+
+def _correlations(rows: dict[str, Rows], scores: dict[str, FloatArray]) -> pd.DataFrame:
+    """Return a row for each convention, metric, and coefficient, and one rater's at the end."""
+    found = [
+        each
+        for own in rows.values()
+        for name, scored in scores.items()
+        for each in correlations(name, own, scored)
+    ]
+    found += one_against_others(rows[EVERY])
+
+    return pd.DataFrame(map(asdict, found))
+
+
+def _with_aspect(table: pd.DataFrame, aspect: str) -> pd.DataFrame:
+    """Put the aspect in front, where there is one."""
+    if aspect:
+        table.insert(0, "aspect", aspect)
+    return table
+
+
+def _first_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return metrics by coefficients of every rating, in words, the best metric first."""
+    table = table[table["convention"] == EVERY]
+    keys = [name for name in ("aspect", "metric") if name in table]
+
+    cells = table.assign(cell=table.apply(_in_words, axis=1))
+    wide = cells.pivot(index=keys, columns="coefficient", values="cell")[list(COEFFICIENTS)]
+    best = table[table["coefficient"] == COEFFICIENTS[0]].set_index(keys)["value"].astype(float)
+
+    order = best.sort_values(ascending=False, kind="stable").index
+    by_aspect = wide.loc[order].reset_index().rename_axis(columns=None)
+    if "aspect" in keys:
+        by_aspect = by_aspect.sort_values("aspect", kind="stable")
+
+    return by_aspect.reset_index(drop=True)
+
+
+def _in_words(row: "pd.Series[float]") -> str:
+    """Write a coefficient times 100 with its interval."""
+    if pd.isna(row["value"]):
+        return "none"
+
+    interval = "" if pd.isna(row["low"]) else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    return f"{100 * row['value']:.1f}{interval}"
+
+
+def _plotted(table: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what the plot shows of every rating: headline metrics, and one rater.
+
+    Of several aspects the first is shown.
+    """
+    if "aspect" in table:
+        table = table[table["aspect"] == table["aspect"].iloc[0]]
+
+    table = table[table["convention"] == EVERY]
+    table = table.astype(dict.fromkeys(("value", "low", "high"), float))
+    is_shown = table["metric"].isin(headline(names))
+    is_rater = ~table["metric"].isin(names)
+
+    return table[is_shown & table["value"].notna()], table[is_rater]
 
 
 DEFINITION = Definition(

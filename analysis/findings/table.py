@@ -1,7 +1,5 @@
 """Accuracy by category at a few reference counts (CIDEr paper, table 1)."""
 
-from html import escape
-
 import pandas as pd
 from scipy.spatial.distance import squareform
 
@@ -9,6 +7,7 @@ from analysis.dataset.schema import ALL
 from analysis.evaluation.results import Results
 from analysis.figures.panels import percent_interval
 from analysis.findings.finding import Content, Definition
+from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
 from analysis.stats.significance import clusters
 
@@ -29,7 +28,7 @@ def table(results: Results) -> Content:
 
     return Content(
         tables={"table": words, "table_numbers": numbers},
-        texts={"table.md": _markdown(words), "table.tex": _latex(words)},
+        texts={"table.md": markdown(words), "table.tex": latex(words)},
     )
 
 
@@ -94,20 +93,6 @@ def _limits(results: Results) -> pd.DataFrame:
     wide = both.assign(cell=cells).pivot(index="metric", columns="category", values="cell")
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").iloc[::-1].reset_index()
     return rows
-
-
-def _markdown(words: pd.DataFrame) -> str:
-    """Return the table as Markdown."""
-    safe = words.astype(str).map(lambda text: escape(text).replace("|", "\\|"))
-    lines = [list(words.columns), ["---"] * len(words.columns), *safe.to_numpy().tolist()]
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def _latex(words: pd.DataFrame) -> str:
-    """Return the table as LaTeX, for the package booktabs."""
-    named = words.rename(columns=lambda name: name.replace("_", " "))
-    styler = named.style.hide(axis="index").format(escape="latex")
-    return str(styler.to_latex(hrules=True))
 
 
 DEFINITION = Definition(

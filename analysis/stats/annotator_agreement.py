@@ -65,7 +65,7 @@ def agreement(counts: IntArray, image: IntArray, weights: FloatArray) -> list[Me
     weights
         How often each resample holds each image: shape (B, G).
     """
-    sums = _summing(image, weights)
+    sums = summing(image, weights)
     votes = counts.sum(axis=1)
     mean_votes = votes.sum() / max(np.count_nonzero(votes), 1)
     icc = intraclass_correlation(counts, sums)
@@ -79,7 +79,7 @@ def agreement(counts: IntArray, image: IntArray, weights: FloatArray) -> list[Me
             icc, mean_votes
         ),
     }
-    return _measures(figures, image[votes > 1], _why_undefined(counts))
+    return measures(figures, image[votes > 1], _why_undefined(counts))
 
 
 def raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
@@ -132,26 +132,53 @@ def krippendorff_alpha(counts: IntArray, sums: Sums) -> FloatArray:
 
 
 def intraclass_correlation(counts: IntArray, sums: Sums) -> FloatArray:
-    """Compute ICC(1), one-way random effects, of the sides: the reliability of one vote.
+    """Compute ICC(1), one-way random effects, of the sides: the reliability of one vote."""
+    items = ItemSums(
+        size=_as_floats(counts.sum(axis=1)),
+        total=_as_floats(counts @ SIDES),
+        squares=_as_floats(counts[:, :2].sum(axis=1)),
+    )
+    return intraclass_correlation_of(items, sums)
+
+
+@dataclass(frozen=True)
+class ItemSums:
+    """Of each item the number of its values, their sum, and that of their squares: (I,) each."""
+
+    size: FloatArray
+    total: FloatArray
+    squares: FloatArray
+
+
+def item_sums(values: FloatArray, item: IntArray) -> ItemSums:
+    """Sum values (N,) of items, which `item` (N,) numbers."""
+    return ItemSums(
+        size=np.bincount(item).astype(float),
+        total=np.bincount(item, values).astype(float),
+        squares=np.bincount(item, values**2).astype(float),
+    )
+
+
+def intraclass_correlation_of(items: ItemSums, sums: Sums) -> FloatArray:
+    """Compute ICC(1), one-way random effects: the reliability of one value of an item.
 
     (MS_between - MS_within) / (MS_between + (n0 - 1) MS_within) (Shrout and Fleiss 1979), with
-    n0 = (N - Σ n² / N) / (items - 1) where items have different numbers n of N votes
+    n0 = (N - Σ n² / N) / (items - 1) where items have different numbers n of N values
     (Donner 1986).
     """
-    votes, side = counts.sum(axis=1), counts @ SIDES
-    items = sums((votes > 0).astype(float))
-    total = sums(votes.astype(float))
+    number = sums((items.size > 0).astype(float))
+    size = sums(items.size)
 
-    squares = sums(counts[:, :2].sum(axis=1).astype(float))
-    explained = sums(np.nan_to_num(share(side**2, votes)))
-    common = share(sums(side.astype(float)) ** 2, total)
+    squares = sums(items.squares)
+    explained = sums(np.nan_to_num(share(items.total**2, items.size)))
+    common = share(sums(items.total) ** 2, size)
 
-    between = share(explained - common, items - 1)
-    within = share(squares - explained, total - items)
-    uneven = share(sums(votes.astype(float) ** 2), total)
-    size = share(total - uneven, items - 1)
+    between = share(explained - common, number - 1)
+    within = share(squares - explained, size - number)
+    uneven = share(sums(items.size**2), size)
+    size_of_item = share(size - uneven, number - 1)
 
-    return share(between - within, between + (size - 1) * within)
+    return share(between - within, between + (size_of_item - 1) * within)
 
 
 def spearman_brown(icc: FloatArray | float, votes: float) -> FloatArray:
@@ -360,7 +387,7 @@ def credit_against(choice: pd.Series, lead: pd.Series) -> "pd.Series[float]":
     return pd.Series(credit, index=lead.index)
 
 
-def _summing(image: IntArray, weights: FloatArray) -> Sums:
+def summing(image: IntArray, weights: FloatArray) -> Sums:
     """Return the function that sums values over items, for all of them and for each resample."""
 
     def sums(values: FloatArray) -> FloatArray:
@@ -372,7 +399,7 @@ def _summing(image: IntArray, weights: FloatArray) -> Sums:
     return sums
 
 
-def _measures(figures: dict[str, FloatArray], image: IntArray, undefined: str) -> list[Measure]:
+def measures(figures: dict[str, FloatArray], image: IntArray, undefined: str) -> list[Measure]:
     """Return figures, each of all items and then of the resamples, as measures.
 
     `image` has the images of the items that count; one image alone says nothing of how images
@@ -436,6 +463,10 @@ def _same_majority(b: int, c: int, ties: int, sizes: Sequence[int]) -> FloatArra
     chance = chance_drawn(b + c + ties, b + c) @ expected
     last = len(chance) - 1
     return np.where(size <= last, chance[np.minimum(size, last)], np.nan)
+
+
+def _as_floats(numbers: IntArray) -> FloatArray:
+    return numbers.astype(np.float64)
 
 
 def _bounds_in_words(margin: FloatArray) -> str:

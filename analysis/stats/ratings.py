@@ -1,43 +1,74 @@
-"""Ratings: how a metric's scores go with ratings that people gave to single candidates.
+"""Ratings: how a metric's scores correlate with ratings that people gave to single candidates.
 
-Arrays: N rows, C candidates, G images, B resamples, F permutations. A row is a rating, or a
-candidate with the mean of its ratings: published figures differ by which one it is.
+Arrays: N rows, C candidates, G images, F sign flips, B resamples. A row is a rating, or a
+candidate with the mean, the median, or the mode of its ratings: published figures differ by
+which one it is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from math import sqrt
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.stats import t as student
 
-from analysis.progress import Progress, silent
-from analysis.stats.accuracy import by_image, percentiles, share
+from analysis.dataset.schema import HUMAN
+from analysis.stats.annotator_agreement import (
+    Measure,
+    intraclass_correlation_of,
+    item_sums,
+    measures,
+    spearman_brown,
+    summing,
+)
+from analysis.stats.correlation import (
+    COEFFICIENTS,
+    Coefficients,
+    coefficients,
+    fisher_interval,
+    influence_of,
+    standard_error,
+)
+from analysis.stats.significance import SignArray, compare_metrics
 from metrics import FloatArray, IntArray
 
-COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
-EVERY, MEAN = "every rating", "mean rating"
+EVERY, MEAN, MEDIAN, MODE = "every rating", "mean rating", "median rating", "mode rating"
+CONVENTIONS = (EVERY, MEAN, MEDIAN, MODE)
 """What a row is."""
+
 LEAST_ROWS = 3
-CELLS = 4_000_000
-"""So many numbers of an intermediate result are held at once."""
 DECIMALS = 10
-"""Means of ratings are rounded to so many, so that equal means tie."""
+"""Means of ratings are rounded to so many decimals, so that equal means tie."""
 ROUNDING = 1e-9
 
 RATINGS_CONSTANT = "All ratings are the same."
 SCORES_CONSTANT = "The metric gives every candidate the same score."
-FEW_IMAGES = "There are too few images to resample: an interval needs several."
+NO_INTERVAL = "An interval needs several images and a coefficient below 1."
 DEPENDENT = "Of the ratings and the two scores, one follows from the others: there is no test."
+ONE_RATING = "No candidate has more than one rating."
+
+RATER = "one rater, against the mean of the others"
+"""Stands beside the metrics in tables."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What is correlated: candidate (N,) below C, image (N,) below G, in order, rating (N,)."""
+    """What is correlated with scores.
+
+    Attributes
+    ----------
+    convention
+        What a row is: one of `CONVENTIONS`.
+    candidate
+        Index of each row's candidate, below C: shape (N,).
+    image
+        Index of each row's image, below G, in ascending order: shape (N,).
+    rating
+        Shape (N,).
+    """
 
     convention: str
     candidate: IntArray
@@ -46,30 +77,39 @@ class Rows:
 
     @property
     def images(self) -> int:
+        """The number of images, G."""
         return int(self.image.max(initial=-1)) + 1
 
-    def averaged(self) -> Self:
-        """A row a candidate, with the mean of its ratings."""
-        candidate, first, inverse, counts = np.unique(
-            self.candidate, return_index=True, return_inverse=True, return_counts=True
-        )
-        means = np.bincount(inverse, self.rating) / counts
+    def summarised(self, convention: str) -> Self:
+        """Return a row for each candidate, with the mean, median, or mode of its ratings.
+
+        Of several modes the mode is the lowest. With `EVERY` the rows stay as they are.
+        """
+        if convention == EVERY:
+            return self
+
+        table = pd.DataFrame({"candidate": self.candidate, "rating": self.rating})
+        ratings = table.groupby("candidate")["rating"]
+        rating = _mode(table) if convention == MODE else ratings.agg(convention.split()[0])
+        candidate, first = np.unique(self.candidate, return_index=True)
+
         return replace(
             self,
-            convention=MEAN,
+            convention=convention,
             candidate=candidate,
             image=self.image[first],
-            rating=np.round(means, DECIMALS),
+            rating=np.asarray(rating, dtype=float).round(DECIMALS),
         )
 
     def scores(self, scores: FloatArray) -> FloatArray:
-        """The score of each row (N,), from those of the candidates (C,)."""
+        """Return the score of each row (N,), from those of the candidates (C,)."""
         if not np.isfinite(scores).all():
             raise ValueError("Every candidate needs a score: leave out those that have none.")
+
         return scores[self.candidate]
 
     def undefined(self, scores: FloatArray) -> str:
-        """Why the ratings have no correlation with the scores (N,), or ""."""
+        """Return why the ratings have no correlation with the scores (N,), or ""."""
         if len(self.rating) < LEAST_ROWS:
             return f"Rows: {len(self.rating)}; a correlation needs {LEAST_ROWS}."
         if np.ptp(self.rating) == 0:
@@ -81,45 +121,123 @@ class Rows:
 class Rated:
     """Candidates with ratings.
 
-    candidates: C rows image, caption, which a metric is to score in this order; a caption that
-    an image has twice is one candidate. dropped: how many candidates were left out because they
-    are among their own references. rows: each rating of the others.
+    Attributes
+    ----------
+    candidates
+        C rows with the columns image and caption, which a metric is to score in this order. A
+        caption that an image has twice is one candidate.
+    rows
+        Each rating of these candidates.
+    ratings
+        The ratings that are rows, with the columns that were given.
+    dropped
+        How many candidates were left out because they are among the references of their image.
     """
 
     candidates: pd.DataFrame
-    dropped: int
     rows: Rows
+    ratings: pd.DataFrame
+    dropped: int
 
     @classmethod
     def of(cls, ratings: pd.DataFrame, references: pd.DataFrame) -> Self:
-        """From the columns image, caption, rating (a number), and image, caption.
+        """Number the candidates and images of ratings.
 
-        Raises ValueError where a rating is not a finite number.
+        Parameters
+        ----------
+        ratings
+            Columns image, caption, rating (a number).
+        references
+            Columns image, caption. A rated caption that is among them is left out.
+
+        Raises
+        ------
+        ValueError
+            Where a rating is not a finite number.
         """
         if not np.isfinite(ratings["rating"]).all():
             raise ValueError("Every rating must be a finite number.")
+
         keys = ["image", "caption"]
-        known = pd.MultiIndex.from_frame(references[keys])
-        own = pd.MultiIndex.from_frame(ratings[keys]).isin(known)
-        kept = ratings[~own]
+        is_own = is_own_caption(ratings, references)
+        dropped = len(ratings.loc[is_own, keys].drop_duplicates())
+
+        kept = ratings[~is_own]
         image = kept.groupby("image", sort=False).ngroup().to_numpy().astype(np.int64)
         order = np.argsort(image, kind="stable")
         kept = kept.iloc[order]
+
         rows = Rows(
-            EVERY,
-            kept.groupby(keys, sort=False).ngroup().to_numpy().astype(np.int64),
-            image[order],
-            kept["rating"].to_numpy(dtype=float),
+            convention=EVERY,
+            candidate=kept.groupby(keys, sort=False).ngroup().to_numpy().astype(np.int64),
+            image=image[order],
+            rating=kept["rating"].to_numpy(dtype=float),
         )
         candidates = kept[keys].drop_duplicates().reset_index(drop=True)
-        return cls(candidates, len(ratings.loc[own, keys].drop_duplicates()), rows)
+        return cls(candidates, rows, kept, dropped)
+
+    def by_aspect(self) -> Iterator[tuple[str, Self]]:
+        """Yield each aspect with its ratings; "" where none is named."""
+        none = self.ratings.iloc[:0]
+
+        for aspect in self.ratings["aspect"].unique():
+            yield aspect, self.of(self.ratings[self.ratings["aspect"] == aspect], none)
+
+
+def is_own_caption(ratings: pd.DataFrame, references: pd.DataFrame) -> "pd.Series[bool]":
+    """Return whether each rated caption is among the references of its image."""
+    keys = ["image", "caption"]
+    known = pd.MultiIndex.from_frame(references[keys])
+
+    return pd.Series(pd.MultiIndex.from_frame(ratings[keys]).isin(known), index=ratings.index)
+
+
+def without_rated_captions(references: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the references that were rated as candidates in their own right.
+
+    These are captions with the source `human`. Where no rating names a source, they are all
+    rated captions that are references, if every rated image has one: so data sets were built in
+    which one of an image's captions was rated beside those of systems. Then metrics are given the
+    other references, for all candidates of the image.
+
+    Parameters
+    ----------
+    references
+        Columns image, caption.
+    ratings
+        Columns image, caption, source.
+
+    Returns
+    -------
+    DataFrame
+        The references that remain. An image keeps its references where none would remain.
+    """
+    own = ratings[is_own_caption(ratings, references)]
+
+    if (ratings["source"] != "").any():
+        own = own[own["source"] == HUMAN]
+    elif own["image"].nunique() < ratings["image"].nunique():
+        return references
+
+    is_rated = is_own_caption(references, own)
+    has_others = (~is_rated).groupby(references["image"]).transform("any")
+    return references[~is_rated | ~has_others]
 
 
 @dataclass(frozen=True)
 class Correlation:
-    """How a metric's scores go with the ratings, -1..1, over so many rows and images.
+    """How a metric's scores correlate with the ratings.
 
-    low, high: 95 % interval. What does not exist is None, and `reason` says why.
+    Attributes
+    ----------
+    metric, convention, coefficient
+        What is correlated, over which rows, and how.
+    rows, images
+        How many there are.
+    value, low, high
+        The coefficient, -1..1, and its 95 % interval. What does not exist is None.
+    reason
+        Why something is None, else "".
     """
 
     metric: str
@@ -133,33 +251,26 @@ class Correlation:
     reason: str = ""
 
 
-def correlations(
-    rated: Rated,
-    scores: Mapping[str, FloatArray],
-    weights: FloatArray,
-    progress: Progress = silent,
-) -> list[Correlation]:
-    """Every coefficient of every metric, with each rating as a row and with mean ratings.
+def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlation]:
+    """Compute every coefficient of one metric.
 
-    scores: for each metric those of `rated.candidates` (C,); weights (B, G): how often each
-    resample holds each image, as `analysis.stats.accuracy.Resamples.images`. The interval is the
-    percentile interval of the coefficients, computed anew in every resample. The time grows with
-    the square of the rows: a second or two a metric for 17,000 rows and 1,000 resamples. Raises
-    ValueError where a score is not finite.
+    The interval is by Fisher's z, with the standard error of `analysis.stats.correlation` over
+    images; the time is proportional to N log N.
+
+    Parameters
+    ----------
+    metric
+        Its name.
+    rows
+        The ratings.
+    scores
+        Of the candidates: shape (C,).
+
+    Raises
+    ------
+    ValueError
+        Where a score is not finite.
     """
-    found = []
-    conventions = (rated.rows, rated.rows.averaged())
-    tasks = [(rows, name) for rows in conventions for name in scores]
-    for number, (rows, name) in enumerate(tasks, start=1):
-        found += correlation(name, rows, scores[name], weights)
-        progress(number / len(tasks), f"Correlations of {name}")
-    return found
-
-
-def correlation(
-    metric: str, rows: Rows, scores: FloatArray, weights: FloatArray
-) -> list[Correlation]:
-    """Every coefficient of one metric; arguments as for `correlations`."""
     scored = rows.scores(scores)
     reason = rows.undefined(scored)
     blank = [
@@ -168,210 +279,97 @@ def correlation(
     ]
     if reason:
         return blank
-    weights = np.vstack([np.ones(rows.images), weights])
-    resampled = coefficients(scored, rows.rating, rows.image, weights)
-    return [
-        replace(each, value=float(values[0]), **interval(values[1:], rows.images))
-        for each, values in zip(blank, resampled, strict=True)
+
+    found = coefficients(scored, rows.rating, rows.image)
+    return [_with_interval(each, found, number) for number, each in enumerate(blank)]
+
+
+def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
+    value = float(found.value[number])
+    error = float(standard_error(found.influence[number])) if blank.images > 1 else np.nan
+    low, high = fisher_interval(value, error, blank.images)
+
+    if np.isnan(low):
+        return replace(blank, value=value, reason=NO_INTERVAL)
+    return replace(blank, value=value, low=low, high=high)
+
+
+def differences(rows: Rows, scores: Mapping[str, FloatArray], signs: SignArray) -> pd.DataFrame:
+    """Compare the coefficients of every two metrics.
+
+    The test exchanges the contributions of the two metrics image by image, with random signs: to
+    first order, this is the permutation test that swaps the two standardised metrics on each
+    image (Deutsch, Dror and Roth, TACL 2021). Williams' test is added for comparison with the
+    literature.
+
+    Parameters
+    ----------
+    rows
+        The ratings.
+    scores
+        Those of the candidates, by metric: shape (C,) each.
+    signs
+        +1 or -1 for each sign flip and image: shape (F, G).
+
+    Returns
+    -------
+    DataFrame
+        A row for every two metrics that have a correlation, and each coefficient. Columns:
+        metric_a, metric_b, convention, coefficient, rows, images; difference, of the
+        coefficients, with its 95 % interval low, high; p, two-sided; p_adjusted, for all pairs of
+        metrics together (step-down maxT); t_williams, p_williams, williams (why there is none).
+    """
+    scored = {name: rows.scores(each) for name, each in scores.items()}
+    names = [name for name, each in scored.items() if not rows.undefined(each)]
+    if len(names) < 2:
+        return pd.DataFrame()
+
+    found = [coefficients(scored[name], rows.rating, rows.image) for name in names]
+    by_image = np.stack([each.by_image for each in found])
+
+    tables = [
+        _differences_of(names, by_image[:, number], found[0].rows, signs).assign(coefficient=name)
+        for number, name in enumerate(COEFFICIENTS)
     ]
+    table = pd.concat(tables, ignore_index=True).assign(
+        convention=rows.convention, rows=len(rows.rating), images=rows.images
+    )
+    tests = [_williams_row(rows, a, b, scored) for a, b in combinations(names, 2)]
+
+    table = table.merge(pd.DataFrame(tests), on=["metric_a", "metric_b"])
+    first = ["metric_a", "metric_b", "convention", "coefficient", "rows", "images"]
+    return table[[*first, *(name for name in table if name not in first)]]
 
 
-def interval(resampled: FloatArray, images: int) -> dict[str, Any]:
-    """The fields low and high, or reason, from the coefficients of the resamples (B,)."""
-    (low,), (high,) = percentiles(resampled[:, None])
-    if images < 2 or np.isnan(low):
-        return {"reason": FEW_IMAGES}
-    return {"low": float(low), "high": float(high)}
+def _differences_of(
+    names: Sequence[str], by_image: FloatArray, rows: IntArray, signs: SignArray
+) -> pd.DataFrame:
+    """Compare one coefficient of every two metrics, from contributions of shape (M, G)."""
+    table = compare_metrics(names, by_image, signs)
+    a, b = np.triu_indices(len(names), k=1)
+    images = by_image.shape[1]
+
+    if images < 2:
+        return table.assign(low=np.nan, high=np.nan)
+
+    error = standard_error(influence_of(by_image[a] - by_image[b], rows))
+    margin = student.ppf(0.975, images - 1) * error
+
+    return table.assign(low=table["difference"] - margin, high=table["difference"] + margin)
 
 
-def coefficients(x: FloatArray, y: FloatArray, image: IntArray, weights: FloatArray) -> FloatArray:
-    """The coefficients of x and y (N,) in every resample, in the order of `COEFFICIENTS`: (4, B).
+def _williams_row(
+    rows: Rows, a: str, b: str, scored: Mapping[str, FloatArray]
+) -> dict[str, object]:
+    test = williams(rows.rating, scored[a], scored[b])
 
-    image (N,): ascending, each of 0..G-1 at least once; weights (B, G). NaN where x or y is
-    constant in a resample. tau_b: Kendall (1945); tau_c: Stuart (1953), where the number of
-    distinct values is that of the resample.
-    """
-    concordant = concordance(x, y, image, weights)
-    blocks = np.array_split(np.arange(len(weights)), len(weights) * len(x) // CELLS + 1)
-    by_ranks = [rank_coefficients(x, y, image, weights[b], concordant[b]) for b in blocks]
-    found = np.concatenate(by_ranks, axis=1)
-    by_values = np.where(np.isnan(found[0]), np.nan, pearson(x, y, image, weights))
-    return np.concatenate([found, by_values[None]])
-
-
-def concordance(x: FloatArray, y: FloatArray, image: IntArray, weights: FloatArray) -> FloatArray:
-    """Twice the concordant less the discordant pairs of rows in every resample: (B,).
-
-    A pair of rows counts as often as the product of their images' weights: a quadratic form of
-    the weights, whose matrix (G, G) is summed once for all resamples, some images at a time.
-    """
-    images = weights.shape[1]
-    starts = np.searchsorted(image, np.arange(images + 1))
-    total = np.zeros(len(weights))
-    for part in np.array_split(np.arange(images), min(images, len(x) ** 2 // CELLS + 1)):
-        first = starts[part[0]]
-        rows = slice(first, starts[part[-1] + 1])
-        agreement = signs(x[rows], x) * signs(y[rows], y)
-        by_part = np.add.reduceat(agreement, starts[part] - first, axis=0, dtype=np.int32)
-        matrix = np.add.reduceat(by_part, starts[:-1], axis=1).astype(float)
-        total += ((weights @ matrix.T) * weights[:, part]).sum(axis=1)
-    return total
-
-
-def signs(some: FloatArray, all_: FloatArray) -> NDArray[np.int8]:
-    """The sign of each of some values less each of all."""
-    above, below = some[:, None] > all_, some[:, None] < all_
-    return above.view(np.int8) - below.view(np.int8)
-
-
-@dataclass(frozen=True)
-class Distinct:
-    """The V distinct values of a variable in B resamples.
-
-    value (N,): the place of each row's value among them, in ascending order; counts (B, V): how
-    many rows of each resample have it.
-    """
-
-    value: IntArray
-    counts: FloatArray
-
-    @classmethod
-    def of(cls, values: FloatArray, image: IntArray, weights: FloatArray) -> Self:
-        distinct, value = np.unique(values, return_inverse=True)
-        shape = (weights.shape[1], len(distinct))
-        table = csr_array((np.ones(len(values)), (image, value)), shape=shape)
-        return cls(value, np.asarray(weights @ table, dtype=float))
-
-    @property
-    def present(self) -> IntArray:
-        """How many values a resample has: (B,)."""
-        present: IntArray = (self.counts > 0).sum(axis=1)
-        return present
-
-    @property
-    def untied(self) -> FloatArray:
-        """Twice the pairs of rows with different values: (B,)."""
-        untied: FloatArray = self.counts.sum(axis=1) ** 2 - (self.counts**2).sum(axis=1)
-        return untied
-
-    @property
-    def ranks(self) -> FloatArray:
-        """The mid-rank of each value less the mean rank: (B, V)."""
-        last = np.cumsum(self.counts, axis=1)
-        return last - self.counts / 2 - last[:, -1:] / 2
-
-
-def rank_coefficients(
-    x: FloatArray, y: FloatArray, image: IntArray, weights: FloatArray, concordant: FloatArray
-) -> FloatArray:
-    """tau_b, tau_c and Spearman's coefficient (3, B): see `coefficients`."""
-    one, other = (Distinct.of(values, image, weights) for values in (x, y))
-    fewer = np.minimum(one.present, other.present)
-    varying = fewer > 1
-    most = one.counts.sum(axis=1) ** 2 * (fewer - 1)
-    found = [
-        share(concordant, np.sqrt(one.untied * other.untied)),
-        share(concordant * fewer, most),
-        spearman(one, other, image, weights),
-    ]
-    return np.where(varying, found, np.nan)
-
-
-def spearman(one: Distinct, other: Distinct, image: IntArray, weights: FloatArray) -> FloatArray:
-    x, y = one.ranks, other.ranks
-    together = (weights[:, image] * x[:, one.value] * y[:, other.value]).sum(axis=1)
-    apart = (one.counts * x**2).sum(axis=1) * (other.counts * y**2).sum(axis=1)
-    return share(together, np.sqrt(apart))
-
-
-def pearson(x: FloatArray, y: FloatArray, image: IntArray, weights: FloatArray) -> FloatArray:
-    """Pearson's coefficient in every resample: (B,)."""
-    x, y = x - x.mean(), y - y.mean()
-    moments = np.array([np.ones(len(x)), x, y, x * x, y * y, x * y])
-    size, sx, sy, sxx, syy, sxy = (weights @ by_image(moments, image, weights.shape[1])).T
-    apart = (size * sxx - sx**2) * (size * syy - sy**2)
-    return np.clip(share(size * sxy - sx * sy, np.sqrt(np.maximum(apart, 0))), -1, 1)
-
-
-def standardised(values: FloatArray) -> FloatArray:
-    """The values less their mean, in standard deviations."""
-    standard: FloatArray = (values - values.mean()) / values.std()
-    return standard
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A coefficient of the metric `a` less that of `b`, its 95 % interval, and whether it is none.
-
-    p: two-sided, of the permutation test. What does not exist is None, and `reason` says why.
-    """
-
-    a: str
-    b: str
-    convention: str
-    coefficient: str
-    rows: int
-    images: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    reason: str = ""
-
-
-def compare(
-    names: tuple[str, str],
-    rows: Rows,
-    scores: tuple[FloatArray, FloatArray],
-    weights: FloatArray,
-    swaps: NDArray[np.bool_],
-) -> list[Difference]:
-    """How two metrics differ in every coefficient; scores: those of the candidates (C,) of each.
-
-    weights (B, G), for the interval: as for `correlations`, the same resamples for both metrics.
-    swaps (F, G): in which permutation the two standardised metrics change places on which image;
-    each True with probability 1/2. Then p = (1 + #{|T*| >= |T|}) / (1 + F) for the difference T
-    of coefficients; the null hypothesis is that the standardised metrics are exchangeable.
-    Source: Deutsch, Dror and Roth (TACL 2021).
-    """
-    a, b = (rows.scores(each) for each in scores)
-    reason = rows.undefined(a) or rows.undefined(b)
-    size = (len(rows.rating), rows.images)
-    blank = [
-        Difference(*names, rows.convention, name, *size, reason=reason) for name in COEFFICIENTS
-    ]
-    if reason:
-        return blank
-    value, resampled, permuted = differences(a, b, rows, weights, swaps)
-    return [
-        replace(each, value=float(v), p=permutation_p(v, null), **interval(of, rows.images))
-        for each, v, of, null in zip(blank, value, resampled, permuted, strict=True)
-    ]
-
-
-def differences(
-    a: FloatArray, b: FloatArray, rows: Rows, weights: FloatArray, swaps: NDArray[np.bool_]
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Differences of the coefficients: as they are (4,), resampled (4, B) and permuted (4, F).
-
-    Every image stands there twice, with the scores of `a` and with those of `b`, so each of all
-    these metrics is one choice of weights for 2 G images.
-    """
-    both = np.concatenate([standardised(a), standardised(b)])
-    ratings = np.tile(rows.rating, 2)
-    image = np.concatenate([rows.image, rows.image + rows.images])
-    weights = np.vstack([np.ones(rows.images), weights])
-    of_a = np.block([[weights, np.zeros(weights.shape)], [~swaps, swaps]])
-    of_b = np.roll(of_a, rows.images, axis=1)
-    found = coefficients(both, ratings, image, np.concatenate([of_a, of_b]))
-    difference = found[:, : len(of_a)] - found[:, len(of_a) :]
-    return difference[:, 0], difference[:, 1 : len(weights)], difference[:, len(weights) :]
-
-
-def permutation_p(value: float, permuted: FloatArray) -> float:
-    """A permutation without a coefficient counts as no less extreme."""
-    less = np.abs(permuted) < abs(value) - ROUNDING
-    return float((1 + (~less).sum()) / (1 + len(permuted)))
+    return {
+        "metric_a": a,
+        "metric_b": b,
+        "t_williams": test.t,
+        "p_williams": test.p,
+        "williams": test.reason,
+    }
 
 
 @dataclass(frozen=True)
@@ -384,31 +382,104 @@ class Williams:
     reason: str = ""
 
 
-def williams(rows: Rows, a: FloatArray, b: FloatArray) -> Williams:
-    """Whether the ratings correlate (Pearson) alike with the scores (C,) of two metrics.
+def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
+    """Test whether the ratings correlate (Pearson) alike with the scores of two metrics.
 
-    It takes rows for independent, which those of one image, or one candidate, are not: for
+    It treats rows as independent, which those of one image, or one candidate, are not: for
     comparison with the literature only.
+
+    Parameters
+    ----------
+    rating, a, b
+        Ratings and scores of the rows, none of them constant: shape (N,).
     """
-    a, b = rows.scores(a), rows.scores(b)
-    reason = rows.undefined(a) or rows.undefined(b)
-    if not reason and len(rows.rating) < 4:
-        reason = "Rows: 3; the test needs 4."
-    if reason:
-        return Williams(reason=reason)
-    with_a, with_b, between = np.corrcoef([rows.rating, a, b])[[0, 0, 1], [1, 2, 2]]
+    if len(rating) < 4:
+        return Williams(reason="Rows: 3; the test needs 4.")
+
+    with_a, with_b, between = np.corrcoef([rating, a, b])[[0, 0, 1], [1, 2, 2]]
     return williams_test(with_a, with_b, between, len(a))
 
 
 def williams_test(with_a: float, with_b: float, between: float, size: int) -> Williams:
-    """From the correlations with the ratings and between the metrics, over `size` rows (> 3).
+    """Compute Williams' test from correlations.
 
     Source: Williams (1959), as in Steiger (1980) and Graham and Baldwin (EMNLP 2014).
+
+    Parameters
+    ----------
+    with_a, with_b
+        Pearson's r of the ratings with each of the two metrics.
+    between
+        That of the two metrics.
+    size
+        Number of rows, above 3.
     """
     determinant = 1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
     mean = (with_a + with_b) / 2
     spread = 2 * determinant * (size - 1) / (size - 3) + mean**2 * (1 - between) ** 3
+
     if spread < ROUNDING:
         return Williams(reason=DEPENDENT)
+
     t = (with_a - with_b) * sqrt((size - 1) * (1 + between) / spread)
     return Williams(float(t), size - 3, float(2 * student.sf(abs(t), size - 3)))
+
+
+def rater_agreement(rows: Rows, weights: FloatArray) -> list[Measure]:
+    """Compute how far raters agree, and the highest correlation that their noise allows.
+
+    A metric that knew the true quality of every candidate would have the correlation (Pearson)
+    √reliability with ratings (attenuation: Spearman 1904): that of a single rating, or of the
+    mean of a candidate's ratings.
+
+    Parameters
+    ----------
+    rows
+        Every rating.
+    weights
+        How often each resample holds each image: shape (B, G).
+    """
+    size = np.bincount(rows.candidate)
+    mean_size = len(rows.rating) / len(size)
+    image = rows.image[np.unique(rows.candidate, return_index=True)[1]]
+
+    sums = summing(image, weights)
+    icc = intraclass_correlation_of(item_sums(rows.rating, rows.candidate), sums)
+    of_mean = spearman_brown(icc, mean_size)
+
+    figures = {
+        "ICC(1), reliability of one rating": icc,
+        f"reliability of the mean of {round(mean_size, 1):g} ratings": of_mean,
+        "highest Pearson, every rating": np.sqrt(np.maximum(icc, 0)),
+        "highest Pearson, mean rating": np.sqrt(of_mean),
+    }
+    return measures(figures, image[size > 1], ONE_RATING)
+
+
+def one_against_others(rows: Rows) -> list[Correlation]:
+    """Correlate each rating with the mean of the other ratings of its candidate.
+
+    It is what one rater reaches, to compare metrics with. Candidates with a single rating are
+    left out.
+    """
+    size = np.bincount(rows.candidate)[rows.candidate]
+    total = np.bincount(rows.candidate, rows.rating)[rows.candidate]
+
+    has_others = size > 1
+    others = (total - rows.rating)[has_others] / (size - 1)[has_others]
+
+    compared = Rows(
+        convention=EVERY,
+        candidate=np.arange(len(others)),
+        image=np.unique(rows.image[has_others], return_inverse=True)[1].astype(np.int64),
+        rating=rows.rating[has_others],
+    )
+    return correlations(RATER, compared, others.round(DECIMALS))
+
+
+def _mode(table: pd.DataFrame) -> "pd.Series[float]":
+    """Return the most frequent rating of each candidate, the lowest of several."""
+    counts = table.groupby(["candidate", "rating"]).size().rename("count").reset_index()
+    most_first = counts.sort_values(["candidate", "count"], ascending=[True, False], kind="stable")
+
+    return most_first.drop_duplicates("candidate")["rating"]

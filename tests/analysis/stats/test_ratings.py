@@ -4,32 +4,37 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.dataset.csv_tables import read_table
 from analysis.dataset.schema import RATINGS
-from analysis.stats.accuracy import Resamples
+from analysis.stats.correlation import COEFFICIENTS
 from analysis.stats.ratings import (
-    COEFFICIENTS,
+    CONVENTIONS,
     DEPENDENT,
     EVERY,
-    FEW_IMAGES,
     MEAN,
+    MEDIAN,
+    MODE,
+    NO_INTERVAL,
+    ONE_RATING,
+    RATER,
     RATINGS_CONSTANT,
     SCORES_CONSTANT,
     Correlation,
     Rated,
     Rows,
     Williams,
-    coefficients,
-    compare,
-    correlation,
     correlations,
+    differences,
+    one_against_others,
+    rater_agreement,
     williams,
     williams_test,
+    without_rated_captions,
 )
+from analysis.stats.resampling import Resamples
+from analysis.stats.significance import SignArray, flip_signs
 from metrics import FloatArray
 from tests import folders
 
@@ -44,8 +49,8 @@ def weights(images: int, size: int = 100, seed: int = 0) -> FloatArray:
     return Resamples.make(size, images, 1, generator(seed)).images
 
 
-def swaps(images: int, size: int = 100, seed: int = 0) -> np.ndarray:
-    return generator(seed).random((size, images)) < 0.5
+def signs(images: int, size: int = 199, seed: int = 0) -> SignArray:
+    return flip_signs(size, images, generator(seed))
 
 
 def ratings(*rows: tuple[str, str, float]) -> pd.DataFrame:
@@ -89,18 +94,9 @@ class World:
         }
         self.images = images
 
-    @property
-    def conventions(self) -> tuple[Rows, Rows]:
-        return self.rated.rows, self.rated.rows.averaged()
-
 
 def values(found: Sequence[Correlation]) -> list[float | None]:
     return [each.value for each in found]
-
-
-def repeated(rows: Rows, times: FloatArray) -> np.ndarray:
-    """The rows of a resample that holds each image so many times."""
-    return np.repeat(np.arange(len(rows.image)), times[rows.image].astype(int))
 
 
 def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
@@ -108,8 +104,9 @@ def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
     folders.write_csv(tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")])
     sheet = read_table(tmp_path / "ratings.csv", RATINGS)
     assert not sheet.problems
-    columns = ["image", "caption", "rating", "annotator", "source", "line"]
-    assert sheet.frame[columns].iloc[0].tolist() == ["dog", "a dog runs", "3", "", "human", 2]
+    columns = ["image", "caption", "rating", "annotator", "source", "aspect", "line"]
+    row = ["dog", "a dog runs", "3", "", "human", "", 2]
+    assert sheet.frame[columns].iloc[0].tolist() == row
 
 
 def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
@@ -139,13 +136,24 @@ def test_candidates_among_their_own_references_are_dropped_and_counted() -> None
     assert rated.rows.rating.tolist() == [1, 2]
 
 
-def test_ratings_of_a_candidate_are_averaged() -> None:
-    world = World(seed=1)
-    rows = world.rated.rows.averaged()
-    expected = world.frame.groupby(["image", "caption"])["rating"].mean()
-    keys = pd.MultiIndex.from_frame(world.rated.candidates.iloc[rows.candidate])
-    assert rows.rating == pytest.approx(expected[keys].to_numpy())
-    assert rows.convention == MEAN
+@pytest.mark.parametrize(
+    ("convention", "expected"), [(MEAN, [2.25, 3.0]), (MEDIAN, [2.0, 3.0]), (MODE, [1.0, 3.0])]
+)
+def test_ratings_of_a_candidate_are_summarised(convention: str, expected: list[float]) -> None:
+    rated = Rated.of(
+        ratings(*(("dog", "runs", rating) for rating in (4, 1, 3, 1)), ("cat", "sits", 3)),
+        NO_REFERENCES,
+    )
+    rows = rated.rows.summarised(convention)
+    assert rows.rating.tolist() == expected
+    assert rows.candidate.tolist() == rows.image.tolist() == [0, 1]
+    assert rows.convention == convention
+    assert rated.rows.summarised(EVERY) is rated.rows
+
+
+def test_of_several_modes_the_lowest_counts() -> None:
+    rated = Rated.of(ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES)
+    assert rated.rows.summarised(MODE).rating.tolist() == [2]
 
 
 def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
@@ -154,84 +162,51 @@ def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
         ratings(*(("dog", str(n), rating) for n, row in enumerate(order) for rating in row)),
         NO_REFERENCES,
     )
-    first, second = rated.rows.averaged().rating
+    first, second = rated.rows.summarised(MEAN).rating
     assert first == second
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_values_are_those_of_scipy_in_both_conventions(seed: int) -> None:
-    world = World(seed)
-    found = correlations(world.rated, world.scores, weights(world.images))
-    expected = [
-        (rows, name, by_scipy(scores[rows.candidate], rows.rating))
-        for rows in world.conventions
-        for name, scores in world.scores.items()
-    ]
-    assert values(found) == pytest.approx([each for *_, four in expected for each in four])
-    assert [(each.convention, each.metric, each.coefficient, each.rows) for each in found] == [
-        (rows.convention, name, coefficient, len(rows.rating))
-        for rows, name, _ in expected
-        for coefficient in COEFFICIENTS
-    ]
-    assert {each.images for each in found} == {world.images}
+OWN = pd.DataFrame({"image": ["dog", "dog", "cat"], "caption": ["runs", "barks", "sits"]})
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 2)), min_size=3, max_size=25
-    )
-)
-def test_coefficients_are_those_of_scipy_with_any_ties(rows: list[tuple[int, int, int]]) -> None:
-    image, x, y = np.array(sorted(rows)).T
-    image = np.unique(image, return_inverse=True)[1]
-    scores, rating = x.astype(float), y.astype(float)
-    found = coefficients(scores, rating, image, np.ones((1, image.max() + 1)))[:, 0]
-    if np.ptp(x) == 0 or np.ptp(y) == 0:
-        assert np.isnan(found).all()
-    else:
-        assert found == pytest.approx(by_scipy(scores, rating))
+def rated_captions(*rows: tuple[str, str, str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["image", "caption", "source"])
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_intervals_are_those_of_a_plain_bootstrap_over_images(place: int) -> None:
-    world, drawn = World(seed=7), weights(12, size=60)
-    rows, scores = world.conventions[place], world.scores["CIDEr"]
-    resampled = []
-    for times in drawn:
-        kept = repeated(rows, times)
-        resampled.append(by_scipy(scores[rows.candidate[kept]], rows.rating[kept]))
-    found = correlation("CIDEr", rows, scores, drawn)
-    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
-    assert [each.low for each in found] == pytest.approx(low)
-    assert [each.high for each in found] == pytest.approx(high)
+def test_references_that_were_rated_as_human_captions_are_not_given() -> None:
+    rated = rated_captions(("dog", "runs", "human"), ("dog", "barks", "copier"))
+    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
 
 
-def test_large_inputs_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    world, drawn = World(seed=8), weights(12, size=30)
-    whole = correlations(world.rated, world.scores, drawn)
-    monkeypatch.setattr("analysis.stats.ratings.CELLS", 500)
-    for one, other in zip(whole, correlations(world.rated, world.scores, drawn), strict=True):
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
+def test_without_sources_every_image_needs_an_own_rated_caption() -> None:
+    some = rated_captions(("dog", "runs", ""), ("cat", "flies", ""))
+    assert without_rated_captions(OWN, some).equals(OWN)
+    every = rated_captions(("dog", "runs", ""), ("dog", "flies", ""))
+    assert without_rated_captions(OWN, every)["caption"].tolist() == ["barks", "sits"]
 
 
-def test_95_of_100_intervals_hold_the_true_correlation() -> None:
-    chance, rho = generator(2015), 0.6
-    truth = [2 / np.pi * np.arcsin(rho)] * 2 + [6 / np.pi * np.arcsin(rho / 2), rho]
-    image = np.arange(120) // 2
-    held = []
-    for _ in range(150):
-        rating, noise = chance.normal(size=(2, 120))
-        rows = Rows(EVERY, np.arange(120), image, rating)
-        drawn = Resamples.make(200, 60, 1, chance).images
-        found = correlation("CIDEr", rows, rho * rating + 0.8 * noise, drawn)
-        held.append([(e.low or 0) <= t <= (e.high or 0) for e, t in zip(found, truth, strict=True)])
-    assert (np.mean(held, axis=0) > 0.89).all()
-    assert (np.mean(held, axis=0) < 0.99).all()
+def test_an_image_keeps_its_references_where_none_would_remain() -> None:
+    rated = rated_captions(("dog", "runs", "human"), ("cat", "sits", "human"))
+    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_values_are_those_of_scipy_in_every_convention(convention: str) -> None:
+    world = World(seed=3)
+    rows = world.rated.rows.summarised(convention)
+    for name, scores in world.scores.items():
+        found = correlations(name, rows, scores)
+        assert values(found) == pytest.approx(by_scipy(scores[rows.candidate], rows.rating))
+        assert [each.coefficient for each in found] == list(COEFFICIENTS)
+        assert {(each.metric, each.convention) for each in found} == {(name, convention)}
+        assert {(each.rows, each.images) for each in found} == {(len(rows.rating), world.images)}
+        for each in found:
+            assert (each.low or 1) < (each.value or 0) < (each.high or 0)
 
 
 def undefined(rows: Sequence[tuple[str, str, float]], scores: Sequence[float]) -> set[object]:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
-    found = correlation("CIDEr", rated.rows, np.array(scores), weights(rated.rows.images))
+    found = correlations("CIDEr", rated.rows, np.array(scores))
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
     assert {(each.value, each.low, each.high) for each in found} == {(None, None, None)}
     return {each.reason for each in found}
@@ -248,16 +223,16 @@ def test_what_has_no_correlation_has_a_reason() -> None:
 def test_nothing_left_to_correlate_has_a_reason() -> None:
     references = pd.DataFrame({"image": ["dog"], "caption": ["runs"]})
     rated = Rated.of(ratings(("dog", "runs", 4)), references)
-    found = correlations(rated, {"CIDEr": np.zeros(0)}, np.ones((5, 0)))
+    found = correlations("CIDEr", rated.rows, np.zeros(0))
     assert {each.reason for each in found} == {"Rows: 0; a correlation needs 3."}
 
 
 def test_one_image_gives_a_value_without_interval() -> None:
     rows = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("dog", "sleeps", 2.0)]
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
-    found = correlation("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]), np.ones((50, 1)))
+    found = correlations("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]))
     assert values(found) == pytest.approx([1, 1, 1, 1])
-    assert {(each.low, each.high, each.reason) for each in found} == {(None, None, FEW_IMAGES)}
+    assert {(each.low, each.high, each.reason) for each in found} == {(None, None, NO_INTERVAL)}
 
 
 def test_what_is_not_a_number_is_refused() -> None:
@@ -266,83 +241,114 @@ def test_what_is_not_a_number_is_refused() -> None:
     world = World(seed=1)
     scores = np.where(np.arange(len(world.rated.candidates)) == 3, np.nan, 0.5)
     with pytest.raises(ValueError, match="candidate needs a score"):
-        correlations(world.rated, {"CIDEr": scores}, weights(world.images))
+        correlations("CIDEr", world.rated.rows, scores)
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_difference_is_that_of_the_correlations_with_a_paired_interval(place: int) -> None:
-    world, drawn = World(seed=9), weights(12, size=60)
-    rows, (a, b) = world.conventions[place], world.scores.values()
-    found = compare(("CIDEr", "BLEU-4"), rows, (a, b), drawn, swaps(12))
-    a, b = a[rows.candidate], b[rows.candidate]
-    assert [each.value for each in found] == pytest.approx(difference_by_scipy(a, b, rows.rating))
-    resampled = []
-    for times in drawn:
-        kept = repeated(rows, times)
-        resampled.append(difference_by_scipy(a[kept], b[kept], rows.rating[kept]))
-    low, high = np.percentile(resampled, [2.5, 97.5], axis=0)
-    assert [each.low for each in found] == pytest.approx(low)
-    assert [each.high for each in found] == pytest.approx(high)
-    assert [each.coefficient for each in found] == list(COEFFICIENTS)
+def test_a_difference_is_that_of_the_correlations() -> None:
+    world = World(seed=9)
+    rows = world.rated.rows.summarised(MEAN)
+    table = differences(rows, world.scores, signs(12))
+    a, b = (scores[rows.candidate] for scores in world.scores.values())
+    assert table["difference"].tolist() == pytest.approx(difference_by_scipy(a, b, rows.rating))
+    assert table["coefficient"].tolist() == list(COEFFICIENTS)
+    assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
+    assert (table["low"] < table["difference"]).all()
+    assert (table["difference"] < table["high"]).all()
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_the_test_swaps_the_standardised_metrics_of_whole_images(place: int) -> None:
-    world, swapped = World(seed=10), swaps(12, size=60)
-    rows = world.conventions[place]
+@pytest.mark.parametrize("seed", [10, 11, 12])
+def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(seed: int) -> None:
+    world, flips = World(seed, images=60, candidates=120), signs(60, size=400)
+    rows = world.rated.rows.summarised(MEAN)
     a, b = (stats.zscore(scores[rows.candidate]) for scores in world.scores.values())
-    extreme = np.ones(4)
-    observed = difference_by_scipy(a, b, rows.rating)
-    for swap in swapped:
-        first, second = np.where(swap[rows.image], [b, a], [a, b])
+    observed, extreme = difference_by_scipy(a, b, rows.rating), np.ones(4)
+
+    for flip in flips:
+        first, second = np.where(flip[rows.image] > 0, [a, b], [b, a])
         permuted = difference_by_scipy(first, second, rows.rating)
         extreme += np.abs(permuted) >= np.abs(observed)
-    scores = (world.scores["CIDEr"], world.scores["BLEU-4"])
-    found = compare(("CIDEr", "BLEU-4"), rows, scores, weights(12), swapped)
-    assert [each.p for each in found] == pytest.approx(extreme / 61)
+
+    found = differences(rows, world.scores, flips)["p"].to_numpy()
+    assert found == pytest.approx(extreme / 401, abs=0.06)
 
 
-def test_metrics_of_one_worth_are_told_apart_once_in_twenty() -> None:
-    chance, image = generator(1960), np.arange(20)
+def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
+    chance, image = generator(1960), np.arange(40)
     p = []
-    for _ in range(4_000):
-        rating, *noise = chance.normal(size=(3, 20))
+    for number in range(1_000):
+        rating, *noise = chance.normal(size=(3, 40))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
         rows = Rows(EVERY, image, image, rating)
-        found = compare(("a", "b"), rows, (a, b), np.ones((1, 20)), chance.random((99, 20)) < 0.5)
-        p.append([each.p for each in found])
+        p.append(differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"])
     rejected = np.mean(np.array(p, dtype=float) <= 0.05, axis=0)
-    assert (rejected >= 0.04).all()
-    assert (rejected <= 0.06).all()
+    assert (rejected >= 0.03).all()
+    assert (rejected <= 0.08).all()
 
 
 def test_a_much_better_metric_is_told_apart() -> None:
     chance, image = generator(3), np.arange(200) // 2
     rating, *noise = chance.normal(size=(3, 200))
     rows = Rows(EVERY, np.arange(200), image, rating)
-    scores = (rating + noise[0], rating + 4 * noise[1])
-    for found in compare(("good", "poor"), rows, scores, weights(100), swaps(100, size=199)):
-        assert found.p == pytest.approx(1 / 200)
-        assert found.low is not None
-        assert found.low > 0
+    scores = {"good": rating + noise[0], "poor": rating + 4 * noise[1]}
+    table = differences(rows, scores, signs(100))
+    assert table["p"].tolist() == pytest.approx([1 / 200] * 4)
+    assert table["p_adjusted"].tolist() == pytest.approx([1 / 200] * 4)
+    assert (table["low"] > 0).all()
 
 
 def test_a_metric_does_not_differ_from_itself() -> None:
     world = World(seed=4)
-    scores = world.scores["CIDEr"]
-    for found in compare(
-        ("a", "a"), world.rated.rows, (scores, 2 * scores), weights(12), swaps(12)
-    ):
-        assert found.value == pytest.approx(0)
-        assert found.p == 1
+    scores = {"one": world.scores["CIDEr"], "same": 2 * world.scores["CIDEr"]}
+    table = differences(world.rated.rows, scores, signs(12))
+    assert table["difference"].tolist() == pytest.approx([0] * 4)
+    assert table["p"].tolist() == [1] * 4
 
 
 def test_a_constant_metric_is_compared_with_none() -> None:
     world = World(seed=4)
-    scores = (world.scores["CIDEr"], np.zeros(len(world.rated.candidates)))
-    for found in compare(("CIDEr", "none"), world.rated.rows, scores, weights(12), swaps(12)):
-        assert (found.value, found.low, found.p) == (None, None, None)
-        assert found.reason == SCORES_CONSTANT
+    scores = {"CIDEr": world.scores["CIDEr"], "none": np.zeros(len(world.rated.candidates))}
+    assert differences(world.rated.rows, scores, signs(12)).empty
+
+
+def test_one_image_gives_a_difference_without_interval() -> None:
+    rows = Rows(EVERY, np.arange(6), np.zeros(6, dtype=int), np.array([1.0, 2, 3, 4, 2, 1]))
+    scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
+    table = differences(rows, scores, signs(1))
+    assert table[["low", "high"]].isna().all(axis=None)
+
+
+def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
+    """Ratings of variance 1 + 1: half of a rating, and 2/3 of the mean of two, is quality."""
+    chance = generator(5)
+    quality = np.repeat(chance.normal(size=3_000), 2)
+    rows = Rows(
+        EVERY,
+        np.repeat(np.arange(3_000), 2),
+        np.repeat(np.arange(1_500), 4),
+        quality + chance.normal(size=6_000),
+    )
+    found = rater_agreement(rows, weights(1_500, 100))
+    assert [each.value for each in found] == pytest.approx(
+        [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3)], abs=0.03
+    )
+    assert all(each.low < each.value < each.high for each in found)  # type: ignore[operator]
+    reached = correlations("truth", rows, quality[::2])[COEFFICIENTS.index("Pearson")].value
+    assert reached == pytest.approx(found[2].value, abs=0.02)
+
+
+def test_single_ratings_tell_nothing_of_agreement() -> None:
+    rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
+    assert {each.why for each in rater_agreement(rows, weights(5))} == {ONE_RATING}
+    assert {each.value for each in one_against_others(rows)} == {None}
+
+
+def test_one_rater_is_compared_with_the_mean_of_the_others() -> None:
+    table = np.array([[1, 2, 4], [2, 2, 3], [4, 3, 4], [1, 1, 1]], dtype=float)
+    rows = Rows(EVERY, np.repeat(np.arange(4), 3), np.repeat(np.arange(4), 3), table.ravel())
+    others = ((table.sum(axis=1, keepdims=True) - table) / 2).ravel()
+    found = one_against_others(rows)
+    assert values(found) == pytest.approx(by_scipy(others, table.ravel()))
+    assert {each.metric for each in found} == {RATER}
 
 
 def test_williams_gives_the_published_example() -> None:
@@ -359,36 +365,35 @@ def test_williams_gives_the_example_of_steiger() -> None:
     assert found.p == pytest.approx(0.37, abs=0.005)
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_williams_is_that_of_the_matrix_of_correlations(place: int) -> None:
+def test_williams_is_that_of_the_matrix_of_correlations() -> None:
     world = World(seed=5)
-    rows, (a, b) = world.conventions[place], world.scores.values()
-    matrix = np.corrcoef([rows.rating, a[rows.candidate], b[rows.candidate]])
+    rows = world.rated.rows
+    a, b = (scores[rows.candidate] for scores in world.scores.values())
+    matrix = np.corrcoef([rows.rating, a, b])
     n, spread = len(rows.rating), 1 - matrix[1, 2]
     error = 2 * (n - 1) / (n - 3) * np.linalg.det(matrix)
     error += (matrix[0, 1] + matrix[0, 2]) ** 2 / 4 * spread**3
     t = (matrix[0, 1] - matrix[0, 2]) * np.sqrt((n - 1) * (2 - spread) / error)
-    found = williams(rows, a, b)
+    found = williams(rows.rating, a, b)
     assert found.t == pytest.approx(t)
     assert found.df == n - 3
     assert found.p == pytest.approx(2 * stats.t.cdf(-abs(t), n - 3))
 
 
 def test_williams_tells_metrics_of_one_worth_apart_once_in_twenty() -> None:
-    chance, image = generator(1959), np.arange(25)
+    chance = generator(1959)
     p = []
     for _ in range(4_000):
         rating, *noise = chance.normal(size=(3, 25))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
-        p.append(williams(Rows(EVERY, image, image, rating), a, b).p)
+        p.append(williams(rating, a, b).p)
     assert 0.04 <= np.mean(np.array(p, dtype=float) <= 0.05) <= 0.06
 
 
 def test_what_has_no_williams_test_has_a_reason() -> None:
-    rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
+    rating = np.array([1.0, 3, 2, 5, 4])
     scores = np.array([0.3, 0.1, 0.4, 0.2, 0.6])
-    assert williams(rows, scores, 2 * scores) == Williams(reason=DEPENDENT)
-    assert williams(rows, scores, -scores) == Williams(reason=DEPENDENT)
-    assert williams(rows, scores, np.zeros(5)) == Williams(reason=SCORES_CONSTANT)
-    few = Rows(EVERY, np.arange(3), np.arange(3), np.array([1.0, 2, 4]))
-    assert williams(few, scores[:3], scores[1:4]) == Williams(reason="Rows: 3; the test needs 4.")
+    assert williams(rating, scores, 2 * scores) == Williams(reason=DEPENDENT)
+    assert williams(rating, scores, -scores) == Williams(reason=DEPENDENT)
+    few = williams(rating[:3], scores[:3], scores[1:4])
+    assert few == Williams(reason="Rows: 3; the test needs 4.")

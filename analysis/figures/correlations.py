@@ -1,0 +1,88 @@
+"""Correlations of metrics with ratings."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from analysis.figures.panels import (
+    LegendEntries,
+    add_signature,
+    draw_legend,
+    draw_points,
+    panel_row,
+    rows_where,
+    sorted_names,
+)
+from analysis.figures.style import LIGHT, SMALL_MARKER, Style, Theme, figure_settings, metric_styles
+
+LEGEND_HEIGHT = 0.3
+"""Inches of the legend above the panels."""
+MARGIN = 3
+"""Left of the lowest value, as correlations times 100."""
+RATER_LINE: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (4, 2)), "zorder": 0.9}
+TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
+
+
+def ratings_figure(
+    correlations: pd.DataFrame, rater: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
+    """Draw the correlation of each metric with the ratings, a panel for each coefficient.
+
+    Parameters
+    ----------
+    correlations
+        Columns metric, coefficient, value, low, high. Rows are sorted by the first coefficient.
+    rater
+        The same of one rater against the others, drawn as a line in each panel. May be empty.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    known = correlations.dropna(subset=["value"])
+    names = list(known["coefficient"].unique())
+    first = rows_where(known, "coefficient", names[0])
+    styles = metric_styles(sorted_names(first, "metric", "value"), theme)
+    lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
+
+    with figure_settings():
+        figure, cells = panel_row(len(names), list(styles), theme)
+
+        for axes, name in zip(cells, names, strict=True):
+            _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
+            _draw_rater(axes, rows_where(rater, "coefficient", name), theme)
+            axes.set_xlim(left=lowest)
+            axes.set_xlabel("correlation \N{MULTIPLICATION SIGN} 100", color=theme.text)
+            axes.set_title(TITLES.get(name, name), loc="left", fontsize=9, color=theme.text)
+
+        entries = _entries(rater, theme)
+        draw_legend(figure, entries, "", theme, loc="upper left", ncols=len(entries))
+        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+
+    return figure
+
+
+def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+    for row, (name, style) in enumerate(styles.items()):
+        own = rows_where(table, "metric", name)
+        draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
+
+
+def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:
+    for value in rater["value"].dropna():
+        axes.axvline(100 * value, color=theme.text, **RATER_LINE)
+
+
+def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
+    interval = Line2D([], [], color=theme.text, linewidth=1)
+    entries: LegendEntries = [("95 % interval", interval)]
+
+    if len(rater):
+        line = Line2D([], [], color=theme.text, **RATER_LINE)
+        entries.append(("one rater, against the mean of the others", line))
+
+    return entries

@@ -1,0 +1,291 @@
+"""Correlation coefficients with intervals over images, in time proportional to N log N.
+
+Rows of one image are not independent. So the standard error of a coefficient comes from its
+influence function, summed over the rows of each image (the infinitesimal jackknife for clusters:
+Efron 1982, The jackknife, the bootstrap and other resampling plans, chapter 6), and its cost does
+not grow with the square of the rows, as that of a bootstrap of Kendall's tau does.
+
+Arrays: N rows, G images. x and y (N,) are the two variables, image (N,) the index of each row's
+image, each of 0..G-1 at least once.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import t as student
+
+from metrics import FloatArray, IntArray
+from metrics.jit import jit
+
+COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
+
+LARGEST = 1 - 1e-12
+"""A coefficient beyond this is 1, and has no interval by Fisher's z."""
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """The coefficients of two variables, in the order of `COEFFICIENTS`.
+
+    Attributes
+    ----------
+    value
+        In -1..1: shape (4,).
+    by_image
+        What each image contributes: shape (4, G). The contributions add up to the value: they
+        are the image's influence and its share of the rows times the value.
+    rows
+        How many rows each image has: shape (G,).
+    """
+
+    value: FloatArray
+    by_image: FloatArray
+    rows: IntArray
+
+    @property
+    def influence(self) -> FloatArray:
+        """By how much each image moves the coefficients: (4, G), adding up to 0."""
+        return influence_of(self.by_image, self.rows)
+
+
+def coefficients(x: FloatArray, y: FloatArray, image: IntArray) -> Coefficients:
+    """Compute Kendall's tau b and c, Spearman's rho, and Pearson's r.
+
+    tau_b is that of Kendall (1945); tau_c that of Stuart (1953), whose m is the smaller number of
+    distinct values.
+
+    Parameters
+    ----------
+    x, y
+        The variables, neither of them constant: shape (N,).
+    image
+        Index of each row's image: shape (N,).
+    """
+    x_rank, y_rank = _dense_ranks(x), _dense_ranks(y)
+    concordance = concordance_by_row(x_rank, y_rank)
+
+    found = (
+        _tau_b(concordance, x_rank, y_rank),
+        _tau_c(concordance, x_rank, y_rank),
+        _spearman(x_rank, y_rank),
+        _pearson(x, y),
+    )
+
+    rows = np.bincount(image)
+    value = np.array([value for value, _ in found])
+    sums = np.array([np.bincount(image, influence) for _, influence in found])
+    by_image = (sums + value[:, None] * rows) / len(x)
+
+    return Coefficients(value, by_image, rows)
+
+
+def influence_of(by_image: FloatArray, rows: IntArray) -> FloatArray:
+    """Subtract from contributions (..., G) the share of the rows times their sum."""
+    total: FloatArray = by_image.sum(axis=-1, keepdims=True)
+    influence: FloatArray = by_image - total * rows / rows.sum()
+
+    return influence
+
+
+def standard_error(influence: FloatArray) -> FloatArray:
+    """Compute the standard error of coefficients from the influence of images (..., G): (...,)."""
+    images = influence.shape[-1]
+    variance: FloatArray = (influence**2).sum(axis=-1) * images / (images - 1)
+
+    return np.sqrt(variance)
+
+
+def fisher_interval(value: float, error: float, images: int) -> tuple[float, float]:
+    """Compute the 95 % interval of a coefficient by Fisher's z, with Student's t for the images.
+
+    Parameters
+    ----------
+    value
+        The coefficient.
+    error
+        Its standard error.
+    images
+        Number of images, G: there are G - 1 degrees of freedom.
+
+    Returns
+    -------
+    tuple of float
+        Low and high; NaN where the coefficient is ±1 or there is one image.
+    """
+    if images < 2 or abs(value) > LARGEST:
+        return np.nan, np.nan
+
+    margin = student.ppf(0.975, images - 1) * error / (1 - value**2)
+    z = np.arctanh(value)
+
+    return float(np.tanh(z - margin)), float(np.tanh(z + margin))
+
+
+def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:
+    """Count, for each row, the rows concordant with it less those discordant with it.
+
+    Parameters
+    ----------
+    x_rank, y_rank
+        Ranks of the values from 0 without gaps, equal for equal values: shape (N,).
+
+    Returns
+    -------
+    ndarray
+        Shape (N,); its sum is twice the concordant less the discordant pairs of rows.
+    """
+    counts = np.bincount(y_rank)
+    below = np.cumsum(counts) - counts
+    above = len(y_rank) - below - counts
+    order = np.argsort(x_rank, kind="stable")
+
+    return _concordance(x_rank, y_rank, order, (below - above)[y_rank])
+
+
+@jit
+def _concordance(
+    x_rank: IntArray, y_rank: IntArray, order: IntArray, net_rank: IntArray
+) -> IntArray:
+    """Walk through the rows by x, with a Fenwick tree that counts the y of rows passed.
+
+    `net_rank` (N,) says how many rows have a lower y, less those that have a higher one. If a row
+    has the net number q1 among rows with a lower x, and q2 among those with a lower or equal one,
+    then q1 + q2 - net_rank is its concordance.
+    """
+    rows = len(order)
+    concordance = -net_rank
+    tree = np.zeros(y_rank.max() + 2, np.int64)
+    start = 0
+
+    while start < rows:
+        end = start
+        while end < rows and x_rank[order[end]] == x_rank[order[start]]:
+            end += 1
+
+        for row in order[start:end]:
+            concordance[row] += _net_count(tree, y_rank[row], start)
+        for row in order[start:end]:
+            _add(tree, y_rank[row])
+        for row in order[start:end]:
+            concordance[row] += _net_count(tree, y_rank[row], end)
+
+        start = end
+
+    return concordance
+
+
+@jit
+def _add(tree: IntArray, rank: int) -> None:
+    """Count one more of this rank."""
+    place = rank + 1
+    while place < len(tree):
+        tree[place] += 1
+        place += place & -place
+
+
+@jit
+def _net_count(tree: IntArray, rank: int, total: int) -> int:
+    """Return how many of all counted have a lower rank, less those that have a higher one."""
+    return _count_below(tree, rank) + _count_below(tree, rank + 1) - total
+
+
+@jit
+def _count_below(tree: IntArray, rank: int) -> int:
+    count = 0
+    place = rank
+    while place > 0:
+        count += tree[place]
+        place -= place & -place
+    return count
+
+
+def _tau_b(concordance: IntArray, x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
+    rows = len(concordance)
+    mean = concordance.mean() / rows
+    x_untied, y_untied = _share_untied(x_rank), _share_untied(y_rank)
+
+    scale = np.sqrt(x_untied.mean() * y_untied.mean())
+    value = mean / scale
+
+    influence = 2 * (concordance / rows - mean) / scale
+    for untied in (x_untied, y_untied):
+        influence -= value * (untied / untied.mean() - 1)
+
+    return float(value), influence
+
+
+def _tau_c(concordance: IntArray, x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
+    rows = len(concordance)
+    fewer = min(x_rank.max(), y_rank.max()) + 1
+    factor = fewer / (fewer - 1)
+
+    mean = concordance.mean() / rows
+    influence = 2 * (concordance / rows - mean) * factor
+
+    return float(mean * factor), influence
+
+
+def _spearman(x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
+    """Compute Pearson's r of the mid-ranks; each row moves the ranks of the others, too."""
+    x, y = _centred_ranks(x_rank), _centred_ranks(y_rank)
+
+    covariance = _moment(x, y)
+    shift = _rank_shift(x_rank, y) + _rank_shift(y_rank, x)
+    covariance_shift = x * y - covariance + shift
+
+    value = covariance / np.sqrt(_moment(x, x) * _moment(y, y))
+    influence = covariance_shift / np.sqrt(_moment(x, x) * _moment(y, y))
+
+    for ranks, centred in ((x_rank, x), (y_rank, y)):
+        variance = _moment(centred, centred)
+        variance_shift = centred**2 - variance + 2 * _rank_shift(ranks, centred)
+        influence -= value * variance_shift / (2 * variance)
+
+    return float(value), influence
+
+
+def _pearson(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
+    x, y = standardised(x), standardised(y)
+    value = float(np.clip(_moment(x, y), -1, 1))
+
+    return value, x * y - value * (x**2 + y**2) / 2
+
+
+def standardised(values: FloatArray) -> FloatArray:
+    """Return the values less their mean, in standard deviations."""
+    standard: FloatArray = (values - values.mean()) / values.std()
+    return standard
+
+
+def _dense_ranks(values: FloatArray) -> IntArray:
+    """Return ranks from 0 without gaps, equal for equal values."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64)
+
+
+def _share_untied(rank: IntArray) -> FloatArray:
+    """Return the share of rows that have another value, for each row."""
+    return 1 - np.bincount(rank)[rank] / len(rank)
+
+
+def _centred_ranks(rank: IntArray) -> FloatArray:
+    """Return the mid-ranks as shares of the rows, less their mean."""
+    counts = np.bincount(rank)
+    middle = np.cumsum(counts) - counts / 2
+
+    return np.asarray(middle[rank] / len(rank) - 0.5)
+
+
+def _rank_shift(rank: IntArray, values: FloatArray) -> FloatArray:
+    """Return by how much one more row of each rank changes the mean of ranks times `values`.
+
+    A row raises the ranks of all above it by one, and of its equals by a half.
+    """
+    sums = np.bincount(rank, values)
+    above = values.sum() - np.cumsum(sums)
+    raised: FloatArray = (above + sums / 2)[rank]
+
+    return np.asarray((raised - raised.mean()) / len(rank))
+
+
+def _moment(x: FloatArray, y: FloatArray) -> float:
+    return float(np.mean(x * y))
