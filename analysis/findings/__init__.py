@@ -9,6 +9,7 @@ from analysis.evaluation.results import PARTS, Part, Results
 from analysis.findings import (
     accuracy,
     agreement,
+    answer,
     differences,
     enough,
     humans,
@@ -25,6 +26,7 @@ from analysis.findings.needs import PAIRS, RATINGS
 from analysis.progress import Progress, silent
 
 DEFINITIONS = (
+    answer.DEFINITION,
     accuracy.DEFINITION,
     table.DEFINITION,
     differences.DEFINITION,

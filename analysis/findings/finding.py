@@ -48,6 +48,8 @@ class Content:
         What could not be computed, and why, in sentences.
     meaning : str
         Replaces the meaning in the definition, where the data decide the words.
+    sentence : str
+        What was found, in one sentence with its numbers.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class Content:
     texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     meaning: str = ""
+    sentence: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,10 @@ class Finding:
     @property
     def notes(self) -> tuple[str, ...]:
         return self.content.notes
+
+    @property
+    def sentence(self) -> str:
+        return self.content.sentence
 
     def with_content(self, content: Content) -> "Finding":
         """Return the finding with its content."""

@@ -29,10 +29,13 @@ from analysis.figures.style import DARK, LIGHT, ImageFormat, render
 from analysis.findings import find
 from analysis.findings.finding import Finding
 from analysis.progress import Progress, part, silent
+from analysis.report.first_screen import comparisons, headline_table
 
 REPORT, PAGE = "report.json", "index.html"
+ANSWER, MAIN_PLOT = "answer", "accuracy"
+FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent),
+    loader=FileSystemLoader(FOLDER),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
@@ -203,6 +206,7 @@ def description(finding: Finding) -> dict[str, object]:
         "title": finding.title,
         "source": finding.source,
         "meaning": finding.meaning,
+        "sentence": finding.sentence,
         "tables": list(finding.tables),
         "plots": list(finding.plots),
         "texts": list(finding.texts),
@@ -218,17 +222,33 @@ def embedded(svg: bytes) -> str:
 
 
 def page(results: Results, found: Sequence[Finding], plots: dict[str, str]) -> str:
-    """All findings on one page that needs no other file."""
+    """Return all findings on one page that needs no other file."""
+    by_name = {finding.name: finding for finding in found}
+    answer = by_name.pop(ANSWER, None)
+    compared = answer.tables.get(ANSWER) if answer else None
+
     return TEMPLATES.get_template("page.html").render(
         title=" ".join(str(results.provenance["dataset"]).split()) or "Untitled dataset",
         summary=in_words(results),
-        findings=[finding for finding in found if not finding.reason],
+        answer=answer,
+        comparisons=None if compared is None else comparisons(compared),
+        headline=None if compared is None else headline_table(compared, results.all_counts),
+        main_plot=MAIN_PLOT if f"{MAIN_PLOT}.svg" in plots else "",
+        script=(FOLDER / "static" / "compare.js").read_text(encoding="utf-8"),
+        winners=winners_by_category(results.winners),
+        findings=[finding for finding in by_name.values() if not finding.reason],
         not_applicable=[finding for finding in found if finding.reason],
         plots=plots,
         rows=ROWS_SHOWN,
         cell=cell,
         signature=signature(results.provenance),
     )
+
+
+def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:
+    """Count the pairs of each category by winner."""
+    winner = winners["winner"].replace("", "no votes")
+    return pd.crosstab(winners["category"], winner)
 
 
 def cell(value: Any) -> str:

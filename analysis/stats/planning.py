@@ -196,3 +196,26 @@ def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> Flo
         return float((chance_decided[:size] * goes_on).sum())
 
     return np.array([expected(size) for size in sizes])
+
+
+def more_pairs_needed(pairs: int, standard_error: float, difference: float) -> int:
+    """Return how many more pairs find a difference with 80 % power, two-sided at 5 %.
+
+    Parameters
+    ----------
+    pairs : int
+        The pairs that were compared.
+    standard_error : float
+        Of the difference of two accuracies on these pairs (0..1), which falls with the root of
+        the number of pairs.
+    difference : float
+        The difference to find (0..1), above 0.
+
+    Returns
+    -------
+    int
+        0 if the pairs are enough.
+    """
+    wanted_error = difference / (CRITICAL + float(norm.ppf(0.8)))
+    needed = math.ceil(pairs * (standard_error / wanted_error) ** 2)
+    return max(needed - pairs, 0)

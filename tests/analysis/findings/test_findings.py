@@ -385,7 +385,7 @@ def test_a_finding_without_its_data_says_why() -> None:
 
 
 def test_a_finding_of_another_name_is_refused() -> None:
-    with pytest.raises(ValueError, match="There is no finding 'nothing', only accuracy, table"):
+    with pytest.raises(ValueError, match="There is no finding 'nothing', only answer, accuracy"):
         findings.find(evaluate(usual(), FEW), ["nothing"])
 
 

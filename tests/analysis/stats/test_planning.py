@@ -14,6 +14,7 @@ from analysis.dataset.winners import pair_winners
 from analysis.stats.planning import (
     design_effect,
     expected_votes,
+    more_pairs_needed,
     pairs_needed,
     power_of,
     share_differing,
@@ -198,3 +199,9 @@ def test_abstract50s_saves_what_independent_scripts_say(abstract50s: Path) -> No
     counts = pair_winners(load(abstract50s))[["b", "c", "ties"]].to_numpy()
     table = votes_saved(counts, [11, 48])
     assert table["expected_votes"].tolist() == pytest.approx([8.5, 37.7], abs=0.05)
+
+
+def test_four_times_the_pairs_halve_the_error_that_a_difference_is_held_against() -> None:
+    seen = 0.02 / (1.959964 + 0.841621)
+    assert more_pairs_needed(100, seen * 0.999, 0.02) == 0
+    assert more_pairs_needed(100, 2 * seen, 0.02) == pytest.approx(300, abs=1)

@@ -1,0 +1,195 @@
+"""The answer on the first screen: which of two metrics agrees with people more often?"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS, TWO_METRICS
+from analysis.stats.accuracy import percentiles
+from analysis.stats.planning import more_pairs_needed
+from analysis.stats.significance import compare_metrics
+from metrics import FloatArray
+
+LEVEL = 0.05
+POINTS = 0.02
+"""The difference (0..1) that a verdict of "no difference" is held against."""
+BASELINES = ("length", "random")
+
+MEANING = (
+    "Two metrics at a time, on the same pairs, with as many references and in the category that "
+    "you choose. p is that of a sign-flip permutation test over images for these two metrics "
+    "alone; the differences of all metrics, adjusted for their number, stand further below."
+)
+NOTHING = (
+    "No two of the main metrics can be compared: it takes pairs of at least two images, and two "
+    "metrics that score every pair."
+)
+COLUMNS = [
+    "metric_a",
+    "metric_b",
+    "category",
+    "reference_count",
+    "pairs",
+    "accuracy_a",
+    "accuracy_b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_adjusted",
+    "verdict",
+]
+
+
+def answer(results: Results) -> Content:
+    """Compare every two headline metrics in each group at each shown count, in words."""
+    parts = [_compare(results, group, count) for group, count in _comparable(results)]
+    table = pd.concat([pd.DataFrame(columns=COLUMNS), *parts], ignore_index=True)
+
+    return Content(
+        tables={"answer": table},
+        notes=() if len(table) else (NOTHING,),
+        sentence=_sentence(results, table),
+    )
+
+
+def _comparable(results: Results) -> Iterator[tuple[str, int]]:
+    """Yield the groups of at least two images, the main one first, with the shown counts."""
+    groups = sorted(results.groups, key=lambda group: group != results.main_group)
+
+    for group in groups:
+        if results.comparisons.images_of(group) > 1:
+            for count in reversed(results.counts):
+                yield group, count
+
+
+def _compare(results: Results, group: str, count: int) -> pd.DataFrame:
+    """Return a row for every two headline metrics, the better one first."""
+    accuracy = _accuracies(results, group, count)
+    comparable = set(results.comparisons.complete(count)).intersection(results.headline)
+    ranked = accuracy["accuracy"].sort_values(ascending=False, kind="stable").index
+    names = [name for name in ranked if name in comparable]
+    if len(names) < 2:
+        return pd.DataFrame(columns=COLUMNS)
+
+    contributions = results.comparisons.contributions(names, group, count)
+    tests = compare_metrics(names, contributions, results.comparisons.signs)
+    intervals = _intervals(results, names, group, count)
+
+    table = tests.join(intervals)
+    table = table.assign(
+        category=group,
+        reference_count=count,
+        pairs=accuracy["pairs"].loc[table["metric_a"]].to_numpy(),
+        accuracy_a=accuracy["accuracy"].loc[table["metric_a"]].to_numpy(),
+        accuracy_b=accuracy["accuracy"].loc[table["metric_b"]].to_numpy(),
+    )
+    verdicts = [_verdict(row) for row in table.to_dict("records")]
+    return table.assign(verdict=verdicts)[COLUMNS]
+
+
+def _accuracies(results: Results, group: str, count: int) -> pd.DataFrame:
+    """Return the rows of the accuracy table of a group and count, by metric."""
+    table = results.all_counts
+    wanted = (table["category"] == group) & (table["reference_count"] == count)
+    return table[wanted].set_index("metric")
+
+
+def _intervals(results: Results, names: Sequence[str], group: str, count: int) -> pd.DataFrame:
+    """Return the interval and the standard error of the difference of every two metrics."""
+    curves = [_resampled(results, name, group, count) for name in names]
+
+    rows = []
+    for a, b in combinations(curves, 2):
+        difference = a - b
+        low, high = percentiles(difference[:, None])
+        rows.append({"low": low[0], "high": high[0], "error": np.nanstd(difference)})
+    return pd.DataFrame(rows)
+
+
+def _resampled(results: Results, name: str, group: str, count: int) -> FloatArray:
+    """Return the accuracy (B,) of a metric over resampled images."""
+    tally = results.scored.tallies[name]
+    at_count = slice(count - 1, count)
+    sample = results.samples.of_metric(tally, group, counts=at_count)
+    resampled: FloatArray = sample.resampled[:, 0]
+    return resampled
+
+
+def _verdict(row: dict[str, float]) -> str:
+    """Say what the comparison shows, and what it would take to show more."""
+    a, b, p = row["metric_a"], row["metric_b"], _p_in_words(row["p"])
+
+    if row["p"] <= LEVEL:
+        better, worse = (a, b) if row["difference"] > 0 else (b, a)
+        points = 100 * abs(row["difference"])
+        return f"{better} agrees with people more often than {worse}, by {points:.1f} points ({p})."
+
+    seen = f"No difference can be seen between {a} and {b} ({p})."
+    more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
+    if more > 0:
+        return f"{seen} About {more:,} more pairs would show one of {100 * POINTS:.0f} points."
+    return f"{seen} One of {100 * POINTS:.0f} points would probably have been seen."
+
+
+def _p_in_words(p: float) -> str:
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
+
+
+def _sentence(results: Results, table: pd.DataFrame) -> str:
+    """Name the best headline metric, those that do not differ from it, and those that do."""
+    is_named = ~(table["metric_a"].isin(BASELINES) | table["metric_b"].isin(BASELINES))
+    named = table[is_named]
+    if named.empty:
+        return ""
+
+    first = named.iloc[0]
+    category, count, best = first["category"], first["reference_count"], first["metric_a"]
+    with_best = (named["metric_a"] == best) & (named["category"] == category)
+    others = named[with_best & (named["reference_count"] == count)]
+
+    references = "1 reference" if count == 1 else f"{count} references"
+    accuracy = _percent(_accuracies(results, category, count).loc[best])
+    sentence = (
+        f"On {first['pairs']:,} pairs, with {references} per image, {best} agrees with people "
+        f"most often: {accuracy}."
+    )
+
+    alike = others[others["p_adjusted"] > LEVEL]
+    if len(alike):
+        sentence += f" No difference from {best} can be seen for {_listed(alike, 'or')}."
+
+    worse = others[others["p_adjusted"] <= LEVEL]
+    if len(worse):
+        verb = "agrees" if len(worse) == 1 else "agree"
+        sentence += f" {_listed(worse, 'and')} {verb} less often."
+    return sentence
+
+
+def _listed(others: pd.DataFrame, word: str) -> str:
+    """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
+    shares = (100 * others["accuracy_b"]).map("{:.1f} %".format)
+    named = [f"{name} ({share})" for name, share in zip(others["metric_b"], shares, strict=True)]
+
+    *most, last = named
+    return f"{', '.join(most)} {word} {last}" if most else last
+
+
+def _percent(row: "pd.Series[float]") -> str:
+    """Write an accuracy in words, such as `82.2 % (95 % interval 78.8 to 85.4)`."""
+    value, low, high = (f"{100 * row[name]:.1f}" for name in ("accuracy", "low", "high"))
+    return f"{value} % (95 % interval {low} to {high})"
+
+
+DEFINITION = Definition(
+    name="answer",
+    title="Which metric agrees with people more often?",
+    source="Beside the CIDEr paper: a sign-flip permutation test over images",
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+    make=answer,
+)

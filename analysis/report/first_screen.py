@@ -1,0 +1,101 @@
+"""The first screen of a report: the answer in words, the comparisons, and the headline table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.figures.panels import percent_interval
+
+LABELS = {
+    "metric_a": "Metric",
+    "metric_b": "compared with",
+    "reference_count": "References per image",
+    "category": "Category",
+    "difference": "Difference in points, with its 95 % interval",
+    "pairs": "Pairs",
+    "same": "Choose two different metrics.",
+    "missing": "These two metrics cannot be compared there: one of them does not score every pair.",
+}
+LEVEL = 0.05
+SHARES = ["accuracy_a", "accuracy_b", "difference", "low", "high"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An accuracy with its interval, and whether it is the best or does not differ from it."""
+
+    text: str
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class HeadlineTable:
+    """The headline metrics at a few reference counts, the best metric first.
+
+    Attributes
+    ----------
+    category : str
+        The group of pairs, such as `mean`.
+    counts : sequence of int
+        The columns.
+    rows : mapping from metric to list of Cell
+    """
+
+    category: str
+    counts: Sequence[int]
+    rows: dict[str, list[Cell]]
+
+
+def comparisons(answer: pd.DataFrame) -> dict[str, object]:
+    """Return what `compare.js` reads: labels, and a row for every comparison, in percent."""
+    percent = (100 * answer[SHARES].astype(float)).round(1)
+    rounded = answer.assign(**percent, p=answer["p"].astype(float).round(4))
+    return {"labels": LABELS, "rows": rounded.to_dict("records")}
+
+
+def headline_table(answer: pd.DataFrame, accuracy: pd.DataFrame) -> HeadlineTable | None:
+    """Tabulate the metrics of the answer in its first group; None if nothing was compared.
+
+    Parameters
+    ----------
+    answer : DataFrame
+        The table of the finding `answer`.
+    accuracy : DataFrame
+        The accuracy at all counts (`Results.all_counts`).
+    """
+    if answer.empty:
+        return None
+
+    category = answer["category"].iloc[0]
+    in_category = answer[answer["category"] == category]
+    counts = sorted(in_category["reference_count"].unique())
+    last = in_category[in_category["reference_count"] == counts[-1]]
+    names = list(dict.fromkeys([*last["metric_a"], *last["metric_b"]]))
+
+    of_category = accuracy[accuracy["category"] == category]
+    cells = of_category.set_index(["metric", "reference_count"])
+    best = {count: _not_worse(in_category, count) for count in counts}
+
+    rows = {}
+    for name in names:
+        rows[name] = [
+            Cell(_interval(cells.loc[(name, count)]), name in best[count]) for count in counts
+        ]
+    return HeadlineTable(category, counts, rows)
+
+
+def _not_worse(answer: pd.DataFrame, count: int) -> set[str]:
+    """Return the best metric at a count, and those that do not differ from it."""
+    at_count = answer[answer["reference_count"] == count]
+    if at_count.empty:
+        return set()
+
+    best = at_count["metric_a"].iloc[0]
+    with_best = at_count[at_count["metric_a"] == best]
+    alike = with_best[with_best["p_adjusted"] > LEVEL]
+    return {best, *alike["metric_b"]}
+
+
+def _interval(row: "pd.Series[float]") -> str:
+    return percent_interval(row["accuracy"], row["low"], row["high"])

@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pandas as pd
+
+from analysis.dataset.schema import Dataset
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from analysis.findings import find
+from analysis.findings.finding import Finding
+from tests.analysis.frames import dataset, random_dataset, with_winners
+
+FEW = Options(draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length"))
+
+
+def answer_of(made: Dataset, **options: object) -> Finding:
+    [finding] = find(evaluate(made, replace(FEW, **options)), ["answer"])  # type: ignore[arg-type]
+    assert not finding.error
+    return finding
+
+
+def longer_wins(images: int) -> Dataset:
+    """People always prefer the longer candidate; BLEU-1 always prefers the shorter one."""
+    references = [(f"image {n}", f"dog number {n} runs") for n in range(images)]
+    pairs = [
+        (f"p{n}", f"image {n}", f"dog number {n} runs", "one two three four five", "HC")
+        for n in range(images)
+    ]
+    return with_winners(dataset(references, pairs), ["C"] * images)
+
+
+def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> None:
+    made = random_dataset(0, [4] * 8)
+    table = answer_of(made).tables["answer"]
+
+    pairs = set(map(frozenset, zip(table["metric_a"], table["metric_b"], strict=True)))
+    assert pairs == {
+        frozenset({"BLEU-1", "CIDEr-D"}),
+        frozenset({"BLEU-1", "length"}),
+        frozenset({"CIDEr-D", "length"}),
+    }
+    groups = table.groupby(["category", "reference_count"]).size()
+    assert (groups == 3).all()
+    assert {"mean", "all"} < set(table["category"])
+
+
+def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> None:
+    made = random_dataset(1, [4] * 8)
+    results = evaluate(made, FEW)
+    [finding] = find(results, ["answer"])
+    table = finding.tables["answer"]
+
+    assert (table["accuracy_a"] >= table["accuracy_b"]).all()
+    difference = table["accuracy_a"] - table["accuracy_b"]
+    pd.testing.assert_series_equal(
+        difference.astype(float), table["difference"].astype(float), check_names=False
+    )
+    accuracy = results.all_counts.set_index(["metric", "category", "reference_count"])["accuracy"]
+    for row in table.itertuples():
+        assert row.accuracy_a == accuracy[row.metric_a, row.category, row.reference_count]
+
+
+def test_a_clear_difference_is_stated_in_points() -> None:
+    finding = answer_of(longer_wins(12), metrics=("BLEU-1", "length"))
+    first = finding.tables["answer"].iloc[0]
+
+    assert (first["metric_a"], first["metric_b"]) == ("length", "BLEU-1")
+    assert first["verdict"].startswith(
+        "length agrees with people more often than BLEU-1, by 100.0 points (p = .0"
+    )
+
+
+def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> None:
+    table = answer_of(random_dataset(2, [4] * 8)).tables["answer"]
+    unclear = table[table["p"] > 0.05]
+
+    assert len(unclear)
+    said = unclear["verdict"]
+    assert said.str.startswith("No difference can be seen between ").all()
+    more = said.str.contains(r"About [\d,]+ more pairs would show one of 2 points\.$")
+    assert (more | said.str.endswith("would probably have been seen.")).all()
+
+
+def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
+    sentence = answer_of(random_dataset(3, [4] * 8)).sentence
+
+    assert sentence.startswith("On ")
+    assert "agrees with people most often: " in sentence
+    assert "length" not in sentence
+
+
+def test_a_single_image_is_compared_nowhere() -> None:
+    finding = answer_of(random_dataset(8, [4], pairs=8))
+    assert (finding.tables, finding.sentence) == ({}, "")
+    assert "it takes pairs of at least two images" in finding.notes[0]
