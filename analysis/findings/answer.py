@@ -1,7 +1,8 @@
 """The answer on the first screen: which of two metrics agrees with people more often?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,7 +121,7 @@ def _resampled(results: Results, name: str, group: str, count: int) -> FloatArra
     return resampled
 
 
-def _verdict(row: dict[str, float]) -> str:
+def _verdict(row: Mapping[Hashable, Any]) -> str:
     """Say what the comparison shows, and what it would take to show more."""
     a, b, p = row["metric_a"], row["metric_b"], _p_in_words(row["p"])
 

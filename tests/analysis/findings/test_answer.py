@@ -54,9 +54,11 @@ def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_tabl
     pd.testing.assert_series_equal(
         difference.astype(float), table["difference"].astype(float), check_names=False
     )
-    accuracy = results.all_counts.set_index(["metric", "category", "reference_count"])["accuracy"]
-    for row in table.itertuples():
-        assert row.accuracy_a == accuracy[row.metric_a, row.category, row.reference_count]
+    keys = ["metric", "category", "reference_count"]
+    accuracy = results.all_counts.set_index(keys)["accuracy"].to_dict()
+    for row in table.to_dict("records"):
+        key = (row["metric_a"], row["category"], row["reference_count"])
+        assert row["accuracy_a"] == accuracy[key]
 
 
 def test_a_clear_difference_is_stated_in_points() -> None:
