@@ -1,0 +1,55 @@
+// The settings page: previews beside the texts while they are typed, a button that begins with the
+// usual text, and one that fills in the parameters of Prolific.
+
+import { fetchPage } from "./updates.js";
+
+const PAUSE = 400; // milliseconds without a key before a preview is fetched
+const PROLIFIC = {
+  person_parameter: "PROLIFIC_PID",
+  study_parameter: "STUDY_ID",
+  session_parameter: "SESSION_ID",
+};
+
+const settings = document.querySelector("#settings");
+let timer = 0;
+
+function previewSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(preview, PAUSE);
+}
+
+async function preview() {
+  const request = { method: "POST", body: new FormData(settings) };
+  const fresh = await fetchPage(settings.dataset.preview, request);
+  if (!fresh) return;
+
+  for (const shown of settings.querySelectorAll(".preview")) {
+    const next = fresh.getElementById(shown.id);
+    if (next && next.innerHTML !== shown.innerHTML) shown.innerHTML = next.innerHTML;
+  }
+}
+
+// The button is there while its text is empty.
+function startUsualText(button) {
+  const area = document.getElementById(button.dataset.usual);
+  const showButton = () => { button.hidden = area.value !== ""; };
+
+  button.addEventListener("click", () => {
+    area.value = area.placeholder;
+    area.focus();
+    showButton();
+    previewSoon();
+  });
+  area.addEventListener("input", showButton);
+  showButton();
+}
+
+function fillInProlific() {
+  for (const [field, name] of Object.entries(PROLIFIC)) settings.elements[field].value = name;
+}
+
+settings.addEventListener("input", ({ target }) => {
+  if (target.matches("textarea")) previewSoon();
+});
+settings.querySelectorAll("[data-usual]").forEach(startUsualText);
+document.querySelector("#prolific")?.addEventListener("click", fillInProlific);
