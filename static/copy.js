@@ -1,15 +1,10 @@
-// Buttons that copy the text of the element they name. Where the clipboard may not be used, the
-// text is selected instead.
+// Buttons and links that copy the text of the element they name. A link is followed afterwards.
+// Where the clipboard may not be used, the text is selected instead.
 
-async function copy(button) {
-  const source = document.getElementById(button.dataset.copy);
-  const text = source.value ?? source.textContent;
+async function copy({ dataset }) {
+  const source = document.getElementById(dataset.copy);
   select(source);
-
-  try {
-    await navigator.clipboard.writeText(text);
-    button.querySelector("[data-label]").textContent = button.dataset.copied;
-  } catch {} // the selection remains
+  await navigator.clipboard.writeText(source.value ?? source.textContent);
 }
 
 function select(source) {
@@ -17,6 +12,17 @@ function select(source) {
   else getSelection().selectAllChildren(source);
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", () => copy(button));
+async function act(event) {
+  const control = event.currentTarget;
+  event.preventDefault();
+  try {
+    await copy(control);
+    if (control.dataset.copied) control.textContent = control.dataset.copied;
+  } catch {} // the selection remains
+
+  if (control.href) location.assign(control.href);
+}
+
+for (const control of document.querySelectorAll("[data-copy]")) {
+  control.addEventListener("click", act);
 }

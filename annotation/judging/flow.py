@@ -4,12 +4,13 @@ import secrets
 from urllib.parse import quote
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
 from annotation.judging.leases import has_open
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of
-from annotation.models import Annotator, Exit, Study
+from annotation.models import Annotator, Exit, Lease, Study
 from annotation.models.study import Outcome, Step
 
 ORDER = list(Step)
@@ -87,6 +88,20 @@ def can_start(annotator: Annotator) -> bool:
     """Whether the steps before judging lead to anything: there are questions to be given out."""
     study = annotator.study
     return annotator.is_test or (study.is_open and has_open(study))
+
+
+def workload(study: Study, held: list[Lease]) -> int:
+    """Return how many judgments an annotator with these leases is to give.
+
+    The study's limit; without one, an estimate from the triplets after the annotator's position.
+    """
+    if study.max_judgments is not None:
+        return study.max_judgments
+
+    annotator = held[0].annotator
+    last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
+    ahead = max(0, last - annotator.place)
+    return annotator.judged + len(held) + ahead
 
 
 def has_reached_limit(annotator: Annotator) -> bool:

@@ -34,3 +34,15 @@ def interval(cell: Mapping[str, float]) -> str:
 @register.filter
 def share_of(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
+
+
+@register.filter
+def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
+    """Each count as a part of a bar of length 1: its name, where it starts, and its share."""
+    whole, start, parts = sum(counts.values()), 0.0, []
+    for name, count in counts.items():
+        share = share_of(count, whole)
+        parts.append((name, start, share))
+        start += share
+
+    return parts

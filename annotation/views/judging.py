@@ -133,13 +133,18 @@ def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) 
         question=questions[0],
         questions=questions,
         last=last_vote(annotator),
+        workload=flow.workload(annotator.study, held),
         instructions=text_of(annotator.study, Step.INSTRUCTIONS),
     )
 
 
 def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """The end, with the completion code: every vote is stored."""
-    more = {"last": last_vote(annotator), "way_out": flow.exit_url(annotator)}
+    more = {
+        "last": last_vote(annotator),
+        "exit_url": flow.exit_url(annotator),
+        "has_reached_limit": flow.has_reached_limit(annotator),
+    }
     return page(request, annotator, "judging/done.html", outcomes=Outcome, **more)
 
 

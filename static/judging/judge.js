@@ -131,7 +131,8 @@ export function startJudging(judge, form) {
     const total = count === 1 ? words.one : words.many.replace("%s", count);
     const state = waiting.length ? words.waiting.replace("%s", waiting.length) : words.saved;
     say("#count", `${total}, ${state}`);
-    if (find("#share")) find("#share").value = count;
+    find("#share").value = count;
+    find("#share-count").textContent = count;
 
     const lines = [message];
     if (sender.isCutOff) lines.push(words.offline);

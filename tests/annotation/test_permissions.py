@@ -238,7 +238,7 @@ def test_a_form_of_another_site_changes_nothing(
     browser = browser_of(administrator, checks=True)
     response = browser.post(address(name))
     assert response.status_code == FORBIDDEN
-    assert "Please send that again" in response.getvalue().decode()
+    assert "Please send the form again" in response.getvalue().decode()
 
 
 @pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN])
@@ -266,7 +266,7 @@ def test_an_unknown_join_link_is_missing(study: Study) -> None:
 def test_a_person_without_rights_is_told_in_words(person: User, study: Study) -> None:
     response = browser_of(person).get(study.get_absolute_url())
     assert response.status_code == FORBIDDEN
-    assert "This page is not for you" in response.getvalue().decode()
+    assert "You do not have access to this page" in response.getvalue().decode()
 
 
 def test_pages_are_safe_from_frames_and_guesses_of_type(office: Client) -> None:

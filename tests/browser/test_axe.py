@@ -51,7 +51,7 @@ class Place:
 
 def practise(page: Page) -> None:
     press(page, "1")
-    expect(page.get_by_text("Yes.")).to_be_visible()
+    expect(page.get_by_text("Yes, most people choose this one.")).to_be_visible()
 
 
 def judge_offline(page: Page) -> None:
@@ -200,18 +200,18 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
 ) -> None:
     log_in(page, "researcher")
     upload(page, foreign_zip(tmp_path / "dogs"))
-    expect(page.get_by_role("button", name="Look again")).to_be_visible()
+    expect(page.get_by_role("button", name="Check again")).to_be_visible()
     faults = faults_here(page, "foreign files")
     references = page.get_by_role("group", name="references.csv")
     references.get_by_label("Column image").select_option("sentence")
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_role("button", name="Check again").click()
     expect(page.get_by_text("is chosen twice")).to_be_visible()
     faults += faults_here(page, "a column chosen twice")
     references.get_by_label("Column image").select_option("key")
-    page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("Everything is in order")).to_be_visible()
+    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("The files are valid")).to_be_visible()
     faults += faults_here(page, "in order")
-    page.get_by_role("button", name="Import it").click()
+    page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("Imported.")).to_be_visible()
     assert faults + faults_here(page, "imported") == []
 

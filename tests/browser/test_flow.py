@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Study, Vote
-from annotation.models.study import all_steps
+from annotation.models import Exit, Study, Vote
+from annotation.models.study import Outcome, all_steps
 from tests.browser.conftest import NewContext, press, settled
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -58,7 +58,8 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
     for number, key in enumerate("122", start=1):
         see(page, f"Practice {number} of 3")
         press(page, key)
-        expect(page.get_by_text("Yes." if number < 3 else "Most people")).to_be_visible()
+        said = "Yes, most people choose this one." if number < 3 else "Most people choose the other"
+        expect(page.locator("#feedback")).to_contain_text(said)
         press(page, "Enter")
     expect(page.locator("#judge")).to_be_visible()
     press(page, "1")
@@ -91,13 +92,13 @@ def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> N
         ("Next practice", "Next practice", "Begin judging"), start=1
     ):
         see(page, f"Practice {number} of 3")
-        choose("Choose this one")
+        choose("Check my choice")
         button(following)
     expect(page.locator("#judge")).to_be_visible()
-    choose("Save and go on")
-    button("Go on judging")
+    choose("Save and continue")
+    button("Continue judging")
     expect(page.locator("#judge")).to_be_visible()
-    choose("Save and go on")
+    choose("Save and continue")
 
 
 def test_by_touch_on_a_phone(new_context: NewContext, study: Study) -> None:
@@ -128,8 +129,34 @@ def test_who_is_wrong_twice_is_thanked(page: Page, study: Study) -> None:
 
 def test_who_declines_may_think_again(page: Page, study: Study) -> None:
     page.goto(f"/join/{study.join_code}/")
-    page.get_by_role("button", name="I do not take part").click()
+    page.get_by_role("button", name="I do not want to take part").click()
     see(page, "You are not taking part")
-    page.get_by_role("button", name="Think again").click()
+    page.get_by_role("button", name="Change my mind").click()
     page.get_by_role("button", name="I agree").click()
     see(page, "How to judge")
+
+
+def test_the_last_button_copies_the_code_and_leaves(new_context: NewContext, study: Study) -> None:
+    context = new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    Study.objects.update(steps=["consent"], max_judgments=1)
+    address = "/login/?code={code}"
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0-DE", url=address)
+    page.goto(f"/join/{study.join_code}/")
+    page.get_by_role("button", name="I agree and begin").click()
+    press(page, "1")
+    see(page, "Thank you")
+    page.get_by_role("link", name="Copy code and finish").click()
+    page.wait_for_url("**/login/?code=C0-DE")
+    assert page.evaluate("navigator.clipboard.readText()") == "C0-DE"
+
+
+def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Study) -> None:
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
+    Study.objects.update(steps=["consent"], max_judgments=1)
+    page.goto(f"/join/{study.join_code}/")
+    page.get_by_role("button", name="I agree and begin").click()
+    press(page, "1")
+    page.get_by_role("button", name="Copy code").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == study.annotators.get().code

@@ -69,7 +69,7 @@ def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> N
     judged(page, 1)
     press(page, "u")
     judged(page, 0)
-    expect(page.get_by_role("status").last).to_have_text("Your last vote is taken back.")
+    expect(page.get_by_role("status").last).to_have_text("Last vote undone.")
     assert question(page) == before
     assert not Vote.objects.valid().exists()
     press(page, "2")
@@ -144,11 +144,11 @@ def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
 def test_shortcuts_can_be_turned_off_and_stay_off(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "?")
-    page.get_by_label("Judge with these keys").uncheck()
+    page.get_by_label("Keyboard shortcuts").uncheck()
     page.reload()
     press(page, "1")
-    page.get_by_text("Instructions and keys").click()
-    page.get_by_label("Judge with these keys").check()
+    page.get_by_text("Instructions and shortcuts").click()
+    page.get_by_label("Keyboard shortcuts").check()
     judged(page, 0)
     press(page, "1")
     judged(page, 1)
@@ -159,7 +159,7 @@ def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -
     settled(page)
     page.locator("#answers input[type=radio]").first.focus()
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("button", name="Save and go on")).to_be_visible()
+    expect(page.get_by_role("button", name="Save and continue")).to_be_visible()
     judged(page, 0)
     page.keyboard.press("Enter")
     judged(page, 1)
@@ -173,7 +173,7 @@ def test_it_works_without_javascript(new_context: NewContext, study: Study) -> N
     join(page, study)
     for votes in range(1, 13):
         page.locator("label.option").first.click()
-        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_role("button", name="Save and continue").click()
         expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
@@ -187,7 +187,7 @@ def test_a_script_that_does_not_arrive_leaves_a_form_that_works(
     page.route(f"**/judging/{script}.js", lambda route: route.abort())
     join(page, study)
     page.locator("label.option").first.click()
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     judged(page, 1)
 
 

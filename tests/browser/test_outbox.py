@@ -46,7 +46,7 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
         before = page.locator("#a").inner_text()
         press(page, "u")
         waiting(page, 2)
-        expect(page.get_by_text("Your last vote is taken back.")).to_be_visible()
+        expect(page.get_by_text("Last vote undone.")).to_be_visible()
         press(page, "2")
         waiting(page, 3)
         assert page.locator("#a").inner_text() == before
@@ -67,7 +67,7 @@ def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> 
     for votes in range(1, 5):
         press(page, "1")
         waiting(page, votes)
-    expect(page.get_by_text("The next question comes as soon as")).to_be_visible()
+    expect(page.get_by_text("The next question appears when")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     press(page, "1")
     press(page, "u")
@@ -126,7 +126,7 @@ def test_a_vote_that_the_server_may_have_is_undone_there(page: Page, study: Stud
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
     waiting(page, 1)
     press(page, "u")
-    expect(page.get_by_text("is taken back as soon as there is a connection")).to_be_visible()
+    expect(page.get_by_text("will be undone when the connection is back")).to_be_visible()
     page.unroute(SYNC)
     try_again(page)
     judged(page, 0)
@@ -175,7 +175,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Stud
     judged(page, 1)
     Session.objects.all().delete()
     press(page, "2")
-    expect(page.get_by_text("Your votes are saved, but this page does not know")).to_be_visible()
+    expect(page.get_by_text("Your votes are saved, but you have been signed out")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
     page.get_by_role("link", name="Log in").click()

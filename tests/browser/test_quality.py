@@ -22,12 +22,12 @@ def test_progress_follows_the_votes_and_keeps_what_is_open_and_focused(
     page.goto(f"{STUDY}/progress/")
     page.evaluate("window.same = true")
     standing = page.locator("#standing")
-    expect(standing).to_contain_text("2 % of the way")
+    expect(standing).to_contain_text("2 % complete")
     page.get_by_text("As a table").first.click()
     page.get_by_role("link", name=person.name).focus()
 
     answer_all(new_annotator(study))
-    expect(standing).to_contain_text("36 % of the way")
+    expect(standing).to_contain_text("36 % complete")
     expect(page.locator("#by-votes-table")).to_be_visible()
     expect(page.locator("#by-votes-table tr").nth(2)).to_contain_text("11")
     expect(page.locator("#people tbody tr")).to_have_count(2)
@@ -61,15 +61,15 @@ def test_an_annotator_is_excluded_and_taken_back(
     log_in(page, "researcher")
     page.goto(f"{STUDY}/quality/")
     assert overflow(page) == 0
-    page.get_by_label(f"Tick {person.name}").check()
+    page.get_by_label(f"Select {person.name}").check()
     page.get_by_label("Reason").fill("the same key all the time")
-    page.get_by_role("button", name="Exclude the ticked").click()
+    page.get_by_role("button", name="Exclude selected").click()
     expect(page.get_by_text("Votes whose places are open again: 12.")).to_be_visible()
     assert study.triplets.open().count() == 12
     assert study.triplets.progress()["votes"] == 0
     expect(page.get_by_role("cell", name="the same key all the time")).to_be_visible()
 
-    page.get_by_role("button", name=f"Take back {person.name}").click()
+    page.get_by_role("button", name=f"Include {person.name} again").click()
     expect(page.get_by_text("Votes that count again: 12.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 12
 
@@ -80,12 +80,12 @@ def test_one_vote_is_excluded_and_taken_back(page: Page, study: Study, researche
     log_in(page, "researcher")
     page.goto(f"{STUDY}/quality/")
     page.get_by_role("link", name=person.name).click()
-    page.get_by_role("checkbox", name="Tick vote").check()
+    page.get_by_role("checkbox", name="Select vote").check()
     page.locator("#excluding").get_by_label("Reason").fill("the phone rang")
-    page.get_by_role("button", name="Exclude the ticked votes").click()
+    page.get_by_role("button", name="Exclude selected votes").click()
     expect(page.get_by_text("Votes excluded: 1.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 0
-    page.get_by_role("button", name="Take back vote").click()
+    page.get_by_role("button", name="Include vote").click()
     expect(page.get_by_text("Votes that count again: 1.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 1
 

@@ -36,7 +36,7 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
 ) -> None:
     log_in(page, "researcher")
     page.goto(ADDRESS)
-    expect(page.get_by_text("From 12 votes, computed")).to_be_visible()
+    expect(page.get_by_text("Based on 12 votes, computed")).to_be_visible()
     page.evaluate("window.same = true")
     table = page.locator("#planning-table")
     table.locator("summary").click()
@@ -47,15 +47,15 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     expect(page.locator("#collection")).to_contain_text("17")
     expect(page.get_by_text("Waiting for the background worker")).to_be_attached()
     work()
-    expect(page.get_by_text("From 17 votes, computed")).to_be_attached()
-    expect(page.get_by_role("status").filter(has_text="The results are new.")).to_be_attached()
+    expect(page.get_by_text("Based on 17 votes, computed")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="New results are shown.")).to_be_attached()
     assert page.evaluate("window.same")
     assert abs(place_of(page, "#planning-table") - place) < 3
     expect(table).to_have_js_property("open", is_open)
     expect(table.locator("summary")).to_be_focused()
 
     add_votes(evaluated, 3)
-    expect(page.get_by_text("3 votes came since")).to_be_attached()
+    expect(page.get_by_text("3 new votes since")).to_be_attached()
     look_twice(page)
     assert Evaluation.objects.count() == 2, "asked for again within a minute"
 
@@ -67,7 +67,7 @@ def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) ->
     page.reload()
     expect(page.get_by_label("Update as votes come in")).not_to_be_checked()
     add_votes(evaluated, 5)
-    expect(page.get_by_text("5 votes came since")).to_be_visible()
+    expect(page.get_by_text("5 new votes since")).to_be_visible()
     look_twice(page)
     assert Evaluation.objects.count() == 1
 
@@ -130,7 +130,7 @@ def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
     log_in(page, "researcher")
     page.goto(ADDRESS)
     with page.expect_popup() as opened:
-        page.get_by_role("link", name=re.compile("The whole report as one page")).click()
+        page.get_by_role("link", name=re.compile("Full report on one page")).click()
     whole = opened.value
     expect(whole.get_by_role("heading", name="Planning a study")).to_be_visible()
     whole.wait_for_timeout(300)

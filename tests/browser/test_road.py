@@ -18,7 +18,7 @@ def upload(page: Page, archive: str) -> None:
     page.get_by_role("link", name="Datasets").click()
     page.get_by_role("link", name="Import a dataset").click()
     page.get_by_label("Dataset folder as a zip file").set_input_files(archive)
-    page.get_by_role("button", name="Check it").click()
+    page.get_by_role("button", name="Check files").click()
 
 
 def judge_everything(page: Page, join_link: str, keys: str) -> int:
@@ -57,13 +57,13 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
 
     log_in(page, "researcher")
     upload(page, archive)
-    expect(page.get_by_text("Everything is in order")).to_be_visible()
-    page.get_by_role("button", name="Import it").click()
+    expect(page.get_by_text("The files are valid")).to_be_visible()
+    page.get_by_role("button", name="Import").click()
     page.get_by_role("link", name="animals").click()
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Title").fill("Animals, judged")
-    page.get_by_label("References a pair").fill("2")
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_label("References per pair").fill("2")
+    page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Made 8 triplets")).to_be_visible()
     page.get_by_role("button", name="Open the study").click()
     page.get_by_role("link", name="People", exact=True).click()
@@ -79,7 +79,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
 
     page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_text("100 % of all votes")).to_be_visible()
-    page.get_by_role("button", name="Compute the results").click()
+    page.get_by_role("button", name="Compute results").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
@@ -111,11 +111,11 @@ def test_a_faulty_dataset_is_met_with_a_list_of_its_faults(
     archive = shutil.make_archive(str(folder), "zip", folder)
     log_in(page, "researcher")
     upload(page, archive)
-    expect(page.get_by_text("3 problems. Nothing was written.")).to_be_visible()
+    expect(page.get_by_text("3 problems. Nothing was imported.")).to_be_visible()
     row = page.get_by_role("row", name=re.compile("unknown image"))
     expect(row).to_contain_text("pairs.csv")
     expect(row).to_contain_text("bird")
     with page.expect_download() as download:
-        page.get_by_role("link", name="All problems as CSV").click()
+        page.get_by_role("link", name="Download all problems (CSV)").click()
     assert len(download.value.path().read_text().splitlines()) == 4
     assert not Study.objects.exists()

@@ -18,14 +18,14 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Dataset").select_option(label="small (small)")
     page.get_by_label("Title").fill("Mornings")
-    page.get_by_label("Votes a triplet").fill("1")
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_label("Votes per triplet").fill("1")
+    page.get_by_role("button", name="Create study").click()
     expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
 
     write_consent(page)
-    page.get_by_label("Annotators go through this step").nth(2).uncheck()
-    page.get_by_label("Annotators go through this step").nth(3).uncheck()
-    page.get_by_role("button", name="Save the settings").click()
+    page.get_by_label("Show this step to annotators").nth(2).uncheck()
+    page.get_by_label("Show this step to annotators").nth(3).uncheck()
+    page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("The settings are saved.")).to_be_visible()
     row = Study.objects.get()
     assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
@@ -49,8 +49,8 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 
     page.get_by_role("link", name="Settings", exact=True).click()
     expect(page.get_by_text("nothing left to pay for")).to_be_visible()
-    page.get_by_label("Votes a triplet").fill("2")
-    page.get_by_role("button", name="Raise").click()
+    page.get_by_label("Votes per triplet").fill("2")
+    page.get_by_role("button", name="Add votes").click()
     expect(page.get_by_text("12 more votes are asked for.")).to_be_visible()
     page.get_by_role("button", name="Pause it").click()
     expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
@@ -69,20 +69,20 @@ CONSENT = "You will **compare** sentences."
 
 def write_consent(page: Page) -> None:
     """Its reading stands beside it while it is typed."""
-    page.get_by_text("The usual text (Consent)").click()
+    page.get_by_text("Default text (Consent)").click()
     reading = page.locator("#preview-consent")
     expect(reading).to_contain_text("This is a study of how people compare")
     page.get_by_label("Consent", exact=True).fill(CONSENT)
     expect(reading.locator("strong")).to_have_text("compare")
     page.get_by_label("Consent", exact=True).fill("")
-    page.get_by_role("button", name="Begin with the usual text").first.click()
+    page.get_by_role("button", name="Start from the default text").first.click()
     expect(page.get_by_label("Consent", exact=True)).to_have_value(re.compile("^This is a study"))
     page.get_by_label("Consent", exact=True).fill(CONSENT)
 
 
 def try_it(page: Page) -> None:
     page.get_by_role("button", name="Try it as an annotator").click()
-    expect(page.get_by_text("You are trying this study out")).to_be_visible()
+    expect(page.get_by_text("You are testing this study")).to_be_visible()
     expect(page.get_by_text("You will compare sentences.")).to_be_visible()
     begin(page)
     press(page, "1")
@@ -106,7 +106,7 @@ def test_links_are_copied_with_a_button(
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/people/")
     page.get_by_label("Names, one a line").fill("Kim\nLee")
-    page.get_by_role("button", name="Make links").click()
+    page.get_by_role("button", name="Create links").click()
     page.get_by_role("button", name="Copy Link of Lee").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     token = study.annotators.get(label="Lee").token
@@ -120,12 +120,12 @@ def test_setting_up_works_without_javascript(
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
-    page.get_by_text("The usual text (Instructions)").click()
+    page.get_by_text("Default text (Instructions)").click()
     page.get_by_label("Instructions", exact=True).fill("Read *well*.")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Preview all texts in a new tab").click()
     expect(opened.value.locator("#preview-instructions em")).to_have_text("well")
-    page.get_by_role("button", name="Save the settings").click()
+    page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("The settings are saved.")).to_be_visible()
     study.refresh_from_db()
     assert study.instructions == "Read *well*."
@@ -134,10 +134,10 @@ def test_setting_up_works_without_javascript(
 def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
-    page.get_by_text("The usual text (Comprehension questions)").click()
+    page.get_by_text("Default text (Comprehension questions)").click()
     page.get_by_label("Comprehension questions", exact=True).fill("Only a question")
-    page.get_by_role("button", name="Save the settings").click()
-    expect(page.get_by_text("Nothing is saved yet")).to_be_visible()
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.get_by_text("Nothing has been saved")).to_be_visible()
     expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
     problem = page.get_by_role("list").filter(has_text="Line 1: give the question two options")
     expect(problem).to_be_visible()

@@ -32,9 +32,9 @@ def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
     expect(references.get_by_label("Encoding")).to_have_value("windows-1252")
     expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
     references.get_by_label("Column image").select_option("key")
-    page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("Everything is in order")).to_be_visible()
-    page.get_by_role("button", name="Import it").click()
+    page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("The files are valid")).to_be_visible()
+    page.get_by_role("button", name="Import").click()
     expect(page.get_by_text("Imported.")).to_be_visible()
     assert Dataset.objects.get().pairs.get().c.caption == "une naïve chatte"
     assert Reference.objects.get(number=2).caption == "“the café dog”"
@@ -46,5 +46,5 @@ def test_the_form_for_foreign_files_fits_a_phone(
     page = new_context(viewport={"width": 320, "height": 800}).new_page()
     log_in(page, "researcher")
     upload(page, foreign_zip(tmp_path / "dogs"))
-    expect(page.get_by_role("button", name="Look again")).to_be_visible()
+    expect(page.get_by_role("button", name="Check again")).to_be_visible()
     assert overflow(page) <= 0

@@ -5,9 +5,12 @@ import pytest
 from annotation.judging import flow
 from annotation.judging.annotators import crowd_annotator, new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
+from annotation.judging.leases import top_up_leases
 from annotation.judging.texts import quizzes_of
+from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Study
 from annotation.models.study import SWITCHES, Outcome, Protocol, State, Step
+from annotation.models.vote import Side
 from tests.annotation.questions import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -192,3 +195,26 @@ def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> 
         flow.finish_judging(page)
     assert len({page.code for page in pages}) == 1
     assert stored(annotator).code == pages[0].code
+
+
+# How much there is to judge
+
+
+def test_the_workload_is_the_limit_of_the_study(annotator: Annotator) -> None:
+    annotator.study.max_judgments = 7
+    assert flow.workload(annotator.study, top_up_leases(annotator, 1)) == 7
+
+
+def test_without_a_limit_the_workload_is_about_what_is_left(
+    study: Study, annotator: Annotator
+) -> None:
+    whole = study.triplets.count()
+    held = top_up_leases(annotator, 4)
+    assert abs(flow.workload(study, held) - whole) <= 1
+    for lease in held:
+        vote(lease.key, Side.LEFT)
+    assert abs(flow.workload(study, top_up_leases(stored(annotator), 4)) - whole) <= 1
+
+    study.triplets.filter(position__lt=6).update(stopped=True)
+    late = new_annotator(study)
+    assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1

@@ -101,7 +101,7 @@ def test_a_closed_link_lets_in_nobody_new_and_says_so(study: Study, method: str)
     known.post(join_link(study))
     Study.objects.update(link_is_open=False)
     shown = text_of(getattr(Client(), method)(join_link(study)))
-    assert "This link lets nobody in at the moment" in shown
+    assert "This link is closed at the moment" in shown
     assert Annotator.objects.count() == 1
     assert known.get(join_link(study))["Location"] == judge(study)
 
@@ -173,7 +173,7 @@ def test_without_a_name_the_crowds_link_is_not_complete(
     crowd: Study, person: str, method: str
 ) -> None:
     response = getattr(Client(), method)(crowd_link(crowd, PROLIFIC_PID=person))
-    assert "This link is not complete" in text_of(response)
+    assert "This link is incomplete" in text_of(response)
     assert not Annotator.objects.exists()
 
 
@@ -188,7 +188,7 @@ def test_odd_parameters_are_kept_as_far_as_they_go(crowd: Study) -> None:
 
 def test_a_crowds_link_that_is_not_open_lets_nobody_in(study: Study) -> None:
     shown = text_of(Client().post(crowd_link(study, PROLIFIC_PID="p1")))
-    assert "This link lets nobody in at the moment" in shown
+    assert "This link is closed at the moment" in shown
     assert not Annotator.objects.exists()
 
 
@@ -218,7 +218,7 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: 
     Study.objects.update(state=State.DRAFT)
     address = reverse("study_try", args=[study.name])
     shown = text_of(office.post(address, follow=True))
-    assert "You are trying this study out" in shown
+    assert "You are testing this study" in shown
     key = str(study.annotators.get().asking)
     office.post(reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"})
     assert Vote.objects.get().purpose == "test"
@@ -230,7 +230,7 @@ def test_leaving_a_test_leads_back_to_the_study(office: Client, study: Study) ->
     office.post(address)
     response = office.post(address, {"leave": "yes"})
     assert response["Location"] == study.get_absolute_url()
-    assert "You are trying this study out" not in text_of(office.get(judge(study)))
+    assert "You are testing this study" not in text_of(office.get(judge(study)))
 
 
 def test_every_test_begins_anew(office: Client, study: Study) -> None:
@@ -253,10 +253,10 @@ def test_an_account_that_judged_comes_back_though_only_the_invited_may_judge_now
 def test_a_place_that_no_platform_filled_in_is_nobody(study: Study) -> None:
     Study.objects.update(crowd_is_open=True)
     link = crowd_link(study, PROLIFIC_PID="{{%PROLIFIC_PID%}}")
-    assert "This link is not complete" in text_of(Client().post(link))
+    assert "This link is incomplete" in text_of(Client().post(link))
     assert not Annotator.objects.exists()
 
 
 def test_a_paused_study_lets_no_newcomer_in(study: Study) -> None:
     Study.objects.update(state=State.PAUSED)
-    assert "This link lets nobody in" in text_of(Client().post(join_link(study)))
+    assert "This link is closed" in text_of(Client().post(join_link(study)))

@@ -193,11 +193,15 @@ def test_practice_tells_after_each_choice_what_was_right(browser: Client, study:
     steps("practice")
     assert "Practice 1 of 2" in shown(browser, study)
     told = say(browser, study, "practice", chosen="0")
-    assert "Yes." in told
+    assert "Yes, most people" in told
     assert "A hound is a dog." in told
     second = say(browser, study, "practice", read="1")
     assert "Practice 2 of 2" in second
-    assert "Most people choose the other one" in say(browser, study, "practice", chosen="0")
+    wrong = say(browser, study, "practice", chosen="0")
+    assert "Most people choose the other one" in wrong
+    assert 'class="option chosen"' in wrong
+    assert 'class="option right"' in wrong
+    assert wrong.index("Your choice") < wrong.index("What most people choose")
     assert JUDGING in say(browser, study, "practice", read="2")
 
 
@@ -282,6 +286,16 @@ def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, st
     last = judge_next(browser, study)
     assert 'href="https://crowd.example/end?cc=A%20B&who=p%2F1"' in last
     assert "A B" in last
+
+
+def test_those_who_reached_their_limit_are_not_asked_to_check_again(
+    browser: Client, study: Study
+) -> None:
+    Study.objects.update(max_judgments=1)
+    assert "Check for new questions" not in judge_next(browser, study)
+    Study.objects.update(max_judgments=None)
+    study.triplets.update(needed=0)
+    assert "Check for new questions" in shown(browser, study)
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_annotators_see_the_studies_to_judge_in(browser: Client, study: Study) -
     shown = page(browser)
     assert study.title in shown
     assert reverse("judge", args=[study.name]) in shown
-    assert "You have not begun yet" in shown
+    assert "Not started yet" in shown
 
 
 def test_annotators_see_how_many_they_have_judged(
@@ -62,8 +62,8 @@ def test_annotators_see_how_many_they_have_judged(
     vote(lease.key, Side.LEFT)
     answer(other, person)
     shown = page(browser)
-    assert "You have judged 2." in shown
-    assert "You have judged 1." in shown
+    assert "2 judged so far." in shown
+    assert "1 judged so far." in shown
 
 
 def test_drafts_and_studies_for_others_are_not_offered(

@@ -58,16 +58,16 @@ def test_parameters_of_another_platform_are_left_to_fill_in(owner: Client, study
 
 
 def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None:
-    assert shown(owner, study).count("lets nobody new in") == 1
+    assert shown(owner, study).count("closed</span>") == 1
     Study.objects.update(link_is_open=False, accounts="invited")
     page = shown(owner, study)
-    assert page.count("lets nobody new in") == 2
+    assert page.count("closed</span>") == 2
     assert "invited accounts only" in page
 
 
 def test_a_draft_says_that_its_links_lead_nowhere_yet(owner: Client, study: Study) -> None:
     Study.objects.update(state="draft")
-    assert "told that it is not open yet" in shown(owner, study)
+    assert "say that it is not open yet" in shown(owner, study)
 
 
 # Personal links
@@ -102,7 +102,7 @@ def test_the_table_tells_how_far_each_is(owner: Client, study: Study) -> None:
     for words in (
         '<td class="number">4</td><td>judging</td>',
         '<td class="number">1,000</td><td>done</td>',
-        "not begun",
+        "not started",
         "&lt;b&gt;Noor",
     ):
         assert words in page, words
@@ -201,7 +201,7 @@ def test_researchers_see_the_roles_and_change_none(owner: Client, study: Study, 
     Role.objects.create(study=study, user=rosa, rank=Rank.RESEARCHER)
     browser = browser_of(rosa)
     page = shown(browser, study)
-    assert "Give the role" not in page
+    assert "Assign role" not in page
     assert '<th scope="row">ann</th><td>owner</td>' in page
     sent = {"username": "rosa", "rank": "owner"}
     assert browser.post(reverse("study_role", args=[study.name]), sent).status_code == 403

@@ -24,17 +24,17 @@ def page(office: Client, study: Study, **query: str | int) -> str:
 
 def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
     shown = page(office, study)
-    assert "Nobody has come yet" in shown
-    assert "Time left: not known yet." in shown
-    assert "0 % of the way" in shown
+    assert "No annotators yet" in shown
+    assert "Time left: an estimate for the remaining" in shown
+    assert "0 % complete" in shown
 
 
 def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     person = new_annotator(study)
     answer_all(person)
     shown = page(office, study)
-    assert "of 36 votes</dt><dd>12</dd>" in shown
-    assert "33 % of the way" in shown
+    assert 'Votes</dt><dd>12 <span class="whole">of 36</span></dd>' in shown
+    assert "33 % complete" in shown
     assert person.name in shown
     assert "100 %" in shown, "who always answers left"
 
@@ -45,7 +45,7 @@ def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study
     for purpose in ("study", "gold"):
         for triplet in study.triplets.all():
             put(person, triplet, purpose=purpose, created_at=two_hours_ago)
-    assert "not known yet" in page(office, study), "checks are no votes"
+    assert "an estimate for the remaining" in page(office, study), "checks are no votes"
     for triplet in study.triplets.all():
         put(new_annotator(study), triplet, created_at=two_hours_ago)
     assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
@@ -54,12 +54,12 @@ def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study
 def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: Study) -> None:
     study.state = State.PAUSED
     study.save()
-    assert "The study is paused, with 36 votes to come." in page(office, study)
+    assert "The study is paused; 36 votes are missing." in page(office, study)
     study.state = State.OPEN
     study.save()
     for _ in range(3):
         answer_all(new_annotator(study))
-    assert "Every vote is in." in page(office, study)
+    assert "All votes are in." in page(office, study)
 
 
 def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:
@@ -68,8 +68,8 @@ def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) ->
     study.save()
     study.triplets.update(stopped=True)
     shown = page(office, study)
-    assert "votes saved by stopping early</dt><dd>36</dd>" in shown
-    assert "Every vote is in." in shown
+    assert "Votes saved by stopping early</dt><dd>36</dd>" in shown
+    assert "All votes are in." in shown
 
 
 def test_people_are_found_by_name_and_shown_page_by_page(
@@ -84,7 +84,7 @@ def test_people_are_found_by_name_and_shown_page_by_page(
     only = page(office, study, find="anna 11")
     assert named[11].name in only
     assert named[1].name not in only
-    assert "Nobody is called “bert”." in page(office, study, find="bert")
+    assert "No annotator matches “bert”." in page(office, study, find="bert")
 
 
 def test_the_page_asks_no_more_of_the_database_with_more_votes(

@@ -44,7 +44,7 @@ def test_a_study_without_votes_says_so_and_how_to_switch_checks_on(
     office: Client, study: Study
 ) -> None:
     shown = page(office, study)
-    assert "There are no votes of named annotators" in shown
+    assert "No votes of named annotators" in shown
     assert shown.count("This study asks none.") == 2
     assert reverse("study_gold", args=[study.name]) in shown
 
@@ -60,7 +60,7 @@ def test_everybody_is_listed_with_their_checks(office: Client, study: Study) -> 
     shown = page(office, study)
     assert all(person.name in shown for person in people)
     assert "None of 3 annotators with 36 votes is flagged." in shown
-    assert "They do not differ on any triplet." in shown
+    assert "They agree on every triplet." in shown
 
 
 def test_flags_come_first_and_can_be_ticked_at_once(
@@ -96,7 +96,7 @@ def test_an_annotator_is_excluded_with_a_reason_and_the_places_reopen(
     assert (person.excluded_by, person.excluded_reason) == (administrator, "clicks")
     shown = page(office, study)
     assert "clicks" in shown
-    assert "Take back" in shown
+    assert "Include again" in shown
 
 
 def test_an_exclusion_is_taken_back(office: Client, study: Study, administrator: User) -> None:
@@ -180,7 +180,7 @@ def test_what_changes_without_chosen_annotators_is_shown(office: Client, study: 
     answer = office.get(reverse("study_without", args=[study.name]), query)
     shown = answer.getvalue().decode()
     assert "Without 24 of 36 votes, <strong>4 winners</strong> change." in shown
-    assert "of 1 pairs HI</dt><dd>1</dd>" in shown
+    assert 'Pairs HI</dt><dd>1 <span class="whole">of 1</span></dd>' in shown
     assert "a dog plays with a ball" in shown
     assert "Exclude these annotators" in shown
     assert all(not one.excluded_at for one in study.annotators.all())
@@ -195,7 +195,7 @@ def test_without_a_choice_the_flagged_are_left_out(
     monkeypatch.setattr("annotation.studies.quality.rules_of", few_votes)
     assert "<strong>4 winners</strong> change." in page(office, study, "study_without")
     nobody = office.get(reverse("study_without", args=[study.name]), {"chosen": ""})
-    assert "Nobody is ticked, so nothing changes." in nobody.getvalue().decode()
+    assert "Nobody is selected, so nothing changes." in nobody.getvalue().decode()
 
 
 def test_without_flags_there_is_nothing_to_leave_out(office: Client, study: Study) -> None:
@@ -217,12 +217,12 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
     shown = page(office, study, "study_annotator", person.pk)
     assert first.pair.b.caption in shown
     assert "gold: wrong" in shown
-    assert "repeat: the same" in shown
+    assert "repeat: same answer" in shown
     assert "3.3" in shown
     gold = office.get(reverse("study_annotator", args=[study.name, person.pk]), {"show": "gold"})
-    assert "repeat: the same" not in gold.getvalue().decode()
+    assert "repeat: same answer" not in gold.getvalue().decode()
     odd = office.get(reverse("study_annotator", args=[study.name, person.pk]), {"show": "odd"})
-    assert "repeat: the same" in odd.getvalue().decode()
+    assert "repeat: same answer" in odd.getvalue().decode()
 
 
 def test_votes_are_shown_page_by_page(
@@ -238,7 +238,7 @@ def test_the_page_of_an_annotator_tells_what_the_crowd_said_of_them(
 ) -> None:
     person = crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77", "STUDY_ID": ""})
     shown = page(office, study, "study_annotator", person.pk)
-    assert "5f3a · SESSION_ID s-77 · came" in shown
+    assert "5f3a · SESSION_ID s-77 · joined" in shown
     assert "STUDY_ID" not in shown
 
 
@@ -254,7 +254,7 @@ def test_a_vote_is_excluded_with_a_reason_and_taken_back(office: Client, study: 
     said = send(office, study, "vote_exclude", chosen=vote.pk, reason="spilt coffee")
     assert said == "Votes excluded: 1. Their places are open again."
     assert free_places(study) == 25
-    assert "1 vote is excluded by itself." in page(office, study)
+    assert "1 single vote is excluded." in page(office, study)
     assert "spilt coffee" in page(office, study, "study_annotator", person.pk)
     assert send(office, study, "vote_readmit", chosen=vote.pk) == "Votes that count again: 1."
     assert free_places(study) == 24

@@ -147,7 +147,7 @@ def test_an_empty_list_shows_the_way(office: Client) -> None:
 
 def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study) -> None:
     shown = page(office, study)
-    assert "No votes yet: send the join link" in shown
+    assert "No votes yet. Send the join link" in shown
     assert reverse("study_people", args=[study.name]) in shown
     assert "Winners by category" not in shown
 
@@ -155,7 +155,7 @@ def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study)
 def test_votes_without_an_evaluation_are_not_computed_yet(office: Client, voted: Study) -> None:
     shown = page(office, voted)
     assert "Not computed yet." in shown
-    assert "Compute the results" in shown
+    assert "Compute results" in shown
 
 
 def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
@@ -202,13 +202,13 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
     office: Client, evaluated: Study
 ) -> None:
     shown = page(office, evaluated)
-    assert "From 36 votes" in shown
+    assert "Based on 36 votes" in shown
     for text in ("Winners by category", "files/accuracy.svg", "files/accuracy-dark.svg"):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
         assert f'<th scope="row">{category}</th><td class="number">1</td>' in shown
     assert "with 3 references" in shown
-    assert "came since" not in shown
+    assert "since." not in shown
     assert ">nan<" not in shown
 
 
@@ -247,7 +247,7 @@ def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
     del old["findings"]
     report.write_text(json.dumps(old))
     shown = page(office, evaluated)
-    assert "made by an earlier version: compute the results again" in shown
+    assert "made by an earlier version. Compute the results again" in shown
     assert "Winners by category" not in shown
 
 
@@ -260,7 +260,7 @@ def test_a_damaged_report_is_to_be_computed_again(
 ) -> None:
     path = evaluated.evaluations.get().folder / damaged
     path.unlink() if content is None else path.write_bytes(content)
-    assert "compute the results again" in page(office, evaluated)
+    assert "Compute the results again" in page(office, evaluated)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\n", b"\x00\xff", b'a,b\n"1,2'])
@@ -295,18 +295,18 @@ def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) 
     shown = page(office, evaluated)
     assert f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
     Study.objects.filter(pk=other.pk).update(name="renamed")
-    assert f"<code>{other.name}</code>, which is gone" in page(office, evaluated)
+    assert f"<code>{other.name}</code>, which no longer exists" in page(office, evaluated)
 
 
 def test_votes_that_came_since_are_told(office: Client, evaluated: Study) -> None:
     add_vote(evaluated)
     for name in ("study", "study_status"):
-        assert "1 vote came since" in page(office, evaluated, name)
+        assert "1 new vote since" in page(office, evaluated, name)
 
 
 def test_the_pieces_asked_for_again_count_votes(office: Client, voted: Study) -> None:
     shown = page(office, voted, "study_status")
-    assert "<dt>of 36 votes</dt><dd>36</dd>" in shown
+    assert 'Votes</dt><dd>36 <span class="whole">of 36</span></dd>' in shown
     assert "Not computed yet." in shown
 
 
@@ -381,7 +381,7 @@ def test_results_of_a_pairwise_study_are_shown(office: Client, dataset: Dataset)
         vote(lease.key, lease.b_side)
     compute.call(request_evaluation(row).pk)
     shown = page(office, row)
-    assert "From 4 votes" in shown
+    assert "Based on 4 votes" in shown
     assert "Winners by category" in shown
 
 

@@ -144,7 +144,7 @@ def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_d
     row = sent(office, full)
     before = contents(data_dir)
     shown = check(office, row)
-    assert "Everything is in order" in shown
+    assert "The files are valid" in shown
     assert figures(shown) == {
         "images": "3",
         "references": "6",
@@ -175,7 +175,7 @@ def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
 ) -> None:
     row = sent(office, faulty, "faulty.zip")
     shown = check(office, row)
-    assert "1,234 problems. Nothing was written." in shown
+    assert "1,234 problems. Nothing was imported." in shown
     assert shown.count("<td>votes.csv</td>") == 1_000
     assert "The first 1,000 are shown" in shown
     address = reverse("upload_problems", args=[row.key])
@@ -193,16 +193,16 @@ def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
     pairs = [("p1", "dog", "<i>same</i>", "<i>same</i>", "HC")]
     shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
-    assert "1 problem. Nothing was written." in shown
+    assert "1 problem. Nothing was imported." in shown
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
     assert "are shown" not in shown
-    assert "Import it" not in shown
+    assert "Import</button>" not in shown
 
 
 @pytest.mark.parametrize("content", [b"no zip", b"PK\x03\x04"])
 def test_what_is_no_zip_is_told_as_a_problem(office: Client, content: bytes) -> None:
     shown = check(office, sent(office, content))
-    assert "1 problem. Nothing was written." in shown
+    assert "1 problem. Nothing was imported." in shown
     assert "is not a zip file that can be read" in shown
 
 
@@ -268,7 +268,7 @@ def test_what_is_chosen_is_looked_at_again_kept_and_imported(
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = look_again(office, row, offered(check(office, row)))
-    assert "Everything is in order" in shown
+    assert "The files are valid" in shown
     assert figures(check(office, row)) == {"images": "1", "references": "2", "pairs": "1"}
     assert "Imported." in bring_in(office, row)
     [image] = Image.objects.all()
@@ -288,7 +288,7 @@ def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path)
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-column-caption": ""}
     shown = look_again(office, row, data)
-    assert "1 problem. Nothing was written." in shown
+    assert "1 problem. Nothing was imported." in shown
     assert "not known are sentence" in shown
     assert offered(shown) == data
 
@@ -306,7 +306,7 @@ def test_a_wrong_choice_is_told_and_not_kept(
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = look_again(office, row, offered(check(office, row)) | {name: value})
     assert error in shown
-    assert "Look again" in shown
+    assert "Check again" in shown
     row.refresh_from_db()
     assert row.reading == {}
 
@@ -320,7 +320,7 @@ def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Pat
     assert row.name == "dataset"
     data = offered(check(office, row))
     assert data["file0-table"] == "references.csv"
-    assert "Everything is in order" in look_again(office, row, data)
+    assert "The files are valid" in look_again(office, row, data)
     assert "Imported." in bring_in(office, row, "dogs")
 
 
@@ -429,7 +429,7 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 
 
 def test_a_faulty_zip_is_not_imported_without_a_dry_run(office: Client, faulty: bytes) -> None:
-    assert "1,234 problems. Nothing was written." in bring_in(office, sent(office, faulty))
+    assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
     assert not Dataset.objects.exists()
 
 
@@ -477,7 +477,7 @@ def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
     before = contents(data_dir)
     monkeypatch.setattr(importing, "copy_images", fail)
     shown = bring_in(office, row)
-    assert "nothing was written" in shown
+    assert "nothing was saved" in shown
     assert shown.rstrip().endswith("</html>")
     assert "No space left on device" in caplog.text
     assert not Dataset.objects.exists()

@@ -1,0 +1,19 @@
+"""Numbers as people read them."""
+
+import pytest
+
+from annotation.templatetags.numbers import stacked
+
+
+def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
+    parts = stacked({"B": 1, "C": 2, "tie": 0, "unfinished": 1})
+    assert parts == [("B", 0, 0.25), ("C", 0.25, 0.5), ("tie", 0.75, 0), ("unfinished", 0.75, 0.25)]
+
+
+def test_a_bar_of_nothing_has_parts_of_no_length() -> None:
+    assert stacked({"B": 0, "C": 0}) == [("B", 0, 0), ("C", 0, 0)]
+
+
+@pytest.mark.parametrize("counts", [{}, {"B": 3}])
+def test_a_bar_has_a_part_for_each_count(counts: dict[str, int]) -> None:
+    assert [name for name, _start, _share in stacked(counts)] == list(counts)
