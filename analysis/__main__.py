@@ -65,6 +65,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out references that equal a candidate of their image",
     )
+    add("--systems-from", type=words, help="categories of the pairs that compare systems (MM)")
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -101,7 +102,7 @@ def options_from(given: Mapping[str, Any], earlier: Mapping[str, Any] | None = N
     chosen: dict[str, Any] = dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
     chosen |= {name: value for name, value in given.items() if name in names}
 
-    for name in {"metrics", "counts"} & chosen.keys():
+    for name in {"metrics", "counts", "systems_from"} & chosen.keys():
         chosen[name] = tuple(chosen[name])
     return Options(**chosen)
 

@@ -58,6 +58,7 @@ class Options:
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
     resamples: of images, for intervals. flips: of signs, for tests.
+    systems_from: categories of the pairs by which systems are compared; MM if empty.
     """
 
     metrics: tuple[str, ...] = ()
@@ -72,6 +73,7 @@ class Options:
     exclude_identical: bool = False
     resamples: int = 10_000
     flips: int = 10_000
+    systems_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():

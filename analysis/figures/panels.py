@@ -163,14 +163,19 @@ def panel_beside_legend(
     tuple
         The figure, the axes of the panel, and the width of the legend in inches.
     """
-    lines = [line for label, _ in entries for line in label.split("\n")]
-    legend_width = max(2.2, 0.8 + 0.075 * max(map(len, lines)))
-    width = PANEL_WIDTH + legend_width
+    beside = legend_width(entries)
+    width = PANEL_WIDTH + beside
 
     figure = Figure(figsize=(width, height), facecolor=theme.background)
     draw_legend(figure, entries, title, theme, bbox_to_anchor=(PANEL_WIDTH / width, 0.55))
 
-    return figure, figure.subplots(), legend_width
+    return figure, figure.subplots(), beside
+
+
+def legend_width(entries: LegendEntries) -> float:
+    """Return the width in inches of a legend with these entries."""
+    lines = [line for label, _ in entries for line in label.split("\n")]
+    return max(2.2, 0.8 + 0.075 * max(map(len, lines)))
 
 
 def add_signature(

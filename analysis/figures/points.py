@@ -1,4 +1,4 @@
-"""Points with intervals in named rows: systems, people and metrics, strata, and protocols."""
+"""Points with intervals in named rows: people and metrics, strata, and protocols."""
 
 from collections.abc import Mapping
 
@@ -9,14 +9,10 @@ from matplotlib.figure import Figure
 
 from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
-    BAND_ALPHA,
     add_signature,
-    band_patch,
     draw_points,
     group_title,
-    lane_offsets,
     legend_above,
-    panel_beside_legend,
     panel_groups,
     panel_row,
     panel_width,
@@ -24,7 +20,6 @@ from analysis.figures.panels import (
     rows_where,
     sorted_names,
     style_accuracy_axis,
-    style_row_axes,
 )
 from analysis.figures.style import (
     LIGHT,
@@ -39,43 +34,7 @@ from analysis.figures.style import (
 
 LEGEND_HEIGHT = 0.3
 """Inches of a legend above the panels."""
-LANE_HEIGHT = 0.07
-"""Inches between the markers of two raters of one source."""
 PROTOCOL_OFFSETS = (-0.17, 0.17)
-
-
-def systems_figure(fractions: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
-    """Draw how often each source wins: by people with their interval, and by metrics.
-
-    Parameters
-    ----------
-    fractions
-        Columns judge, source, comparisons, wins, fraction, low, high. One judge is `people`,
-        whose interval is a band over the whole row of the source.
-    signature
-        The line printed below.
-    theme
-        The colours.
-    """
-    fractions = fractions.dropna(subset=["fraction"])
-    by_people = rows_where(fractions, "judge", PEOPLE)
-    sources = sorted_names(by_people, "source", "fraction")
-    fractions = fractions.assign(row=fractions["source"].map(sources.index))
-    styles = rater_styles(list(fractions["judge"].unique()), theme)
-
-    with figure_settings():
-        entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
-        height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
-        figure, axes, legend_width = panel_beside_legend(entries, "Judged by", height, theme)
-
-        _draw_fractions(axes, fractions, styles)
-        _draw_row_bands(axes, rows_where(fractions, "judge", PEOPLE), theme)
-        style_row_axes(axes, sources, theme)
-        axes.set_xlabel("comparisons won (%)", color=theme.text)
-        _separate_rows(axes, len(sources), theme)
-        add_signature(figure, signature, theme, beside=legend_width)
-
-    return figure
 
 
 def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
@@ -84,7 +43,7 @@ def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> 
     Parameters
     ----------
     split
-        Columns judge, category, accuracy, low, high. Rows are sorted by the accuracy in the last
+        Columns rater, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
     signature
         The line printed below.
@@ -93,10 +52,10 @@ def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> 
     """
     groups = panel_groups(split.dropna(subset=["accuracy"]))
     last = rows_where(split, "category", groups[-1])
-    styles = rater_styles(sorted_names(last, "judge", "accuracy"), theme)
+    styles = rater_styles(sorted_names(last, "rater", "accuracy"), theme)
     panels = {group_title(group): rows_where(split, "category", group) for group in groups}
 
-    return _points_figure(panels, "judge", styles, signature, theme)
+    return _points_figure(panels, "rater", styles, signature, theme)
 
 
 def strata_figure(strata: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
@@ -195,39 +154,6 @@ def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Them
 
     for accuracy in accuracies:
         axes.axvline(100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9)
-
-
-def _draw_fractions(axes: Axes, fractions: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw the win fractions by each rater; those of one source are in lanes of its row."""
-    offsets = lane_offsets(len(styles))
-
-    for offset, (rater, style) in zip(offsets, styles.items(), strict=True):
-        own = rows_where(fractions, "judge", rater)
-        if rater != PEOPLE:
-            own = own.assign(low=np.nan, high=np.nan)
-
-        at = own["row"].to_numpy() + offset
-        draw_points(axes, own, "fraction", at, style, marker_size(rater))
-
-
-def _draw_row_bands(axes: Axes, table: pd.DataFrame, theme: Theme) -> None:
-    """Draw intervals as bands over the whole height of their rows."""
-    bands = table.dropna(subset=["low", "high"])[["row", "low", "high"]]
-
-    for row, low, high in bands.to_numpy(dtype=float):
-        axes.fill_betweenx(
-            [row - 0.42, row + 0.42],
-            100 * low,
-            100 * high,
-            color=theme.text,
-            alpha=BAND_ALPHA,
-            linewidth=0,
-        )
-
-
-def _separate_rows(axes: Axes, rows: int, theme: Theme) -> None:
-    for row in range(1, rows):
-        axes.axhline(row - 0.5, color=theme.grid, linewidth=0.5)
 
 
 def _protocol_styles(theme: Theme) -> tuple[Style, Style]:

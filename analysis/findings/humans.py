@@ -33,7 +33,7 @@ def humans(results: Results) -> Content:
     inflation = _inflation_table(results, half)
 
     headline = results.headline
-    split_shown = split[split["judge"].isin([PEOPLE, *headline])]
+    split_shown = split[split["rater"].isin([PEOPLE, *headline])]
     inflation_shown = inflation[inflation["metric"].isin(headline)]
 
     unfinished = int((~finished).sum())
@@ -87,7 +87,7 @@ def _split_table(results: Results, half: int) -> pd.DataFrame:
     for name, tally in raters.items():
         for group in results.groups:
             accuracy = _accuracy_at(results, tally, group, half)
-            rows.append({"judge": name, "category": group} | accuracy | {"triplets": half})
+            rows.append({"rater": name, "category": group} | accuracy | {"triplets": half})
     return pd.DataFrame(rows)
 
 

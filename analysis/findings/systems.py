@@ -5,39 +5,77 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from analysis.dataset.schema import PEOPLE
+from analysis.dataset.schema import HUMAN, PEOPLE
 from analysis.evaluation.results import Results
-from analysis.figures.points import systems_figure
+from analysis.figures.systems import systems_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_SOURCES
-from analysis.stats.systems import Contests, correlations, strengths, win_fractions
+from analysis.stats.systems import SystemPairs, correlations, strengths, win_fractions
 
 MEANING = (
-    "How often the candidates of each source win, ties counting half, by people and by each "
-    "metric with all references; the correlation of a metric's fractions with people's over "
-    "the sources; and Bradley-Terry strengths, which allow for whom a source met."
+    "How often the candidates of each system win, ties counting half, by people and by each "
+    "metric with all references; Bradley-Terry strengths, which allow for whom a system met, drawn "
+    "as the share that it would win against the average system; and the correlation of each "
+    "metric with people over the systems. {used}"
+)
+USED = "The pairs are those of {categories}: {systems:,} systems, {pairs:,} pairs."
+MACHINES = "MM"
+NO_PAIRS = (
+    "No pair of {} names two different sources with a winner: choose other categories with "
+    "--systems-from."
 )
 PARTLY = "{} does not score every pair: it is left out."
+FEWER = "The plot shows the {} systems that are in the most pairs."
+MAX_SHOWN = 25
+"""Systems that a plot has room for."""
 
 
 def systems(results: Results) -> Content:
-    """Tabulate how often each source wins, by people and by metrics."""
+    """Tabulate how often each system wins, by people and by metrics."""
     complete = _complete_metrics(results)
-    contests = _contests(results, complete)
+    chosen, words = _chosen_pairs(results)
+    pairs = _system_pairs(results, complete, chosen)
+    if not pairs.sources:
+        return Content(notes=(NO_PAIRS.format(words),))
 
-    fractions = win_fractions(contests, results.weights)
-    shown = fractions[fractions["judge"].isin([PEOPLE, *results.headline])]
-    left_out = [name for name in results.metrics if name not in complete]
+    fractions = win_fractions(pairs, results.weights)
+    table = fractions.merge(strengths(pairs), on=["rater", "source"])
+    shown = _shown(table, [PEOPLE, *results.headline])
+
+    notes = [PARTLY.format(name) for name in results.metrics if name not in complete]
+    if len(pairs.sources) > MAX_SHOWN:
+        notes.append(FEWER.format(MAX_SHOWN))
+
+    used = USED.format(categories=words, systems=len(pairs.sources), pairs=len(pairs.b))
     return Content(
         tables={
-            "systems": fractions,
-            "systems_correlation": pd.DataFrame(map(asdict, correlations(contests))),
-            "systems_strength": strengths(contests, results.weights),
+            "systems": table,
+            "systems_correlation": pd.DataFrame(map(asdict, correlations(pairs, table))),
         },
         plots={"systems": partial(systems_figure, shown)},
-        notes=tuple(map(PARTLY.format, left_out)),
+        notes=tuple(notes),
+        meaning=MEANING.format(used=used),
     )
+
+
+def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
+    """Return which pairs are used (P,), and in words.
+
+    They are those of the categories that were asked for; without any, those of MM, or of two
+    systems where there is no such category.
+    """
+    table = results.scored.pairs.table
+    wanted = results.options.systems_from
+
+    if not wanted and (table["category"] == MACHINES).any():
+        wanted = (MACHINES,)
+    if wanted:
+        return table["category"].isin(wanted).to_numpy(), ", ".join(wanted)
+
+    is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
+    return ~is_human.to_numpy(), "two systems"
 
 
 def _complete_metrics(results: Results) -> list[str]:
@@ -46,23 +84,32 @@ def _complete_metrics(results: Results) -> list[str]:
     return [name for name, tally in tallies if not np.isnan(tally.preferred).any()]
 
 
-def _contests(results: Results, metrics: list[str]) -> Contests:
+def _system_pairs(results: Results, metrics: list[str], chosen: NDArray[np.bool_]) -> SystemPairs:
     """Return the pairs of two sources, with the preferences of people and of these metrics."""
     pairs, tallies = results.scored.pairs, results.scored.tallies
-    return Contests.of(
-        pairs.table["source_b"],
-        pairs.table["source_c"],
+
+    return SystemPairs.of(
+        (pairs.table["source_b"], pairs.table["source_c"]),
         pairs.human.winner,
         {name: tallies[name].preferred for name in metrics},
         pairs.image,
+        chosen,
     )
+
+
+def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
+    """Return the rows that the plot has room for."""
+    pairs = table.drop_duplicates("source").set_index("source")["pairs"]
+    most = pairs.sort_values(ascending=False, kind="stable").index[:MAX_SHOWN]
+
+    return table[table["rater"].isin(raters) & table["source"].isin(most)]
 
 
 DEFINITION = Definition(
     name="systems",
     title="Systems",
     source="CIDEr paper, figure 4",
-    meaning=MEANING,
+    meaning=MEANING.format(used="").strip(),
     needs=(PAIRS, TWO_SOURCES),
     make=systems,
 )

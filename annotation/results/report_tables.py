@@ -21,7 +21,7 @@ LONG = 32
 """Letters from which on a text is wrapped."""
 LEAST = 0.0001
 """Below it a p is not told more closely."""
-BY_METRIC = ("metric", "metric_a", "metric_b", "judge")
+BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
 REASONS = ("reason", "why")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 EMPTY = pd.DataFrame()

@@ -21,13 +21,9 @@ from analysis.figures.curves import reliability_figure
 from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES, percent_interval
-from analysis.figures.points import (
-    humans_figure,
-    protocols_figure,
-    strata_figure,
-    systems_figure,
-)
+from analysis.figures.points import humans_figure, protocols_figure, strata_figure
 from analysis.figures.style import DARK, LIGHT, Theme, figure_settings, render
+from analysis.figures.systems import systems_figure
 from metrics import FloatArray
 
 SIGNATURE = "Pets · sha256 0123 · triplet"
@@ -61,12 +57,14 @@ def inflation(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
 
 
 def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame:
-    table = rows("fraction", judge=[PEOPLE, *names], source=[f"system {n}" for n in range(sources)])
-    return table.assign(comparisons=100, wins=100 * table["fraction"])
+    table = rows("fraction", rater=[PEOPLE, *names], source=[f"system {n}" for n in range(sources)])
+    strength = 2 * table[["fraction", "low", "high"]] - 1
+    strength.columns = pd.Index(["strength", "strength_low", "strength_high"])
+    return table.assign(pairs=100, wins=100 * table["fraction"]).join(strength)
 
 
 def split(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
-    return rows("accuracy", judge=[PEOPLE, *names], category=groups)
+    return rows("accuracy", rater=[PEOPLE, *names], category=groups)
 
 
 def strata(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
@@ -161,7 +159,7 @@ def test_every_metric_is_named_and_nothing_is_cut(
     table = made(names)
     figure = draw(table, SIGNATURE)
     shown = "".join("".join(text.get_text().split()) for text in visible(figure))
-    column = next(name for name in ("metric", "judge", "metric_b") if name in table)
+    column = next(name for name in ("metric", "rater", "metric_b") if name in table)
     assert all(name in shown for name in table[column])
     assert not outside(figure)
     assert figure.get_figwidth() <= 10.5
@@ -192,7 +190,8 @@ def test_points_without_intervals_are_drawn_without_bars(
     draw: Draw, made: Callable[..., pd.DataFrame]
 ) -> None:
     table = made(("CIDEr", "METEOR"))
-    none = table.assign(low=np.nan, high=np.nan)
+    bounds = [name for name in map(str, table) if name.endswith(("low", "high"))]
+    none = table.assign(**dict.fromkeys(bounds, np.nan))
     without = draw(none, SIGNATURE)
     assert bars(without) == 0
     assert "nan" not in render(without, "svg").decode().lower()
@@ -276,23 +275,27 @@ def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
 def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     table = fractions(sources=sources)
     figure = systems_figure(table, SIGNATURE)
-    people = table[table["judge"] == PEOPLE].sort_values("fraction", ascending=False)
-    assert rows_of(figure) == list(people["source"])
+    people = table[table["rater"] == PEOPLE].sort_values("fraction", ascending=False)
+    assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
-    assert bars(figure) == sources
+    assert bars(figure) == 2 * sources
     assert figure.get_figheight() < 11
 
 
 def test_marks_of_one_source_do_not_share_a_lane() -> None:
-    [axes] = panels(systems_figure(fractions(), SIGNATURE))
+    axes, _ = panels(systems_figure(fractions(), SIGNATURE))
     lanes = sorted(y for line in axes.lines[:9] for y in points(line)[:, 1])
     assert min(np.diff(lanes)) > 0.05
 
 
-def test_sources_without_comparisons_are_left_out() -> None:
+def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> None:
     table = fractions()
-    table.loc[table["source"] == "system 0", ["fraction", "low", "high"]] = np.nan
-    assert "system 0" not in rows_of(systems_figure(table, SIGNATURE))
+    table.loc[table["source"] == "system 0", ["strength", "strength_low", "strength_high"]] = np.nan
+    counts = [
+        sum(len(points(line)) for line in axes.lines[:9])
+        for axes in panels(systems_figure(table, SIGNATURE))
+    ]
+    assert counts == [45, 36]
 
 
 def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
@@ -301,7 +304,7 @@ def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
     assert titles == [TITLES[group] for group in (*CATEGORIES, "mean")]
     means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
-    assert rows_of(figure) == list(means["judge"])
+    assert rows_of(figure) == list(means["rater"])
 
 
 def test_one_category_has_one_panel() -> None:

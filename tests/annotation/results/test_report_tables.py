@@ -93,15 +93,15 @@ def test_of_a_long_table_the_headline_metrics_of_the_mean_with_many_references_a
 
 def test_it_is_narrowed_no_further_than_it_must(tmp_path: Path) -> None:
     rows = [(metric, category) for metric in METRICS for category in ("HC", "HI", "HM")]
-    found = table(tmp_path, pd.DataFrame(rows, columns=["judge", "category"]))
+    found = table(tmp_path, pd.DataFrame(rows, columns=["rater", "category"]))
     assert len(found.rows) == 24
     assert found.chosen == "headline metrics"
 
 
 def test_people_stand_beside_the_headline_metrics(tmp_path: Path) -> None:
     rows = [(judge, number) for judge in ("people", "random", "CIDEr") for number in range(12)]
-    found = table(tmp_path, pd.DataFrame(rows, columns=["judge", "number"]))
-    assert set(cells(found, "judge")) == {"people", "CIDEr"}
+    found = table(tmp_path, pd.DataFrame(rows, columns=["rater", "number"]))
+    assert set(cells(found, "rater")) == {"people", "CIDEr"}
 
 
 @pytest.mark.parametrize("count", [12, 4])

@@ -1,0 +1,124 @@
+"""How often each system wins, by people and by metrics."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy.special import expit
+
+from analysis.dataset.schema import PEOPLE
+from analysis.figures.panels import (
+    BAND_ALPHA,
+    add_signature,
+    band_patch,
+    draw_legend,
+    draw_points,
+    lane_offsets,
+    legend_width,
+    panel_grid,
+    point_entries,
+    rows_where,
+    shorten,
+    sorted_names,
+    style_row_axes,
+)
+from analysis.figures.style import (
+    LIGHT,
+    Style,
+    Theme,
+    figure_settings,
+    marker_size,
+    rater_styles,
+)
+
+LANE_HEIGHT = 0.07
+"""Inches between the markers of two raters of one source."""
+PANEL_WIDTH = 3.4
+
+
+def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+    """Draw how often each system wins, and its strength, in two panels.
+
+    Parameters
+    ----------
+    table
+        Columns rater, source, pairs, fraction, low, high, strength, strength_low, strength_high.
+        One rater is `people`, whose interval is a band over the whole row of the source. A
+        strength is drawn as the share that the system would win against the average one.
+    signature
+        The line printed below.
+    theme
+        The colours.
+    """
+    by_people = rows_where(table, "rater", PEOPLE)
+    sources = sorted_names(by_people, "source", "fraction")
+    pairs = by_people.set_index("source")["pairs"]
+    table = table.assign(row=table["source"].map(sources.index))
+
+    styles = rater_styles(list(table["rater"].unique()), theme)
+    panels = {"Share of pairs won": table, "Against the average system": _expected(table)}
+    entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
+    beside = legend_width(entries)
+    width = 2 * PANEL_WIDTH + beside
+    height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
+
+    with figure_settings():
+        figure, cells = panel_grid(2, theme, 2, (PANEL_WIDTH, height), share_y=True)
+        figure.set_size_inches(width, height)
+
+        for axes, (title, values) in zip(cells, panels.items(), strict=True):
+            _draw_fractions(axes, values, styles)
+            _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
+            style_row_axes(axes, [f"{shorten(name)} ({pairs[name]:,})" for name in sources], theme)
+            axes.set_title(title, loc="left", fontsize=9, color=theme.text)
+            axes.set_xlabel("won (%)", color=theme.text)
+            _separate_rows(axes, len(sources), theme)
+
+        cells[0].set_ylabel("system (pairs)", color=theme.text)
+        position = 2 * PANEL_WIDTH / width, 0.55
+        draw_legend(figure, entries, "Preferred by", theme, bbox_to_anchor=position)
+        add_signature(figure, signature, theme, beside=beside)
+
+    return figure
+
+
+def _expected(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the share that each system would win against one of strength 0."""
+    return table.assign(
+        fraction=expit(table["strength"]),
+        low=expit(table["strength_low"]),
+        high=expit(table["strength_high"]),
+    )
+
+
+def _draw_fractions(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw the shares by each rater; those of one source are in lanes of its row."""
+    offsets = lane_offsets(len(styles))
+
+    for offset, (rater, style) in zip(offsets, styles.items(), strict=True):
+        own = rows_where(table, "rater", rater)
+        if rater != PEOPLE:
+            own = own.assign(low=np.nan, high=np.nan)
+
+        at = own["row"].to_numpy() + offset
+        draw_points(axes, own, "fraction", at, style, marker_size(rater))
+
+
+def _draw_row_bands(axes: Axes, table: pd.DataFrame, theme: Theme) -> None:
+    """Draw intervals as bands over the whole height of their rows."""
+    bands = table.dropna(subset=["low", "high"])[["row", "low", "high"]]
+
+    for row, low, high in bands.to_numpy(dtype=float):
+        axes.fill_betweenx(
+            [row - 0.42, row + 0.42],
+            100 * low,
+            100 * high,
+            color=theme.text,
+            alpha=BAND_ALPHA,
+            linewidth=0,
+        )
+
+
+def _separate_rows(axes: Axes, rows: int, theme: Theme) -> None:
+    for row in range(1, rows):
+        axes.axhline(row - 0.5, color=theme.grid, linewidth=0.5)
