@@ -7,19 +7,26 @@ PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: run test wheel test-pythons ready tools clean
+.PHONY: run test checks kernels wheel test-pythons ready tools clean
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
 test: .venv/ready-dev ready tools
+	$(MAKE) -j2 checks kernels
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting
+	$(BIN)/pytest -q -n 2 --dist worksteal
+
+checks:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting
-	$(BIN)/pytest -q -n 2 --dist worksteal
+
+# Compile the kernels once, beside the checks: otherwise every test process would compile its own.
+kernels:
+	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table --draws 1 --resamples 20 --flips 19 >/dev/null
 
 wheel:
 	$(PYTHON) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
