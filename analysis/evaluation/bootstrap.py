@@ -79,7 +79,7 @@ class Samples:
             Which triplets decide the winner (`TRIPLET_SETS`). Draws are told apart only where
             all triplets decide.
         counts : slice
-            Of 0..K-1.
+            Of an axis of K + 1: the counts 1..K, then all references.
         """
         if group == MEAN:
             samples = [self.of_metric(tally, name, triplets, counts) for name in self.categories]
@@ -106,7 +106,7 @@ class Samples:
         return Sample.of(earned, counted, value[None], self.pairs.image[mask], self.weights)
 
     def contributions(self, names: Sequence[str], group: str) -> FloatArray:
-        """Return what each image contributes to the accuracy of each metric (M, K, G).
+        """Return what each image contributes to the accuracy of each metric (M, K + 1, G).
 
         The contributions sum to the metric's accuracy minus that of all the metrics together:
         where ties are dropped, metrics are counted on different pairs, and the credit of a pair

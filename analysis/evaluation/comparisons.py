@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.options import FLIPS, Options
-from analysis.evaluation.tallies import SUMS
+from analysis.evaluation.tallies import SUMS, ReferenceCount, column_of
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
 from metrics import FloatArray
 
@@ -36,24 +36,25 @@ class Comparisons:
         images = self.samples.resamples.images.shape[1]
         return flip_signs(self.options.flips, images, self.options.generator(FLIPS))
 
-    def complete(self, count: int) -> list[str]:
+    def complete(self, count: ReferenceCount) -> list[str]:
         """Return the metrics that score every pair with so many references.
 
         Only these can be compared: they are measured on the same pairs.
         """
         scored = self.samples.scored
         pairs = len(scored.pairs) * scored.draws
+        column = column_of(count)
         return [
             name
             for name, tally in scored.tallies.items()
-            if tally.sums[SCORED, -1, count - 1] == pairs
+            if tally.sums[SCORED, -1, column] == pairs
         ]
 
-    def contributions(self, names: Sequence[str], group: str, count: int) -> FloatArray:
+    def contributions(self, names: Sequence[str], group: str, count: ReferenceCount) -> FloatArray:
         """Return what each image contributes to each metric's accuracy (M, G) at a count."""
-        return self.samples.contributions(names, group)[:, count - 1]
+        return self.samples.contributions(names, group)[:, column_of(count)]
 
-    def tests(self, group: str, count: int) -> pd.DataFrame:
+    def tests(self, group: str, count: ReferenceCount) -> pd.DataFrame:
         """Test every two complete metrics (`significance.compare_metrics`)."""
         names = self.complete(count)
         return compare_metrics(names, self.contributions(names, group, count), self.signs)

@@ -6,13 +6,13 @@ comparisons are then accumulated for every reference count and every order of th
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pandas as pd
 
 from analysis.dataset.schema import GROUPS, MEAN
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs
+from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.stats.accuracy import share
 from metrics import FloatArray
 
@@ -45,8 +45,10 @@ def accuracy_table(samples: Samples) -> pd.DataFrame:
     -------
     DataFrame
         One row per metric, category and reference count, in that order, with the columns
-        `COLUMNS`. accuracy, low, high, se_images, sd_draws, vote_accuracy and vote_ceiling are in
-        0..1; pairs, human_ties and metric_ties are numbers of pairs (metric_ties the mean over
+        `COLUMNS`. Where images have different numbers of references, the last row of each group
+        has the reference_count `all`: every pair with all references of its image.
+        accuracy, low, high, se_images, sd_draws, vote_accuracy and vote_ceiling are in 0..1;
+        pairs, human_ties and metric_ties are numbers of pairs (metric_ties the mean over
         draws). A count that no pair of a category has is left out; `mean` ends where the first
         category ends.
     """
@@ -55,13 +57,14 @@ def accuracy_table(samples: Samples) -> pd.DataFrame:
         tables += [table.assign(metric=name) for table in _metric_tables(samples, name)]
 
     table = pd.concat(tables)[list(COLUMNS)]
-    return table[table["pairs"] > 0].reset_index(drop=True)
+    table = table[table["pairs"] > 0].reset_index(drop=True)
+    return table.assign(reference_count=table["reference_count"].infer_objects())
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
-    """Return the rows of some reference counts; all rows if no count is named."""
-    wanted = table[table["reference_count"].isin(counts)] if counts else table
-    return wanted.reset_index(drop=True)
+    """Return the rows of some reference counts and of `all`; all rows if no count is named."""
+    wanted = table["reference_count"].isin([*counts, ALL_REFERENCES])
+    return (table[wanted] if counts else table).reset_index(drop=True)
 
 
 def check_counts(pairs: Pairs, options: Options) -> None:
@@ -88,7 +91,8 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
     for group in GROUPS:
         if group in counts:
             estimate = samples.of_metric(tally, group).estimate(samples.resamples)
-            yield counts[group].assign(category=group, **estimate.columns)
+            table = counts[group].assign(category=group, **estimate.columns)
+            yield table if samples.pairs.is_ragged else table[:-1]
 
 
 def _pair_counts(sums: FloatArray) -> pd.DataFrame:
@@ -96,7 +100,7 @@ def _pair_counts(sums: FloatArray) -> pd.DataFrame:
     scored, human_ties, metric_ties, voted, votes, ceiling = sums
     return pd.DataFrame(
         {
-            "reference_count": np.arange(1, len(scored) + 1),
+            "reference_count": [*range(1, len(scored)), ALL_REFERENCES],
             "pairs": scored.round().astype(int),
             "human_ties": human_ties.round().astype(int),
             "metric_ties": metric_ties,
@@ -111,7 +115,7 @@ def _mean_counts(tables: list[pd.DataFrame]) -> pd.DataFrame:
 
     There are no pairs where a category has none: no mean over all categories exists there.
     """
-    by_count = pd.concat(tables).groupby("reference_count")
+    by_count = pd.concat(tables).groupby("reference_count", sort=False)
     together = by_count.agg(
         {
             "pairs": "sum",

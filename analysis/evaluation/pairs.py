@@ -91,6 +91,11 @@ class Pairs:
         image = self.captions.candidate_image[self.b]
         return self.captions.reference_counts[image]
 
+    @property
+    def is_ragged(self) -> bool:
+        """Whether the pairs' images have different numbers of references."""
+        return len(np.unique(self.reference_counts)) > 1
+
     def mask(self, group: str) -> NDArray[np.bool_]:
         """Which pairs (P,) are in a group; all of them for the mean over categories."""
         return self.groups.get(group, self.groups[ALL])

@@ -21,6 +21,7 @@ from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
+from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, share
 from metrics import FloatArray
@@ -155,10 +156,9 @@ class Results:
         """The metrics from best to worst in the main group, each with all its references."""
         table = self.all_counts
         table = table[table["category"] == self.main_group]
-        table = table[table["reference_count"] <= self.full]
+        table = table[table["reference_count"].isin([*range(1, self.full + 1), ALL_REFERENCES])]
 
-        by_count = table.sort_values("reference_count", kind="stable")
-        last = by_count.groupby("metric").tail(1)
+        last = table.groupby("metric").tail(1)  # counts ascend, then come all references
         best_first = last.sort_values("accuracy", ascending=False, kind="stable")["metric"]
         return list(dict.fromkeys([*best_first, *self.metrics]))
 
@@ -167,11 +167,42 @@ class Results:
         """The largest count for which every pair has references."""
         return int(self.scored.pairs.reference_counts.min())
 
+    @property
+    def last_count(self) -> ReferenceCount:
+        """The count of tables at which every pair has all its references."""
+        return ALL_REFERENCES if self.scored.pairs.is_ragged else self.full
+
     @cached_property
-    def counts(self) -> list[int]:
-        """The reference counts that short tables show."""
+    def counts(self) -> list[ReferenceCount]:
+        """The reference counts that short tables show; `all` if numbers of references differ."""
         wanted = self.options.counts or (*SHOWN, self.full)
-        return sorted({k for k in wanted if k <= self.full}) or [self.full]
+        counts: list[ReferenceCount] = sorted({k for k in wanted if k <= self.full})
+
+        if self.scored.pairs.is_ragged:
+            return [*counts, ALL_REFERENCES]
+        return counts or [self.full]
+
+    @cached_property
+    def cut_note(self) -> str:
+        """How many pairs stand behind each count, where images have different numbers of them."""
+        if not self.scored.pairs.is_ragged:
+            return ""
+
+        available = self.scored.pairs.reference_counts
+        pairs = [
+            f"{np.count_nonzero(available >= count):,} with {count}"
+            for count in np.unique(available)
+        ]
+        return (
+            f"Images have {available.min()} to {available.max()} references (pairs with at least "
+            f"so many: {', '.join(pairs)}). Rows and points named `all` give each pair all "
+            f"references of its image; curves over the same pairs end at {self.full}, the "
+            "smallest number."
+        )
+
+    def with_cut_note(self, *notes: str) -> tuple[str, ...]:
+        """Return the notes of a finding by reference count, with `cut_note` where there is one."""
+        return (self.cut_note, *notes) if self.cut_note else notes
 
     @property
     def weights(self) -> FloatArray:

@@ -217,14 +217,11 @@ def score_batch(
         people = first_triplets(batch.sides, ranks).winner
 
         scores = scores_of_pairs(compared.accumulate(order), batch)
-        scores[PEOPLE] = people, -people
+        scores[PEOPLE] = with_all_references((people, -people), batch.reference_counts)
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
-    reference_counts = batch.reference_counts
-    return {
-        name: counter.tally(*scores[name], reference_counts) for name, counter in counters.items()
-    }
+    return {name: counter.tally(*scores[name]) for name, counter in counters.items()}
 
 
 def make_counter(batch: Batch, options: Options) -> TallyCounter:
@@ -249,9 +246,9 @@ def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
 
 
 def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str, ScoresOfBoth]:
-    """Return the scores of b and c by metric, (P, K) each, with those from `scores.csv`.
+    """Return the scores of b and c by metric, (P, K + 1) each, with those from `scores.csv`.
 
-    NaN where the image has fewer references.
+    NaN where the image has fewer references; the last column is with all of them.
     """
     counts = batch.sides.shape[1]
     scores_of: dict[str, ScoresOfBoth] = {}
@@ -262,7 +259,17 @@ def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str,
     for name, (b, c) in batch.scores.items():
         scores_of[name] = np.where(has_count, b, np.nan), np.where(has_count, c, np.nan)
 
-    return scores_of
+    return {
+        name: with_all_references(scores, batch.reference_counts)
+        for name, scores in scores_of.items()
+    }
+
+
+def with_all_references(scores: ScoresOfBoth, reference_counts: IntArray) -> ScoresOfBoth:
+    """Add a last column to scores (P, K): those with all references, `reference_counts` (P,)."""
+    b, c = scores
+    last = np.arange(len(b)), reference_counts - 1
+    return np.column_stack([b, b[last]]), np.column_stack([c, c[last]])
 
 
 def orders(corpus: metrics.Corpus, batch: Batch, options: Options) -> Iterator[IntArray]:

@@ -1,12 +1,13 @@
 """What each metric earns on the pairs, summed over the orders of the references.
 
 Arrays: P pairs, K reference counts, R draws (orders of the references), C cells (the pairs of one
-image and one category).
+image and one category). An axis of K + 1 has the counts 1 .. K, and last all references that a
+pair's image has.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,10 @@ SUMS = ("scored", "human_ties", "metric_ties", "voted", "votes", "ceiling")
 """Pairs with a score, those of them that people or the metric tie on, those with votes; the share
 of their votes for the metric's preference, and the highest share that any preference could have."""
 
+ALL_REFERENCES: Literal["all"] = "all"
+"""The reference count at which each pair has all references that its image has."""
+ReferenceCount: TypeAlias = int | Literal["all"]
+
 ALL_TRIPLETS = "all triplets"
 NOT_GIVEN = "triplets of references not given"
 GIVEN = "triplets of references given"
@@ -27,18 +32,23 @@ TRIPLET_SETS = (ALL_TRIPLETS, NOT_GIVEN, GIVEN, AS_MANY)
 given."""
 
 
+def column_of(count: ReferenceCount) -> int:
+    """Return the index of a reference count on an axis of K + 1."""
+    return -1 if count == ALL_REFERENCES else count - 1
+
+
 @dataclass(frozen=True)
 class MetricTally:
     """What one metric earned, summed over draws.
 
     Attributes
     ----------
-    cells : mapping from `TRIPLET_SETS` to a float array (2, K, C)
+    cells : mapping from `TRIPLET_SETS` to a float array (2, K + 1, C)
         Earned and counted, as in `Credit`; (2, K // 2, C) where only some triplets decide.
         Credit is in halves, so single precision is exact.
-    sums : float array (fields, groups, K)
+    sums : float array (fields, groups, K + 1)
         The sums named in `SUMS`, by group.
-    draws : float array (R, 2, groups, K)
+    draws : float array (R, 2, groups, K + 1)
         Earned and counted in each draw, by group.
     preferred, score_b, score_c : float array (P,)
         The preference (a side) and the scores with all references.
@@ -134,34 +144,33 @@ class TallyCounter:
         self._first_of_cell = np.flatnonzero(np.diff(cell, prepend=-1))
         self._generator = generator
 
-        shape = counts, groups.shape[1]
-        self._credit = {name: Credit.zero(shape) for name in TRIPLET_SETS}
+        pairs = groups.shape[1]
+        self._credit = {name: Credit.zero((counts, pairs)) for name in TRIPLET_SETS}
+        self._credit[ALL_TRIPLETS] = Credit.zero((counts + 1, pairs))
         self._draws: list[FloatArray] = []
 
     def add(self, preferred: FloatArray, winners: Mapping[str, HumanWinners]) -> None:
-        """Add the preferences (P, K) of one draw; `winners` by the triplets that decide them."""
+        """Add the preferences (P, K + 1) of one draw; `winners` by the triplets that decide."""
         for name, human in winners.items():
-            credit = human.credit(preferred, self._generator)
+            counts = slice(None) if name == ALL_TRIPLETS else slice(-1)
+            credit = human.credit(preferred[:, counts], self._generator)
             self._credit[name] += credit
 
             if name == ALL_TRIPLETS:
                 both = np.stack([credit.earned, credit.counted])
                 self._draws.append(self._by_group(both))
 
-    def tally(
-        self, score_b: FloatArray, score_c: FloatArray, reference_counts: IntArray
-    ) -> MetricTally:
-        """Return the sums, with the scores (P, K) of the last draw at `reference_counts` (P,)."""
-        all_references = np.arange(len(score_b)), reference_counts - 1
+    def tally(self, score_b: FloatArray, score_c: FloatArray) -> MetricTally:
+        """Return the sums, with the scores (P, K + 1) of the last draw."""
         preferred = preference(score_b, score_c)
 
         return MetricTally(
             cells={name: self._by_cell(name) for name in TRIPLET_SETS},
             sums=self._by_group(np.stack(list(self._summed()))),
             draws=np.array(self._draws),
-            preferred=preferred[all_references],
-            score_b=score_b[all_references],
-            score_c=score_c[all_references],
+            preferred=preferred[:, -1],
+            score_b=score_b[:, -1],
+            score_c=score_c[:, -1],
         )
 
     def _by_group(self, values: FloatArray) -> FloatArray:
@@ -178,7 +187,7 @@ class TallyCounter:
         return sums.astype(np.float32)
 
     def _summed(self) -> Iterator[FloatArray]:
-        """Yield what is summed by group, (K, P) each, in the order of `SUMS`."""
+        """Yield what is summed by group, (K + 1, P) each, in the order of `SUMS`."""
         credit = self._credit[ALL_TRIPLETS]
         vote_share = self._human.vote_share
         voted = credit.scored * ~np.isnan(vote_share)

@@ -1,10 +1,14 @@
 """Curves against a count: accuracy and inflation against references, reliability against votes."""
 
+from typing import Any
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from analysis.dataset.schema import MEAN
+from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
@@ -36,6 +40,9 @@ from analysis.figures.style import (
 )
 
 CURVE_MARKER = 3.2
+POINT_MARKER = 5.0
+ALL_REFERENCES_DISTANCE = 1.35
+"""How far to the right of the last count, as a factor, the points with all references stand."""
 
 
 def accuracy_figure(
@@ -50,7 +57,8 @@ def accuracy_figure(
     There is a panel for each category and one for their mean. Bands are 95 % intervals of the
     best metric of each family; the legend has the intervals of all, best metric first. A curve
     ends at the last count for which every image of its category has references: beyond it, the
-    pairs would not be the same ones.
+    pairs would not be the same ones. Where images have different numbers of references, a point
+    on the right shows every pair with all references of its image.
 
     Parameters
     ----------
@@ -65,7 +73,7 @@ def accuracy_figure(
     theme
         The colours.
     """
-    table = complete_counts(table)
+    table, all_references = _place_all_references(complete_counts(table), human_curve)
     groups = panel_groups(table)
     styles = metric_styles(_best_first(table), theme)
 
@@ -78,14 +86,15 @@ def accuracy_figure(
 
             curves = rows_where(table, "category", group)
 
-            _draw_metrics(axes, curves, styles)
+            _draw_metrics(axes, curves, styles, all_references)
             _draw_people_and_limits(axes, people, limit, theme)
-            _style_counts(axes, curves, people, theme)
+            _style_counts(axes, curves, people, theme, all_references)
             style_value_axes(axes, theme, group_title(group), "accuracy (%)")
             axes.set_ylim(lowest_percent(table, human_curve), 102)
 
         entries = _line_entries(people, limit, theme)
-        _draw_accuracy_legend(cells[len(groups)], table, styles, entries, theme)
+        title = _accuracy_legend_title(table, all_references)
+        _draw_accuracy_legend(cells[len(groups)], table, styles, entries, theme, title)
         add_signature(figure, signature, theme)
 
     return figure
@@ -138,6 +147,23 @@ def _rows_of_group(lines: pd.DataFrame, group: str) -> pd.DataFrame:
     return lines[(lines["category"] == group) & lines["accuracy"].notna()]
 
 
+def _place_all_references(
+    table: pd.DataFrame, human_curve: pd.DataFrame
+) -> tuple[pd.DataFrame, float | None]:
+    """Replace the reference count `all` by a position to the right of all curves.
+
+    Returns the table and that position; None where the table has no such rows.
+    """
+    is_all = table["reference_count"] == ALL_REFERENCES
+    if not is_all.any():
+        return table, None
+
+    counts = pd.to_numeric(table["reference_count"], errors="coerce")
+    triplets = human_curve["triplets"].tolist() if len(human_curve) else []
+    position = ALL_REFERENCES_DISTANCE * float(max([counts.max(), *triplets]))
+    return table.assign(reference_count=counts.fillna(position)), position
+
+
 def _best_first(table: pd.DataFrame) -> list[str]:
     """Return the metrics from the best to the worst at the largest reference count."""
     last = _last_means(table).sort_values("accuracy", ascending=False, kind="stable")
@@ -150,15 +176,22 @@ def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
 
 
-def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+def _draw_metrics(
+    axes: Axes, table: pd.DataFrame, styles: dict[str, Style], all_references: float | None
+) -> None:
     with_band = first_of_families(list(styles))
 
     for name, style in styles.items():
-        curve = rows_where(table, "metric", name).dropna(subset=["accuracy"])
+        values = rows_where(table, "metric", name).dropna(subset=["accuracy"])
+        is_point = values["reference_count"] == all_references
+
+        curve, points = values[~is_point], values[is_point]
         draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
 
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style.colour)
+        if len(points):
+            axes.plot(points["reference_count"], 100 * points["accuracy"], **_point(style))
 
 
 def _draw_people_and_limits(
@@ -179,12 +212,50 @@ def _draw_people_and_limits(
     axes.axhline(50, color=theme.text, **LINES["chance"])
 
 
-def _style_counts(axes: Axes, curves: pd.DataFrame, people: pd.DataFrame, theme: Theme) -> None:
-    """Make the horizontal axis one of references and, where people have a curve, of triplets."""
-    last = int(max([curves["reference_count"].max(), *people["triplets"]]))
-    label = "references, triplets" if len(people) else "references"
+def _point(style: Style) -> dict[str, Any]:
+    """Return how the point of a metric with all references is drawn."""
+    return {**marker_properties(style, POINT_MARKER), "linestyle": "none"}
 
+
+def _style_counts(
+    axes: Axes,
+    curves: pd.DataFrame,
+    people: pd.DataFrame,
+    theme: Theme,
+    all_references: float | None,
+) -> None:
+    """Make the horizontal axis one of references and, where people have a curve, of triplets."""
+    counts = curves["reference_count"]
+    if all_references:
+        counts = counts[counts < all_references]
+
+    last = int(max([counts.max(), *people["triplets"]]))
+    label = "references, triplets" if len(people) else "references"
     style_count_axis(axes, last, theme, label)
+
+    if all_references:
+        _add_all_references(axes, last, all_references)
+
+
+def _add_all_references(axes: Axes, last: int, position: float) -> None:
+    """Add a tick for all references to a count axis."""
+    ticks = [tick for tick in axes.get_xticks() if tick <= last]
+
+    axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: "all" if value == position else f"{value:.0f}")
+    )
+    axes.set_xlim(0.93, max(position, last) * 1.15)
+
+
+def _accuracy_legend_title(table: pd.DataFrame, all_references: float | None) -> str:
+    """Return the title of the legend, which has the accuracies where the curves end."""
+    if all_references:
+        return "Mean accuracy with all references, 95 % interval"
+
+    count = int(_last_means(table)["reference_count"].max())
+    plural = "s" if count > 1 else ""
+    return f"Mean accuracy at {count} reference{plural}, 95 % interval"
 
 
 def _draw_accuracy_legend(
@@ -193,18 +264,16 @@ def _draw_accuracy_legend(
     styles: dict[str, Style],
     line_entries: LegendEntries,
     theme: Theme,
+    title: str,
 ) -> None:
     """Draw the metrics in the order in which their curves end, with accuracy and interval there."""
     last = _last_means(table).set_index("metric").loc[list(styles)]
-    count = int(last["reference_count"].max())
 
     entries = [
         curve_entry(name, estimate, style)
         for (name, style), estimate in zip(styles.items(), estimates(last), strict=True)
     ]
     band = ("95 % interval, first of each family", band_patch(theme))
-    plural = "s" if count > 1 else ""
-    title = f"Mean accuracy at {count} reference{plural}, 95 % interval"
 
     axes.set_axis_off()
     draw_legend(axes, [*entries, *line_entries, band], title, theme)

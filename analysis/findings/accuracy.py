@@ -33,13 +33,13 @@ def accuracy(results: Results) -> Content:
         shown = table[table["metric"].isin(metrics_shown)]
         plots[name] = partial(accuracy_figure, shown, curve, ceiling)
 
-    without_interval = table[table["low"].isna()]["category"].unique()
-    notes = [NO_INTERVAL.format(category) for category in without_interval]
+    has_interval = table["low"].notna().groupby(table["category"], sort=False).any()
+    notes = [NO_INTERVAL.format(category) for category in has_interval.index[~has_interval]]
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
 
     tables = {"accuracy": table, "human_curve": curve, "ceiling": ceiling}
-    return Content(tables, plots, notes=tuple(notes))
+    return Content(tables, plots, notes=results.with_cut_note(*notes))
 
 
 def _weighs_one_document(results: Results) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import ReferenceCount, column_of
 from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
@@ -41,11 +42,11 @@ def differences(results: Results) -> Content:
             "difference_curves": curves,
         },
         plots={"differences": partial(difference_figure, curves)} if len(curves) else {},
-        notes=(*map(ONE_IMAGE.format, untestable), *_incomplete(results)),
+        notes=results.with_cut_note(*map(ONE_IMAGE.format, untestable), *_incomplete(results)),
     )
 
 
-def _wanted(results: Results, groups: Sequence[str]) -> Iterator[tuple[str, int]]:
+def _wanted(results: Results, groups: Sequence[str]) -> Iterator[tuple[str, ReferenceCount]]:
     """Yield the groups and counts to test."""
     main = results.main_group
     if main in groups:
@@ -68,7 +69,7 @@ def _incomplete(results: Results) -> Iterator[str]:
             yield PARTLY.format(name, ", ".join(missing))
 
 
-def _tests(results: Results, group: str, count: int) -> pd.DataFrame:
+def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     """Return a row for every two metrics: difference, its interval, the tests."""
     names = results.comparisons.complete(count)
     table = results.comparisons.tests(group, count)
@@ -78,16 +79,19 @@ def _tests(results: Results, group: str, count: int) -> pd.DataFrame:
     low, high = percentiles(resampled[:, a] - resampled[:, b])
     table = table.assign(category=group, reference_count=count, low=low, high=high)
 
-    if (results.scored.pairs.reference_counts == count).all():
+    if count == results.last_count:
         table = table.join(_exact_tests(results, names, group))
 
     others = [name for name in table if name not in KEYS]
     return table[[*KEYS, *others]]
 
 
-def _resampled_at(results: Results, names: Sequence[str], group: str, count: int) -> FloatArray:
+def _resampled_at(
+    results: Results, names: Sequence[str], group: str, count: ReferenceCount
+) -> FloatArray:
     """Return the accuracies (B, M) of metrics with so many references, over resampled images."""
-    at_count = slice(count - 1, count)
+    column = column_of(count)
+    at_count = slice(column, column + 1 or None)
     curves = [np.empty((len(results.weights), 0))]
 
     for name in names:

@@ -37,6 +37,7 @@ def enough(results: Results) -> Content:
     return Content(
         tables={"enough": stopped[ENOUGH_COLUMNS], "gains": gained[GAINS_COLUMNS]},
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
+        notes=results.with_cut_note(),
         meaning=f"{MEANING} Accuracy is that of {results.main_name}.",
     )
 

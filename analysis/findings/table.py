@@ -5,6 +5,7 @@ from scipy.spatial.distance import squareform
 
 from analysis.dataset.schema import ALL
 from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
@@ -29,6 +30,7 @@ def table(results: Results) -> Content:
     return Content(
         tables={"table": words, "table_numbers": numbers},
         texts={"table.md": markdown(words), "table.tex": latex(words)},
+        notes=results.with_cut_note(),
     )
 
 
@@ -41,7 +43,7 @@ def _numbers(results: Results) -> pd.DataFrame:
     return at_counts.drop(columns=LEFT_OUT).merge(clusters, how="left", on=KEYS)
 
 
-def _clusters_at(results: Results, count: int) -> pd.DataFrame:
+def _clusters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
     """Return the cluster of each complete metric with so many references, in the main group."""
     group, comparisons = results.main_group, results.comparisons
     names = comparisons.complete(count)
@@ -60,7 +62,7 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return a row per metric and count, a column per category; the largest count first."""
     keys = ["reference_count", "metric"]
     cells = list(map(percent_interval, numbers["accuracy"], numbers["low"], numbers["high"]))
-    wide = numbers.assign(cell=cells).pivot(index=keys, columns="category", values="cell")
+    wide = numbers.assign(cell=cells).set_index([*keys, "category"])["cell"].unstack(sort=False)
 
     groups = results.groups
     shown = [name for name in groups if name != ALL or len(groups) == 1]

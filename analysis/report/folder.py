@@ -1,7 +1,8 @@
 """The report folder: every finding's tables and plots, one page to look at, and what made them.
 
 index.html     all findings on one page, which needs no other file
-accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals)
+accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals); where images
+               have different numbers of references, `all` gives each pair all of its image's
 *.csv          the tables of the other findings; table.md and table.tex besides
 *.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages
 winners.csv    the winner of each pair, and how its votes fell
@@ -22,8 +23,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset.csv_tables import csv_text, shortened
 from analysis.dataset.schema import MEAN
-from analysis.evaluation.results import Results
-from analysis.figures.curves import complete_counts
+from analysis.evaluation.results import SHOWN, Results
+from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
 from analysis.figures.style import DARK, LIGHT, ImageFormat, render
 from analysis.findings import find
@@ -313,9 +314,9 @@ def summary(results: Results) -> str:
     if results.pair_samples is None:
         return f"{in_words(results)}\n{line}"
 
-    table = complete_counts(results.accuracy)
+    table = results.accuracy
     table = table[table["category"] == MEAN]
-    table = table[table["reference_count"].isin(shown_counts(table["reference_count"]))]
+    table = table[table["reference_count"].isin(shown_counts(results))]
 
     cells = list(map(percent_interval, table["accuracy"], table["low"], table["high"]))
     wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
@@ -348,6 +349,6 @@ def _winners_in_words(results: Results) -> str:
     return f"{sentence}\n{unfinished:,} of them are unfinished: winners as they stand."
 
 
-def shown_counts(counts: "pd.Series[int]") -> set[int]:
-    """A handful of the counts: 1, 5, 10, 24, 48 where there are so many."""
-    return {1, 5, 10, 24, 48, int(counts.max())} & set(counts)
+def shown_counts(results: Results) -> set[ReferenceCount]:
+    """Return a handful of the counts: 1, 5, 10, 24, 48 where there are so many, and the last."""
+    return {*SHOWN, results.full, results.counts[-1]} & set(results.counts)

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
+from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.style import ImageFormat, metrics_by_plot
 from analysis.report.folder import PAGE, REPORT, signature
 from annotation.exchange.zipfiles import zip_files
@@ -116,13 +117,15 @@ class Winners:
 
 @dataclass(frozen=True)
 class Accuracies:
-    """Accuracies with the most references that every pair has, best metric first.
+    """Accuracies with all references of each image, best metric first.
+
+    count: how many these are; None where images have different numbers of references.
 
     metrics: of each a cell for each group, with accuracy, low and high (0..1). headline: of those
     that the first plot shows, too.
     """
 
-    count: int
+    count: int | None
     groups: list[str]
     metrics: dict[str, list[dict[str, float]]]
     headline: dict[str, list[dict[str, float]]]
@@ -207,7 +210,9 @@ def zipped(folder: Path, name: str) -> Iterator[bytes]:
     return zip_files({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
 
 
-def finding_in(folder: Path, listed: Mapping[str, Any], families: Families, count: int) -> Finding:
+def finding_in(
+    folder: Path, listed: Mapping[str, Any], families: Families, count: int | None
+) -> Finding:
     """One finding; a table or plot that cannot be read is left out, and a note says so."""
     title = listed["title"]
     tables = {name: read_table(folder, name, count) for name in plain(listed["tables"])}
@@ -259,10 +264,12 @@ def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
 
 
 def accuracies(accuracy: pd.DataFrame) -> Accuracies:
-    """The accuracies at the largest reference count that every pair has."""
+    """The accuracies with all references of each image."""
     whole = accuracy[accuracy["category"] == MEAN]
-    count = round(whole["reference_count"][whole["pairs"] == whole["pairs"].max()].max())
-    table = accuracy[accuracy["reference_count"] == count]
+    whole = whole[whole["pairs"] == whole["pairs"].max()]
+    last = whole["reference_count"].iloc[-1]
+    table = accuracy[accuracy["reference_count"] == last]
+    count = None if last == ALL_REFERENCES else int(last)
     groups = [group for group in GROUPS if (table["category"] == group).any()]
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
     means = table[table["category"] == MEAN].sort_values("accuracy", ascending=False)

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from analysis.dataset.csv_tables import shortened
 from analysis.dataset.schema import MEAN, PEOPLE
 from analysis.evaluation.headline import HEADLINE
+from analysis.evaluation.tallies import ALL_REFERENCES
 
 ROWS_SHOWN = 28
 """Every two of the eight headline metrics."""
@@ -45,7 +46,7 @@ class Table:
         return in_words(self.name).capitalize()
 
 
-def read_table(folder: Path, name: str, count: int) -> Table | None:
+def read_table(folder: Path, name: str, count: int | None) -> Table | None:
     """The most telling rows of a table; None if there is no such table, or none to be read."""
     path = folder / f"{name}.csv"
     try:
@@ -66,7 +67,7 @@ def read_table(folder: Path, name: str, count: int) -> Table | None:
     )
 
 
-def telling(whole: pd.DataFrame, count: int) -> tuple[pd.DataFrame, str]:
+def telling(whole: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
     """So many rows as a page has room for, and which they are, in words.
 
     Where there are more, those of the headline metrics, then of the mean over categories, then
@@ -98,11 +99,15 @@ def to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return narrowed, _("mean over categories")
 
 
-def to_count(rows: pd.DataFrame, count: int) -> tuple[pd.DataFrame, str]:
+def to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
     if "reference_count" not in rows or rows.empty:
         return rows, ""
+    with_all = rows["reference_count"] == ALL_REFERENCES
+    if count is None and with_all.any():
+        return rows[with_all], _("with all references")
+
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
-    at = min(count, int(counts.max()))
+    at = min(count or int(counts.max()), int(counts.max()))
     words = ngettext("with %(count)s reference", "with %(count)s references", at)
     return rows[counts == at], words % {"count": at}
 

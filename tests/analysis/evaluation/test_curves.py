@@ -60,7 +60,9 @@ def test_the_curve_at_k_is_the_result_with_the_first_k_references(
     for count in range(1, max(counts) + 1):
         cut = table(first_references(made, count), order="file", documents="k")
         pd.testing.assert_frame_equal(
-            rows(whole, reference_count=count), rows(cut, reference_count=count)
+            rows(whole, reference_count=count),
+            rows(cut, reference_count=count),
+            check_dtype=False,
         )
 
 
@@ -126,7 +128,12 @@ def test_the_mean_ends_where_the_first_category_ends() -> None:
     pairs = [("p1", "dog", "a dog", "a bus", "HC"), ("p2", "cat", "a cat", "a bus", "MM")]
     found = table(with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",))
     counts = found.groupby("category")["reference_count"].agg(list).to_dict()
-    assert counts == {"HC": [1, 2], "MM": [1, 2, 3, 4], MEAN: [1, 2], ALL: [1, 2, 3, 4]}
+    assert counts == {
+        "HC": [1, 2, "all"],
+        "MM": [1, 2, 3, 4, "all"],
+        MEAN: [1, 2, "all"],
+        ALL: [1, 2, 3, 4, "all"],
+    }
     assert found["accuracy"].notna().all()
 
 
@@ -277,3 +284,23 @@ def test_a_category_of_one_image_has_no_interval_and_all_pairs_have_one() -> Non
     alone = found["category"] != ALL
     assert found.loc[alone, ["low", "high", "se_images"]].isna().all(axis=None)
     assert found.loc[~alone, ["low", "high", "se_images"]].notna().all(axis=None)
+
+
+def test_all_references_are_those_that_each_image_has() -> None:
+    made = random_dataset(5, (2, 4, 3, 4, 2, 4))
+    options = Options(draws=3, resamples=20, metrics=("CIDEr-D", "BLEU-4"))
+    table = evaluate(made, options).accuracy
+    results = evaluate(made, options)
+    whole = table[(table["category"] == ALL) & (table["reference_count"] == "all")]
+    for name, accuracy, pairs in zip(
+        whole["metric"], whole["accuracy"], whole["pairs"], strict=True
+    ):
+        preferred = results.scored.tallies[name].preferred
+        assert pairs == len(made.pairs)
+        assert accuracy == pytest.approx(results.credit(preferred).mean())
+
+
+def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> None:
+    table = evaluate(random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)).accuracy
+    assert table["reference_count"].tolist()[:3] == [1, 2, 3]
+    assert table["reference_count"].dtype == "int64"

@@ -410,3 +410,29 @@ def test_references_are_ranked_without_scoring_pairs() -> None:
     assert results.pair_samples is None
     assert "ranking" in ranking.tables
     assert table.reason == "There are no pairs with a winner."
+
+
+def ragged() -> Dataset:
+    return random_dataset(0, (1, 4, 2, 6, 3, 4))
+
+
+def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them() -> None:
+    results = evaluate(ragged(), FEW)
+    assert results.counts == [1, "all"]
+    for name, table in (("table", "table"), ("differences", "differences")):
+        found = find_one(results, name)
+        assert set(found.tables[table]["reference_count"]) >= {1, "all"}
+    curve = find_one(results, "accuracy").tables["accuracy"]
+    assert curve.iloc[-1]["reference_count"] == "all"
+
+
+def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
+    [note, *_] = find_one(evaluate(ragged(), FEW), "accuracy").notes
+    assert "18 with 1, 15 with 2, 12 with 3, 9 with 4, 3 with 6" in note
+    assert "end at 1, the smallest number" in note
+    assert not find_one(evaluate(usual(), FEW), "table").notes
+
+
+def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> None:
+    notes = find_one(evaluate(ragged(), FEW), "accuracy").notes
+    assert not any("no interval" in note for note in notes)

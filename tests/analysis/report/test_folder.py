@@ -277,7 +277,7 @@ def test_the_summary_tells_of_pairs_without_votes() -> None:
 @pytest.mark.parametrize("counts", [[2, 6, 6, 6], [3, 3, 3, 9]])
 def test_the_summary_shows_only_counts_that_all_images_have(counts: list[int]) -> None:
     text = summary(result(random_dataset(0, counts)))
-    assert text.splitlines()[2].split() == ["references", "1", str(min(counts))]
+    assert text.splitlines()[2].split() == ["references", "1", str(min(counts)), "all"]
     assert "nan" not in text
 
 
