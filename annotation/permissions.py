@@ -1,8 +1,8 @@
-"""Who may see what."""
+"""Who may see and do what: decorators of views, roles in studies, and annotators' cookies."""
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -15,122 +15,160 @@ from django.urls import reverse
 from annotation.judging.annotators import annotator_of
 from annotation.models import Annotator, Dataset, Study
 from annotation.models.study import Accounts, Rank, State
+from annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
 Member = User | AnonymousUser
-View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
-StudyView = Callable[Concatenate[HttpRequest, Study, P], HttpResponseBase]
+View = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponseBase]
+GuardedView = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+StudyView = Callable[Concatenate[AuthenticatedHttpRequest, Study, P], HttpResponseBase]
+
 COOKIE_SECONDS = 365 * 24 * 3600
 RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.OWNER]
-"""Each may do what those before it may."""
+"""Each rank includes the rights of those before it."""
 
 
-def administrators_only(view: View[P]) -> View[P]:
-    """Others are sent to the login page, or told that the page is not for them."""
+def login_required(view: View[P]) -> GuardedView[P]:
+    """Redirect visitors without an account to the login page."""
 
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return to_login(request)
+            return _redirect_to_login(request)
+
+        return view(cast(AuthenticatedHttpRequest, request), *args, **kwargs)
+
+    return guarded
+
+
+def administrators_only(view: View[P]) -> GuardedView[P]:
+    """Deny accounts that are not staff; redirect visitors to the login page."""
+
+    @login_required
+    @wraps(view)
+    def guarded(
+        request: AuthenticatedHttpRequest, /, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
         if not request.user.is_staff:
             raise PermissionDenied
+
         return view(request, *args, **kwargs)
 
     return guarded
 
 
 def researchers_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
-    """For the study's researchers and owners; the view gets the study instead of its name."""
-    return members_only(Rank.RESEARCHER, view)
+    """Admit the study's researchers and owners; the view receives the study, not its name."""
+    return _members_only(Rank.RESEARCHER, view)
 
 
 def owners_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
-    return members_only(Rank.OWNER, view)
+    """Admit the study's owners; the view receives the study, not its name."""
+    return _members_only(Rank.OWNER, view)
 
 
-def members_only(least: Rank, view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+def _members_only(minimum: Rank, view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def guarded(
         request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return to_login(request)
+            return _redirect_to_login(request)
+
         study = Study.objects.select_related("dataset").filter(name=name).first()
         if study is None:
             raise Http404
-        if not has_rank(request.user, study, least):
+        if not has_rank(request.user, study, minimum):
             raise PermissionDenied
-        return view(request, study, *args, **kwargs)
+
+        return view(cast(AuthenticatedHttpRequest, request), study, *args, **kwargs)
 
     return guarded
 
 
-def to_login(request: HttpRequest) -> HttpResponseBase:
-    back = request.get_full_path() if request.method in {"GET", "HEAD"} else reverse("home")
-    return redirect_to_login(back)
+def _redirect_to_login(request: HttpRequest) -> HttpResponseBase:
+    is_page = request.method in {"GET", "HEAD"}
+    return redirect_to_login(request.get_full_path() if is_page else reverse("home"))
 
 
-def has_rank(user: Member, study: Study, least: Rank) -> bool:
-    """Whether an account may do in a study what this rank may. Administrators may do everything."""
+def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
+    """Return whether an account has at least this rank in a study; staff always has."""
     if not user.is_authenticated:
         return False
-    enough = RANKS[RANKS.index(least) :]
-    return user.is_staff or study.roles.filter(user=user, rank__in=enough).exists()
+    if user.is_staff:
+        return True
+
+    sufficient = RANKS[RANKS.index(minimum) :]
+    return study.roles.filter(user=user, rank__in=sufficient).exists()
 
 
 def studies_of(user: Member) -> QuerySet[Study]:
-    """The studies whose results an account may see."""
+    """Select the studies whose results an account may see."""
     if not user.is_authenticated:
         return Study.objects.none()
     if user.is_staff:
         return Study.objects.all()
-    ranks = RANKS[RANKS.index(Rank.RESEARCHER) :]
-    return Study.objects.filter(roles__user=user, roles__rank__in=ranks)
+
+    sufficient = RANKS[RANKS.index(Rank.RESEARCHER) :]
+    return Study.objects.filter(roles__user=user, roles__rank__in=sufficient)
 
 
 def studies_to_judge(user: User) -> QuerySet[Study]:
-    """The open studies that an account may judge in."""
-    may = Q(accounts=Accounts.ALL) | Q(pk__in=user.study_roles.values("study"))
-    return Study.objects.filter(may, state=State.OPEN)
+    """Select the open studies in which an account may judge."""
+    is_allowed = Q(accounts=Accounts.ALL) | Q(pk__in=user.study_roles.values("study"))
+    return Study.objects.filter(is_allowed, state=State.OPEN)
+
+
+def may_judge(user: Member, study: Study) -> bool:
+    """Return whether an account may judge in a study."""
+    if study.accounts == Accounts.ALL:
+        return user.is_authenticated
+
+    return has_rank(user, study, Rank.ANNOTATOR)
+
+
+def may_see_images(request: HttpRequest, dataset: Dataset) -> bool:
+    """Return whether a visitor may see the images of a dataset."""
+    if request.user.is_staff:
+        return True
+
+    return any(
+        _annotator_of_cookie(request, study) or may_judge(request.user, study)
+        for study in dataset.studies.all()
+    )
 
 
 def annotator_in(request: HttpRequest, study: Study) -> Annotator | None:
-    """The annotator that a request comes from: its cookie's, or its account's.
+    """Return the annotator whom a request comes from, by its cookie or else by its account.
 
-    An account that has judged stays the same annotator, whatever becomes of its rights.
+    An account that has judged stays the same annotator, even if it loses the right to judge.
     """
-    known = joined(request, study)
-    if known or not request.user.is_authenticated:
-        return known
+    annotator = _annotator_of_cookie(request, study)
+    if annotator or not request.user.is_authenticated:
+        return annotator
+
     if may_judge(request.user, study):
         return annotator_of(study, request.user)
     return study.annotators.filter(user=request.user).first()
 
 
-def joined(request: HttpRequest, study: Study) -> Annotator | None:
-    """The annotator whose cookie a browser has."""
-    pk = cookie_of(request, study.name)
-    known = study.annotators.filter(pk=pk).first() if pk else None
-    if known:
-        known.study = study
-    return known
+def _annotator_of_cookie(request: HttpRequest, study: Study) -> Annotator | None:
+    key = annotator_key_in(request, study.name)
+    annotator = study.annotators.filter(pk=key).first() if key else None
+
+    if annotator:
+        annotator.study = study
+    return annotator
 
 
-def cookie_of(request: HttpRequest, name: str) -> int | None:
-    """The key of the annotator that a browser says it is in the study of this name; signed."""
-    value = request.get_signed_cookie(cookie_name(name), default=None)
+def annotator_key_in(request: HttpRequest, study_name: str) -> int | None:
+    """Return the key of the annotator in a request's signed cookie for this study."""
+    value = request.get_signed_cookie(cookie_name(study_name), default=None)
     return int(value) if value else None
 
 
-def may_judge(user: Member, study: Study) -> bool:
-    """Whether an account may judge in a study."""
-    if study.accounts == Accounts.ALL:
-        return user.is_authenticated
-    return has_rank(user, study, Rank.ANNOTATOR)
-
-
-def remember(response: HttpResponseBase, annotator: Annotator) -> None:
-    """Set the cookie by which a browser without an account is known in the study."""
+def set_annotator_cookie(response: HttpResponseBase, annotator: Annotator) -> None:
+    """Remember an annotator without an account in their browser."""
     response.set_signed_cookie(
         cookie_name(annotator.study.name),
         str(annotator.pk),
@@ -141,16 +179,11 @@ def remember(response: HttpResponseBase, annotator: Annotator) -> None:
     )
 
 
-def forget(response: HttpResponseBase, study: Study) -> None:
+def delete_annotator_cookie(response: HttpResponseBase, study: Study) -> None:
+    """Make the browser forget its annotator in a study."""
     response.delete_cookie(cookie_name(study.name), samesite="Lax")
 
 
-def cookie_name(study: str) -> str:
-    return f"annotator-{study}"
-
-
-def may_see(request: HttpRequest, dataset: Dataset) -> bool:
-    """Whether the images of a dataset may be shown."""
-    return request.user.is_staff or any(
-        joined(request, study) or may_judge(request.user, study) for study in dataset.studies.all()
-    )
+def cookie_name(study_name: str) -> str:
+    """Return the name of the cookie that holds a browser's annotator in a study."""
+    return f"annotator-{study_name}"

@@ -1,8 +1,8 @@
-"""Annotators that are not people: for demos, tests and planning.
+"""Simulated annotators for demos, tests and planning.
 
-A simulated annotator believes the candidate that it was told to believe, or else the one that
-shares more words with A; it answers so with the probability of its reliability, and the other
-way otherwise. It asks and votes through the same code as a person's browser.
+A simulated annotator prefers a given candidate, or else the one that shares more words with A. It
+answers accordingly with the probability of its reliability, and the other way otherwise. It
+claims leases and votes through the same code as a person's browser.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,58 +18,66 @@ from annotation.models.vote import Side
 
 OTHER = {"B": "C", "C": "B"}
 SECONDS = (1.8, 0.4)
-"""How long they would have taken: mean and deviation of its logarithm. About 6 s, 2.7 to 13."""
+"""Mean and standard deviation of the logarithm of the time per vote: about 6 s, 2.7 to 13."""
 Beliefs = Mapping[str, str]
-"""The candidate to believe, B or C, by the name of the pair."""
+"""The preferred candidate, B or C, by the name of the pair."""
 
 
 @dataclass
 class Simulated:
-    """An annotator of stated reliability (0..1), with chance of its own."""
+    """An annotator of stated reliability (0..1), with its own random generator."""
 
     annotator: Annotator
     reliability: float
     beliefs: Beliefs
-    chance: Random
+    random: Random
 
     def answer(self) -> bool:
-        """Claim a triplet and vote on it; False where there is none left."""
+        """Claim a lease and vote on its triplet; False where there is none left."""
         lease = claim(self.annotator)
         if lease is None:
             return False
-        belief = self.belief(lease)
-        reliable = self.chance.random() < self.reliability
-        side = side_of(belief if reliable else OTHER[belief], lease)
-        seconds = self.chance.lognormvariate(*SECONDS)
+
+        choice = self._belief(lease)
+        if self.random.random() >= self.reliability:
+            choice = OTHER[choice]
+
+        side = side_of(choice, lease)
+        seconds = self.random.lognormvariate(*SECONDS)
         record(Answer(lease.key, side, active_seconds=seconds, waited=seconds))
         return True
 
-    def belief(self, lease: Lease) -> str:
-        triplet = Triplet.objects.select_related("pair__b", "pair__c", "reference").get(
-            pk=lease.triplet_id
-        )
-        told = self.beliefs.get(triplet.pair.name)
-        return (
-            told or closer(triplet.pair, str(triplet.reference or "")) or self.chance.choice("BC")
-        )
+    def _belief(self, lease: Lease) -> str:
+        """Return the candidate that the annotator prefers, B or C."""
+        triplets = Triplet.objects.select_related("pair__b", "pair__c", "reference")
+        triplet = triplets.get(pk=lease.triplet_id)
+
+        given = self.beliefs.get(triplet.pair.name)
+        similar = more_similar(triplet.pair, str(triplet.reference or ""))
+        return given or similar or self.random.choice("BC")
 
 
 def side_of(choice: str, lease: Lease) -> str:
+    """Return the side on which a candidate, B or C, is shown."""
     other = Side.RIGHT if lease.b_side == Side.LEFT else Side.LEFT
     return lease.b_side if choice == "B" else other
 
 
-def closer(pair: Pair, a: str) -> str | None:
-    """The candidate that shares more words with A, None where they share as many."""
+def more_similar(pair: Pair, a: str) -> str | None:
+    """Return the candidate that shares more words with A, None where they share equally many."""
     b, c = shared_words(pair.b.caption, a), shared_words(pair.c.caption, a)
-    return None if b == c else "B" if b > c else "C"
+    if b == c:
+        return None
+
+    return "B" if b > c else "C"
 
 
 def simulate(
     study: Study, numbers: Iterable[int], reliability: float, beliefs: Beliefs, seed: int
 ) -> Iterator[Annotator]:
-    """The annotators of these numbers vote in turn until none finds a triplet; gives each voter."""
-    group = [simulated(study, number, reliability, beliefs, seed) for number in numbers]
+    """Let annotators, by their numbers, vote in turn until no triplet is left; yield each voter."""
+    group = [_simulated(study, number, reliability, beliefs, seed) for number in numbers]
+
     while group:
         for one in list(group):
             if one.answer():
@@ -78,7 +86,7 @@ def simulate(
                 group.remove(one)
 
 
-def simulated(
+def _simulated(
     study: Study, number: int, reliability: float, beliefs: Beliefs, seed: int
 ) -> Simulated:
     name = f"{SIMULATED}{number:02}"

@@ -1,4 +1,4 @@
-"""Work of the background worker: `python manage.py db_worker` runs it."""
+"""Tasks of the background worker, which `python manage.py db_worker` runs."""
 
 import shutil
 import time
@@ -19,13 +19,13 @@ from annotation.models.evaluation import State
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
-"""Between evaluations that nobody asked for by hand."""
+"""Minimum time between evaluations that open pages request."""
 REPORTS_KEPT = 3
-"""Of each study: an open page may still show the one before."""
+"""Reports kept of each study: an open page may still show an earlier one."""
 
 
 class Reporter:
-    """Progress into the database, not more often than anybody looks at it."""
+    """Write progress to the database, at most every SECONDS_BETWEEN_REPORTS."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.rows = Evaluation.objects.filter(pk=evaluation.pk)
@@ -38,37 +38,39 @@ class Reporter:
 
 
 def request_evaluation(study: Study) -> Evaluation:
-    """The evaluation that is under way, or a new one for the worker."""
+    """Return the unfinished evaluation of a study, or a new one for the worker."""
     Evaluation.objects.filter(study=study).give_up_silent()
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+
     with transaction.atomic():
         evaluation, _ = unfinished.get_or_create(study=study)
         if evaluation.state == State.WAITING:
             compute.enqueue(evaluation.pk)
+
     return evaluation
 
 
 def is_due(latest: Evaluation | None, votes: int) -> bool:
-    """Whether an open page should ask again: votes have come, and a while has passed.
+    """Return whether an open page should request an evaluation: there are new votes.
 
-    The first evaluation, and the next after a failure, are for people to ask for.
+    People start the first evaluation themselves, and the next one after a failure.
     """
     if latest is None or latest.state != State.DONE or latest.finished_at is None:
         return False
+
     return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
 
 
 @task()
 def compute(pk: int) -> None:
-    """Compute one evaluation and write its report; failures are told on the page.
-
-    Asked for twice, an evaluation is computed once.
-    """
+    """Compute an evaluation and write its report; its page shows failures. Idempotent."""
     evaluation = Evaluation.objects.get(pk=pk)
     rows = Evaluation.objects.filter(pk=pk)
+
     waiting = rows.filter(state=State.WAITING)
     if not waiting.update(state=State.RUNNING, reported_at=timezone.now()):
         return
+
     try:
         votes = report(evaluation)
     except NothingToEvaluate as error:
@@ -82,7 +84,7 @@ def compute(pk: int) -> None:
 
 
 def report(evaluation: Evaluation) -> int:
-    """Write the report folder; gives the number of votes it is made of."""
+    """Write the report folder; return the number of votes it is made of."""
     study = evaluation.study
     frames, other = study_frames(study), other_study(study)
     reporter = Reporter(evaluation)
@@ -91,23 +93,23 @@ def report(evaluation: Evaluation) -> int:
     )
     result.provenance.update(studies(study, other))
     write_report(result, evaluation.folder, part(reporter, 0.5, 1))
-    remove_old_reports(study)
+    _remove_old_reports(study)
     return len(frames.valid_votes)
 
 
 def other_study(study: Study) -> Study | None:
-    """The study of the same pairs under the other protocol, the one with the most votes."""
+    """Return the study of the same dataset under the other protocol that has most votes."""
     others = Study.objects.filter(dataset=study.dataset).exclude(protocol=study.protocol)
     counted = others.annotate(cast=Sum("triplets__votes")).filter(cast__gt=0)
     return counted.order_by("-cast", "pk").first()
 
 
 def studies(study: Study, other: Study | None) -> dict[str, str]:
-    """What a report says of the studies it is made of."""
+    """Return what a report says about the studies that it is made of."""
     return {"study": study.name} | ({"other_study": other.name} if other else {})
 
 
-def remove_old_reports(study: Study) -> None:
-    """Reports pile up where a page asks for one as often as votes come in."""
+def _remove_old_reports(study: Study) -> None:
+    """Delete the files of all but the latest reports: open pages request many."""
     for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
         shutil.rmtree(old.folder, ignore_errors=True)

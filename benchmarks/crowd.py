@@ -19,7 +19,7 @@ from annotation.models import (
 )
 from annotation.models.study import Step
 from annotation.permissions import cookie_name
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 
 FILLED = (Annotator, Candidate, Image, Pair, Reference, Triplet, Vote)
 PAST = """

@@ -3,13 +3,13 @@
 SECRET_KEY       signs sessions and join cookies (default: the one in DATA_DIR/secret-key)
 DEBUG            1 for development: error pages with tracebacks, plain static files (default 0)
 DATABASE_URL     sqlite:///FILE (default: var/tercet.sqlite3) or postgresql://USER:PASSWORD@HOST/NAME
-ALLOWED_HOSTS    host names that the site answers to, comma separated (default: localhost,127.0.0.1)
-HTTPS            1 where people reach the site over https: secure cookies and redirects (default 0)
+ALLOWED_HOSTS    host names of the site, comma separated (default: localhost,127.0.0.1)
+HTTPS            1 where the site is reached over https: secure cookies and redirects (default 0)
 TRUSTED_ORIGINS  origins of forms where a proxy changes the host, comma separated, with https://
 DATA_DIR         uploads, images and report folders (default: var in the checkout, or in the
                  current folder where the wheel is installed)
-LEASE_SECONDS    how long a triplet is kept for the annotator who was shown it (default 600)
-UPLOAD_LIMIT_MB  the largest dataset that may be uploaded, packed or unpacked (default 1024)
+LEASE_SECONDS    how long a lease keeps a triplet for its annotator (default 600)
+UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
 
 import os
@@ -58,20 +58,20 @@ def secret_key() -> str:
 
 
 PREPARED = {"server_side_binding": True, "prepare_threshold": 3}
-"""PostgreSQL plans a statement once a connection: planning took most of a vote's time."""
+"""PostgreSQL plans each statement once per connection: planning took most of a vote's time."""
 
 
 def database(url: str) -> dict[str, Any]:
     if url.partition("://")[0] not in {"sqlite", "postgresql", "postgres"}:
         raise ImproperlyConfigured(
-            "DATABASE_URL names no database that Tercet knows: set it to sqlite:///FILE or "
+            "DATABASE_URL names an unsupported database: set it to sqlite:///FILE or "
             "postgresql://USER:PASSWORD@HOST/NAME."
         )
     config: dict[str, Any] = dict(dj_database_url.parse(url))
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
-            "timeout": 300,  # seconds: an import writes for so long
+            "timeout": 300,  # seconds, as an import may write for minutes
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         }
         config["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
@@ -94,7 +94,7 @@ HTTPS = flag("HTTPS")
 ALLOWED_HOSTS = names("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
     raise ImproperlyConfigured(
-        "DEBUG is on for a site that others can reach (HTTPS or ALLOWED_HOSTS say so): unset DEBUG."
+        "DEBUG is on for a public site (see HTTPS and ALLOWED_HOSTS): unset DEBUG."
     )
 
 DATABASES = {
@@ -111,7 +111,7 @@ SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
 
 LEASE_SECONDS = positive("LEASE_SECONDS", 600)
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators of a crowd, ticked on one page
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
 
 INSTALLED_APPS = [

@@ -1,4 +1,4 @@
-"""The door for a web server: `gunicorn config.wsgi`."""
+"""The WSGI application: `gunicorn config.wsgi`."""
 
 import os
 from importlib import import_module
@@ -7,4 +7,4 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 application = get_wsgi_application()
-import_module("config.urls")  # and with it all views: the first visitor need not wait for them
+import_module("config.urls")  # load all views before the first request

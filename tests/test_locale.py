@@ -17,7 +17,7 @@ from django.utils.translation import override
 
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import Quiz, read_quizzes
-from annotation.judging.texts import usual_text
+from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
 from tests.folders import ROOT
 
@@ -126,7 +126,7 @@ def test_the_usual_questions_have_the_same_right_answers(
 
 def usual_quizzes(language: str, step: Step, protocol: Protocol) -> list[Quiz]:
     with override(language):
-        return read_quizzes(usual_text(step, protocol))
+        return read_quizzes(default_text(step, protocol))
 
 
 def shape(quiz: Quiz) -> tuple[int, int, bool]:

@@ -1,4 +1,4 @@
-"""Zip files of datasets and studies, made while they are sent."""
+"""Zip files of datasets and studies, streamed while they are made."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -24,7 +24,7 @@ from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.winners import margins, pair_winners, triplet_winners
 from analysis.evaluation.results import VERSION
 from annotation.exchange.exporting import study_frames
-from annotation.exchange.zipfiles import file_pieces, zip_pieces
+from annotation.exchange.zipfiles import file_chunks, zip_members
 from annotation.judging.texts import text_of
 from annotation.models import Study
 from annotation.models.study import Step
@@ -34,49 +34,54 @@ README = "README.txt"
 
 
 def dataset_zip(name: str, frames: Frames, images: Path) -> Iterator[bytes]:
-    """The dataset folder in a zip, in a folder of this name."""
-    return zip_pieces(below(name, folder_members(frames, images)))
+    """Stream a dataset folder as a zip, inside a folder of this name."""
+    return zip_members(_inside(name, folder_members(frames, images)))
 
 
 def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[bytes]:
-    """A study for those who know nothing of it: its dataset folder, winners, and what all means.
+    """Stream the complete archive of a study: data, settings, winners and column descriptions.
 
-    `at` is the time that the read-me notes; `names` as in `study_frames`.
+    `at` is the time that its README states; `names` as in `study_frames`.
     """
-    return zip_pieces(below(study.name, study_members(study, at, names=names)))
+    return zip_members(_inside(study.name, _study_members(study, at, names=names)))
 
 
-def below(folder: str, members: Members) -> Members:
+def _inside(folder: str, members: Members) -> Members:
     return ((f"{folder}/{name}", content) for name, content in members)
 
 
 def folder_members(frames: Frames, images: Path) -> Members:
-    """The files of a dataset folder; an image file that is lost is left out."""
+    """Yield the files of a dataset folder; missing image files are left out."""
     for name, pieces in files(frames):
         yield name, map(str.encode, pieces)
+
     for file in dict.fromkeys(frames.images["file"]):
         if file and (images / file).is_file():
-            yield file, file_pieces(images / file)
+            yield file, file_chunks(images / file)
 
 
-def study_members(study: Study, at: datetime, *, names: bool) -> Members:
-    yield FILE, table(dictionary(), COLUMNS)
+def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
+    yield FILE, _csv_chunks(dictionary(), COLUMNS)
+
     frames = study_frames(study, names=names)
-    yield README, [read_me(study, frames, at, names=names).encode()]
+    yield README, [_readme(study, frames, at, names=names).encode()]
     yield from folder_members(frames, study.dataset.folder)
+
     winners = pair_winners(frames)
     shares = {"vote_share": winners["vote_share"].round(6), "margin": margins(winners).round(6)}
-    yield PAIR_WINNERS, table(winners.assign(**shares), columns_of(PAIR_WINNERS))
-    yield TRIPLET_WINNERS, table(triplet_winners(frames), columns_of(TRIPLET_WINNERS))
+    yield PAIR_WINNERS, _csv_chunks(winners.assign(**shares), columns_of(PAIR_WINNERS))
+    yield TRIPLET_WINNERS, _csv_chunks(triplet_winners(frames), columns_of(TRIPLET_WINNERS))
 
 
-def table(rows: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[bytes]:
+def _csv_chunks(rows: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[bytes]:
     return map(str.encode, csv_pieces(defused(rows), columns))
 
 
-@override("en")  # as all of an export is
-def read_me(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
+@override("en")  # like the rest of an export
+def _readme(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
     voters = frames.votes["annotator"]
+    unknown_voters = int((voters == "").sum())
+
     context = {
         "study": study,
         "dataset": study.dataset,
@@ -85,7 +90,7 @@ def read_me(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
         "pairs": len(frames.pairs),
         "votes": len(frames.votes),
         "counted": len(frames.valid_votes),
-        "people": voters[voters != ""].nunique() + int((voters == "").sum()),
+        "people": voters[voters != ""].nunique() + unknown_voters,
         "simulated": int(voters.str.startswith(SIMULATED).sum()),
         "texts": [(Step(step).label, text_of(study, step)) for step in study.steps],
         "version": VERSION,

@@ -1,4 +1,4 @@
-"""A dataset or a study out of the database, as the frames of a dataset."""
+"""Export datasets and studies from the database, as the frames of a dataset folder."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -29,55 +29,85 @@ from annotation.models.study import Outcome
 from annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
+IMAGE_FIELDS = ("name", "file", "url", "alt")
+REFERENCE_FIELDS = ("image__name", "caption", "author")
+CANDIDATE_FIELDS = ("image__name", "caption", "source")
+PAIR_FIELDS = (
+    "name",
+    "image__name",
+    "b__caption",
+    "c__caption",
+    "category",
+    "b__source",
+    "c__source",
+    "winner",
+)
+VOTE_FIELDS = (
+    "triplet__pair__name",
+    "triplet__reference__number",
+    "annotator__name",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "status_reason",
+    "purpose",
+)
+ANNOTATOR_FIELDS = (
+    "name",
+    "created_at",
+    "step",
+    "outcome",
+    "finished_at",
+    "excluded_at",
+    "excluded_reason",
+    *NAMING,
+)
+"""The database fields of the columns of each table, in its order."""
+CHUNK = 10_000
 
 
 def dataset_frames(dataset: Dataset) -> Frames:
-    """The dataset without any votes."""
+    """Return the frames of a dataset, without votes."""
     images = Image.objects.filter(dataset=dataset, listed=True)
     references = Reference.objects.filter(image__dataset=dataset)
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
+    pairs = Pair.objects.filter(dataset=dataset)
+
     return Frames(
-        images=frame(IMAGES, images.order_by("pk"), "name", "file", "url", "alt"),
-        references=with_numbers(
-            frame(REFERENCES, references.order_by("pk"), "image__name", "caption", "author")
-        ),
-        candidates=frame(CANDIDATES, candidates.order_by("pk"), "image__name", "caption", "source"),
-        pairs=frame(
-            PAIRS,
-            Pair.objects.filter(dataset=dataset).order_by("pk"),
-            "name",
-            "image__name",
-            "b__caption",
-            "c__caption",
-            "category",
-            "b__source",
-            "c__source",
-            "winner",
-        ),
-        info=dataset_settings(dataset),
+        images=_frame(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
+        references=with_numbers(_frame(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS)),
+        candidates=_frame(CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS),
+        pairs=_frame(PAIRS, pairs.order_by("pk"), PAIR_FIELDS),
+        info=_dataset_settings(dataset),
     )
 
 
 def study_frames(study: Study, *, names: bool = False) -> Frames:
-    """The study's dataset with its votes, people and settings.
+    """Return the frames of a study: its dataset, votes, people and settings.
 
-    `names` brings what may tell who the annotators are besides their pseudonyms.
+    With `names`, they include what may identify the annotators besides their pseudonyms.
     """
     votes = vote_frame(study)
     triplets = study.triplets.order_by("pair", "reference__number")
-    others = triplets.exclude(needed=Greatest(study.votes, F("votes")))
+    gold = triplets.exclude(answer="")
+    with_other_need = triplets.exclude(needed=Greatest(study.votes, F("votes")))
+
     return replace(
         dataset_frames(study.dataset),
         votes=votes,
-        gold=frame(GOLD, triplets.exclude(answer=""), *QUESTION, "answer"),
-        needed=frame(NEEDED, others, *QUESTION, "needed"),
-        annotators=annotator_frame(study, set(votes["annotator"]), names=names),
+        gold=_frame(GOLD, gold, (*QUESTION, "answer")),
+        needed=_frame(NEEDED, with_other_need, (*QUESTION, "needed")),
+        annotators=_annotator_frame(study, set(votes["annotator"]), names=names),
         study=study_settings(study),
     )
 
 
-def dataset_settings(dataset: Dataset) -> dict[str, str]:
-    """The contents of dataset.json, without empty settings."""
+def _dataset_settings(dataset: Dataset) -> dict[str, str]:
+    """Return the contents of dataset.json, without empty settings."""
     names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
     values = {name: getattr(dataset, name) for name in names}
 
@@ -85,9 +115,9 @@ def dataset_settings(dataset: Dataset) -> dict[str, str]:
 
 
 def study_settings(study: Study) -> dict[str, object]:
-    """The contents of study.json."""
+    """Return the contents of study.json."""
     names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
-    values = {name: as_setting(getattr(study, name)) for name in names}
+    values = {name: _as_setting(getattr(study, name)) for name in names}
 
     exits = {row.outcome: {"code": row.code, "url": row.url} for row in study.exits.all()}
     in_order = {outcome: exits[outcome] for outcome in Outcome.values if outcome in exits}
@@ -95,75 +125,57 @@ def study_settings(study: Study) -> dict[str, object]:
     return values | {"exits": in_order}
 
 
-def as_setting(value: object) -> object:
-    """A whole number without its decimal point."""
+def _as_setting(value: object) -> object:
+    """Return a whole number as an integer, so that it is written without a decimal point."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def vote_frame(study: Study) -> pd.DataFrame:
-    """All votes but those of people who tried the study out."""
-    votes = frame(
-        VOTES,
-        Vote.objects.real().filter(triplet__study=study).order_by("pk"),
-        *(f"triplet__{name}" for name in QUESTION),
-        "annotator__name",
-        "choice",
-        "b_side",
-        "seconds",
-        "active_seconds",
-        "created_at",
-        "status",
-        "status_at",
-        "status_reason",
-        "purpose",
-    )
-    for column, usual in (("status", VALID), ("purpose", Purpose.STUDY)):
-        if (votes[column] == usual).all():
+    """Return all votes but those of test annotators."""
+    rows = Vote.objects.real().filter(triplet__study=study).order_by("pk")
+    votes = _frame(VOTES, rows, VOTE_FIELDS)
+
+    for column, default in (("status", VALID), ("purpose", Purpose.STUDY)):
+        if (votes[column] == default).all():
             votes[column] = ""
+
     return votes
 
 
-def annotator_frame(study: Study, voted: set[str], *, names: bool) -> pd.DataFrame:
-    """The study's people; none where votes tell all that is known of them."""
-    people = frame(
-        ANNOTATORS,
-        study.annotators.real().order_by("pk"),
-        "name",
-        "created_at",
-        "step",
-        "outcome",
-        "finished_at",
-        "excluded_at",
-        "excluded_reason",
-        *NAMING,
-    )
+def _annotator_frame(study: Study, voted: set[str], *, names: bool) -> pd.DataFrame:
+    """Return the study's people; an empty frame where the votes already say all about them."""
+    people = _frame(ANNOTATORS, study.annotators.real().order_by("pk"), ANNOTATOR_FIELDS)
+
     if not names:
         people[[*NAMING]] = ""
     if (people["step"] == "judging").all():
         people["step"] = ""
-    told = (people[[*ANNOTATORS.optional]] != "").any(axis=None)
-    return people if told or not voted.issuperset(people["annotator"]) else ANNOTATORS.empty()
+
+    has_details = (people[[*ANNOTATORS.optional]] != "").any(axis=None)
+    have_all_voted = voted.issuperset(people["annotator"])
+    return ANNOTATORS.empty() if have_all_voted and not has_details else people
 
 
-def frame(table: Table, rows: "QuerySet[Any]", *fields: str) -> pd.DataFrame:
-    """The fields as the columns of `table`, in its order, all as text."""
+def _frame(table: Table, rows: "QuerySet[Any]", fields: tuple[str, ...]) -> pd.DataFrame:
+    """Return the fields as the columns of `table`, in its order, all as text."""
     columns: list[list[str]] = [[] for _ in fields]
-    known: dict[str, str] = {}
-    for row in rows.values_list(*fields).iterator(chunk_size=10_000):
+    known: dict[str, str] = {}  # one string for equal cells, to bound memory
+
+    for row in rows.values_list(*fields).iterator(chunk_size=CHUNK):
         for column, value in zip(columns, row, strict=True):
-            text = as_text(value)
+            text = _as_text(value)
             column.append(known.setdefault(text, text) if isinstance(value, str | int) else text)
-    return pd.DataFrame(
-        {
-            name: pd.Series(column, dtype="str")
-            for name, column in zip(table.columns, columns, strict=True)
-        }
-    )
+
+    named = zip(table.columns, columns, strict=True)
+    return pd.DataFrame({name: pd.Series(column, dtype="str") for name, column in named})
 
 
-def as_text(value: object) -> str:
+def _as_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    return value.isoformat() if isinstance(value, datetime) else str(value)
+    if isinstance(value, datetime):
+        return value.isoformat()
+
+    return str(value)

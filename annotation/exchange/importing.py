@@ -1,7 +1,7 @@
-"""A dataset into the database: wholly or not at all."""
+"""Import a dataset folder into the database, wholly or not at all."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
@@ -41,35 +41,38 @@ from annotation.models.bulk import BATCH, write_rows
 from annotation.models.study import Step
 from annotation.models.vote import Purpose, Status
 from annotation.studies.audit import log
-from annotation.studies.creation import add_owner
-from annotation.studies.triplets import Key, free_name, usual_title, write_triplets
+from annotation.studies.creation import add_owner, default_title, free_name
+from annotation.studies.triplets import Question, write_triplets
 
 CAPTION = ["image", "caption", "source"]
 UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
-"""Of somebody who is known by votes alone."""
-CaptionKey = tuple[str, str, str]
+"""The fields of an annotator who is known only by votes."""
 NAME_LENGTH = 80
-RESERVED = {"upload"}
+RESERVED_NAMES = {"upload"}
+
+CaptionKey = tuple[str, str, str]
+"""An image's name, a caption and its source."""
 
 
 class NameTaken(ValueError):
-    """There is a dataset of this name already."""
+    """There is already a dataset of this name."""
 
     def __init__(self, name: str) -> None:
-        words = _("There is a dataset named %(name)s already: give this one another name.")
-        super().__init__(words % {"name": name})
+        message = _("There is already a dataset named %(name)s. Choose another name.")
+        super().__init__(message % {"name": name})
 
 
 def dataset_name(text: str) -> str:
-    """A name for urls and commands, from a folder's or a file's; raises NameTaken."""
+    """Return a name for urls and commands from that of a folder or file; raises NameTaken."""
     name = slugify(text)[:NAME_LENGTH] or "dataset"
-    if name in RESERVED or Dataset.objects.filter(name=name).exists():
+    if name in RESERVED_NAMES or Dataset.objects.filter(name=name).exists():
         raise NameTaken(name)
+
     return name
 
 
 def preview(source: Frames) -> dict[str, int]:
-    """How many rows of what an import brings."""
+    """Return how many rows an import would write, by what they are."""
     counts = {
         _("images"): len({*source.images["image"], *source.references["image"]}),
         _("references"): len(source.references),
@@ -77,7 +80,7 @@ def preview(source: Frames) -> dict[str, int]:
         _("pairs"): len(source.pairs),
         _("votes"): len(source.votes),
     }
-    return {what: count for what, count in counts.items() if count}
+    return {name: count for name, count in counts.items() if count}
 
 
 def import_dataset(
@@ -89,56 +92,64 @@ def import_dataset(
 ) -> Dataset:
     """Write a checked dataset under a free name; its votes become a study.
 
-    `files` is the folder that the image files are copied from. Raises NameTaken, and
-    FaultyDataset where the study has questions that cannot be asked.
+    `files` is the folder from which image files are copied. Raises NameTaken, and FaultyDataset
+    where the study has quizzes that cannot be read.
     """
-    check_quizzes(source.study)
+    _check_quizzes(source.study)
+
     info = {key: value for key, value in source.info.items() if value}
-    row = Dataset(created_by=user, **{"name": name, "title": name} | info)
+    dataset = Dataset(created_by=user, **{"name": name, "title": name} | info)
+
     with transaction.atomic():
-        reserve_name(row)
+        _reserve_name(dataset)
         try:
-            Import(row, source, progress).run()
-            copy_images(source, files, row.folder)
+            Import(dataset, source, progress).run()
+            copy_images(source, files, dataset.folder)
         except BaseException:
-            rmtree(row.folder, ignore_errors=True)
+            rmtree(dataset.folder, ignore_errors=True)
             raise
-    return row
+
+    return dataset
 
 
-@override("en")  # as all problems of a dataset are told
-def check_quizzes(study: dict[str, Any]) -> None:
+@override("en")  # like all problems of a dataset
+def _check_quizzes(study: dict[str, Any]) -> None:
     for step in QUIZZES:
         try:
             read_quizzes(study.get(step, ""))
         except FaultyQuiz as error:
-            remedy = "See the usual text of such a step"
+            remedy = "Write it like the default text of this step"
             problem = Problem("study.json", None, step, "", str(error).rstrip("."), remedy)
             raise FaultyDataset([problem]) from None
 
 
-def reserve_name(row: Dataset) -> None:
-    """Save the dataset, and clear its folder of what an import that was killed left there."""
+def _reserve_name(dataset: Dataset) -> None:
+    """Save the dataset, and delete image files that a killed import of this name left behind."""
     try:
         with transaction.atomic():
-            row.save()
+            dataset.save()
     except IntegrityError:
-        raise NameTaken(row.name) from None
-    rmtree(row.folder, ignore_errors=True)
+        raise NameTaken(dataset.name) from None
+
+    rmtree(dataset.folder, ignore_errors=True)
 
 
-def time(text: str) -> datetime | None:
+def _time(text: str) -> datetime | None:
     return datetime.fromisoformat(text).astimezone(UTC) if text else None
 
 
-def annotator_fields(row: Any) -> dict[str, Any]:
-    """The columns of an annotator that a line of annotators.csv tells."""
+def _number(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def _annotator_fields(row: Any) -> dict[str, Any]:
+    """Return the fields of an annotator from a line of annotators.csv."""
     return {
-        "created_at": time(row.joined_at),
+        "created_at": _time(row.joined_at),
         "step": row.step or Step.JUDGING,
         "outcome": row.outcome,
-        "finished_at": time(row.finished_at),
-        "excluded_at": time(row.excluded_at),
+        "finished_at": _time(row.finished_at),
+        "excluded_at": _time(row.excluded_at),
         "excluded_reason": row.excluded_reason,
         "label": row.label,
         "token": new_token() if row.label else "",
@@ -147,24 +158,25 @@ def annotator_fields(row: Any) -> dict[str, Any]:
     }
 
 
-def records(table: pd.DataFrame) -> Iterator[Any]:
-    """The rows as named tuples."""
+def _records(table: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows as named tuples."""
     return iter(table.itertuples())
 
 
-def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The captions that stand in pairs, B's before C's."""
-    sides = [
-        pairs[["image", f"candidate_{side}", f"source_{side}"]].set_axis(CAPTION, axis=1)
-        for side in "bc"
-    ]
+def captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the captions that pairs show, those of B before those of C."""
+    sides = []
+    for side in "bc":
+        columns = ["image", f"candidate_{side}", f"source_{side}"]
+        sides.append(pairs[columns].set_axis(CAPTION, axis=1))
+
     return pd.concat(sides).drop_duplicates()
 
 
 def write_candidates(
     captions: pd.DataFrame, images: dict[str, int], progress: Progress
 ) -> dict[CaptionKey, int]:
-    """The keys of the new candidates; `captions` has a column `listed` besides."""
+    """Write captions, which have a column `listed` besides, and return their keys."""
     rows = (
         Candidate(
             image_id=images[row.image],
@@ -172,9 +184,10 @@ def write_candidates(
             source=row.source,
             listed=bool(row.listed),
         )
-        for row in records(captions)
+        for row in _records(captions)
     )
     written = write_rows(Candidate.objects, rows, len(captions), "Candidates", progress)
+
     keys = captions[CAPTION].itertuples(index=False, name=None)
     return dict(zip(keys, written, strict=True))
 
@@ -186,7 +199,7 @@ def write_pairs(
     candidates: dict[CaptionKey, int],
     progress: Progress,
 ) -> dict[str, int]:
-    """The keys of the new pairs, by name."""
+    """Write pairs and return their keys, by name."""
     rows = (
         Pair(
             dataset=dataset,
@@ -197,7 +210,7 @@ def write_pairs(
             category=row.category,
             winner=row.winner,
         )
-        for row in records(pairs)
+        for row in _records(pairs)
     )
     written = write_rows(Pair.objects, rows, len(pairs), "Pairs", progress)
     return dict(zip(pairs["pair"], written, strict=True))
@@ -205,29 +218,31 @@ def write_pairs(
 
 @dataclass
 class Import:
-    """One import on its way: what is written, and the keys of what has been."""
+    """An import in progress, with the keys of what has been written."""
 
     dataset: Dataset
     source: Frames
     progress: Progress
 
     def run(self) -> None:
-        self.images = self.write_images()
-        self.references = self.write_references()
-        listed = self.source.candidates[CAPTION].assign(listed=True)
-        shown = shown_captions(self.source.pairs).assign(listed=False)
-        captions = pd.concat([listed, shown]).drop_duplicates(CAPTION)
-        candidates = write_candidates(captions, self.images, self.progress)
-        pairs = self.source.pairs
-        self.pairs = write_pairs(self.dataset, pairs, self.images, candidates, self.progress)
-        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
-        if self.source.has_study:
-            self.write_study()
+        """Write everything, the study last."""
+        self.images = self._write_images()
+        self.references = self._write_references()
 
-    def write_images(self) -> dict[str, int]:
+        pairs = self.source.pairs
+        self.pairs = write_pairs(
+            self.dataset, pairs, self.images, self._write_captions(), self.progress
+        )
+        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
+
+        if self.source.has_study:
+            self._write_study()
+
+    def _write_images(self) -> dict[str, int]:
         table = self.source.images.set_index("image")[["file", "url", "alt"]]
         listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
         names = list(dict.fromkeys(chain(listed, self.source.references["image"])))
+
         rows = (
             Image(dataset=self.dataset, name=name, listed=name in listed, **listed.get(name, {}))
             for name in names
@@ -235,7 +250,7 @@ class Import:
         written = write_rows(Image.objects, rows, len(names), "Images", self.progress)
         return dict(zip(names, written, strict=True))
 
-    def write_references(self) -> dict[tuple[str, int], int]:
+    def _write_references(self) -> dict[tuple[str, int], int]:
         table = self.source.references
         rows = (
             Reference(
@@ -244,81 +259,112 @@ class Import:
                 caption=row.caption,
                 author=row.author,
             )
-            for row in records(table)
+            for row in _records(table)
         )
         written = write_rows(Reference.objects, rows, len(table), "References", self.progress)
+
         keys = zip(table["image"], table["number"], strict=True)
         return dict(zip(keys, written, strict=True))
 
-    def write_study(self) -> None:
-        asked = self.asked()
-        most = max([BY_NAME["votes"].default, *asked.values()])
-        told = {"votes": min(most, MAX_VOTES)} | self.source.study
-        told["protocol"] = self.source.protocol
-        told["title"] = told.get("title") or usual_title(self.dataset, self.source.protocol)
-        exits = told.pop("exits", {})
-        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **told)
-        study.name = free_name(study)
-        study.save()
-        Exit.objects.bulk_create(
-            Exit(study=study, outcome=outcome, **values) for outcome, values in exits.items()
-        )
-        triplets = write_triplets(study, asked, self.progress)
-        self.change_triplets(triplets, self.source.needed, "needed")
-        self.change_triplets(triplets, self.source.gold, "answer")
-        self.write_votes(triplets, self.write_annotators(study))
+    def _write_captions(self) -> dict[CaptionKey, int]:
+        """Write the candidates, and the captions that only pairs show."""
+        listed = self.source.candidates[CAPTION].assign(listed=True)
+        others = captions_of_pairs(self.source.pairs).assign(listed=False)
+
+        captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
+        return write_candidates(captions, self.images, self.progress)
+
+    def _write_study(self) -> None:
+        votes = self._votes_by_question()
+        study = self._new_study(max(votes.values(), default=0))
+
+        triplets = write_triplets(study, votes, self.progress)
+        self._change_triplets(triplets, self.source.needed, "needed")
+        self._change_triplets(triplets, self.source.gold, "answer")
+        self.write_votes(triplets, self._write_annotators(study))
+
         recount(study.triplets.all())
         update_stopped_pairs(study)
+
         if study.created_by:
             add_owner(study, study.created_by)
         log(study, study.created_by, "imported", votes=len(self.source.votes))
 
-    def asked(self) -> Counter[Key]:
-        """Every question that anything is said of, and how many of its votes count."""
+    def _new_study(self, most_votes: int) -> Study:
+        """Save the study with its settings; `most_votes` is how many votes a question has."""
+        votes = max(BY_NAME["votes"].default, most_votes)
+        values = {"votes": min(votes, MAX_VOTES)} | self.source.study
+        values["protocol"] = self.source.protocol
+        if not values.get("title"):
+            values["title"] = default_title(self.dataset, self.source.protocol)
+
+        exits = values.pop("exits", {})
+        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **values)
+        study.name = free_name(study)
+        study.save()
+
+        Exit.objects.bulk_create(
+            Exit(study=study, outcome=outcome, **fields) for outcome, fields in exits.items()
+        )
+        return study
+
+    def _votes_by_question(self) -> Counter[Question]:
+        """Count the valid votes of each question in any table of the study."""
         source = self.source
-        named = chain.from_iterable(map(self.questions, (source.votes, source.gold, source.needed)))
-        asked = Counter(dict.fromkeys(named, 0))
-        asked.update(self.questions(source.valid_votes))
-        return asked
+        tables = [source.votes, source.gold, source.needed]
+        questions = chain.from_iterable(map(self._questions, tables))
 
-    def questions(self, rows: pd.DataFrame) -> Iterator[Key]:
-        return map(self.question, rows["pair"], rows["reference"])
+        counts = Counter(dict.fromkeys(questions, 0))
+        counts.update(self._questions(source.valid_votes))
+        return counts
 
-    def question(self, pair: str, reference: str) -> Key:
-        """The keys of a pair and of its reference of this number (none under `pairwise`)."""
+    def _questions(self, rows: pd.DataFrame) -> Iterator[Question]:
+        return map(self._question, rows["pair"], rows["reference"])
+
+    def _question(self, pair: str, reference: str) -> Question:
+        """Return the keys of a pair and of its reference of this number."""
+        if not reference:
+            return self.pairs[pair], None
+
         image = self.pair_images[pair]
-        return self.pairs[pair], self.references[image, int(reference)] if reference else None
+        return self.pairs[pair], self.references[image, int(reference)]
 
-    def change_triplets(self, triplets: dict[Key, int], told: pd.DataFrame, column: str) -> None:
-        """Give some of the triplets that were written another value in one column."""
-        by_value: dict[str, list[int]] = defaultdict(list)
-        for question, value in zip(self.questions(told), told[column], strict=True):
-            by_value[value].append(triplets[question])
-        for value, keys in by_value.items():
-            for start in range(0, len(keys), BATCH):
-                some = keys[start : start + BATCH]
-                Triplet.objects.filter(pk__in=some).update(**{column: value})
+    def _change_triplets(
+        self, triplets: dict[Question, int], table: pd.DataFrame, column: str
+    ) -> None:
+        """Set one column of the triplets that a table names."""
+        keys_by_value: dict[str, list[int]] = defaultdict(list)
+        for question, value in zip(self._questions(table), table[column], strict=True):
+            keys_by_value[value].append(triplets[question])
 
-    def write_annotators(self, study: Study) -> dict[str, int | None]:
-        """Those of annotators.csv and of votes.csv."""
-        people, votes = self.source.annotators, self.source.votes
-        told = {row.annotator: annotator_fields(row) for row in records(people)}
-        names = [name for name in dict.fromkeys([*told, *votes["annotator"].unique()]) if name]
-        judged = votes[votes["status"] != Status.SUPERSEDED].groupby("annotator").size().to_dict()
+        for value, keys in keys_by_value.items():
+            for batch in _batches(keys):
+                Triplet.objects.filter(pk__in=batch).update(**{column: value})
+
+    def _write_annotators(self, study: Study) -> dict[str, int | None]:
+        """Write the people of annotators.csv and votes.csv, and return their keys by name."""
+        votes = self.source.votes
+        fields = {row.annotator: _annotator_fields(row) for row in _records(self.source.annotators)}
+        names = dict.fromkeys([*fields, *votes["annotator"].unique()])
+        names.pop("", None)
+
+        not_undone = votes[votes["status"] != Status.SUPERSEDED]
+        judged = not_undone.groupby("annotator").size().to_dict()
         rows = (
             Annotator(
                 study=study,
                 name=name,
                 judged=judged.get(name, 0),
                 rested=judged.get(name, 0),
-                **told.get(name, UNKNOWN_ANNOTATOR),
+                **fields.get(name, UNKNOWN_ANNOTATOR),
             )
             for name in names
         )
         written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)
         return {"": None} | dict(zip(names, written, strict=True))
 
-    def write_votes(self, triplets: dict[Key, int], annotators: dict[str, int | None]) -> None:
+    def write_votes(self, triplets: dict[Question, int], annotators: dict[str, int | None]) -> None:
+        """Write the votes, by the keys of triplets and annotators."""
         votes = self.source.votes
         rows = (
             Vote(
@@ -326,14 +372,19 @@ class Import:
                 annotator_id=annotators[row.annotator],
                 choice=row.choice,
                 b_side=row.b_side,
-                seconds=float(row.seconds) if row.seconds else None,
-                active_seconds=float(row.active_seconds) if row.active_seconds else None,
-                created_at=time(row.created_at),
+                seconds=_number(row.seconds),
+                active_seconds=_number(row.active_seconds),
+                created_at=_time(row.created_at),
                 status=row.status or Status.VALID,
-                status_at=time(row.status_at),
+                status_at=_time(row.status_at),
                 status_reason=row.reason,
                 purpose=row.purpose or Purpose.STUDY,
             )
-            for row, question in zip(records(votes), self.questions(votes), strict=True)
+            for row, question in zip(_records(votes), self._questions(votes), strict=True)
         )
         write_rows(Vote.objects, rows, len(votes), "Votes", self.progress)
+
+
+def _batches(keys: list[int]) -> Iterable[list[int]]:
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]

@@ -1,4 +1,4 @@
-"""Pairs made from a dataset's candidates."""
+"""Generate the pairs of a dataset from its candidates."""
 
 from collections.abc import Mapping
 
@@ -11,58 +11,64 @@ from django.utils.translation import gettext as _
 from analysis.dataset.pair_generation import make_pairs
 from analysis.progress import silent
 from annotation.exchange.exporting import dataset_frames
-from annotation.exchange.importing import shown_captions, write_candidates, write_pairs
+from annotation.exchange.importing import captions_of_pairs, write_candidates, write_pairs
 from annotation.models import Candidate, Dataset
 
 
 class PairsExist(ValueError):
-    """Pairs are made once: another set would mix with the first."""
+    """The dataset has pairs already; a second set would mix with them."""
 
     def __init__(self, dataset: Dataset) -> None:
-        super().__init__(
-            _(
-                "%(dataset)s has %(pairs)s pairs already. "
-                "Import the candidates as another dataset to make others."
-            )
-            % {"dataset": dataset.name, "pairs": intcomma(dataset.pairs.count())}
+        message = _(
+            "%(dataset)s already has %(pairs)s pairs. "
+            "Import the candidates as another dataset to generate others."
         )
+        pairs = intcomma(dataset.pairs.count())
+        super().__init__(message % {"dataset": dataset.name, "pairs": pairs})
 
 
 class NoPairsWanted(ValueError):
-    """Every count is 0."""
+    """All counts are 0."""
 
     def __init__(self) -> None:
-        super().__init__(_("Say how many pairs to make of at least one category."))
+        super().__init__(_("Enter a number of pairs for at least one category."))
 
 
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
-    """Make so many pairs of each category; raises PairsExist, NoPairsWanted, TooFewCandidates."""
-    check_none(dataset)
+    """Generate so many pairs of each category; return how many were written.
+
+    Raises PairsExist, NoPairsWanted, TooFewCandidates.
+    """
+    _check_without_pairs(dataset)
+
     candidates = dataset_frames(dataset).candidates
     pairs = make_pairs(candidates, counts, np.random.default_rng(seed))
     if pairs.empty:
         raise NoPairsWanted
-    write_made(dataset, pairs)
+
+    _write(dataset, pairs)
     return len(pairs)
 
 
-def check_none(dataset: Dataset) -> None:
+def _check_without_pairs(dataset: Dataset) -> None:
     if dataset.pairs.exists():
         raise PairsExist(dataset)
 
 
 @transaction.atomic
-def write_made(dataset: Dataset, pairs: pd.DataFrame) -> None:
-    """Write the pairs, and the captions of other images that they show as candidates."""
+def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
+    """Write pairs, and the captions of other images in them as candidates."""
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    check_none(dataset)
+    _check_without_pairs(dataset)
+
     images = dict(dataset.images.values_list("name", "pk"))
-    known = {
-        (image, caption, source): pk
-        for pk, image, caption, source in Candidate.objects.filter(
-            image__dataset=dataset
-        ).values_list("pk", "image__name", "caption", "source")
-    }
-    shown = shown_captions(pairs)
-    new = shown[~pd.MultiIndex.from_frame(shown).isin(known)].assign(listed=False)
-    write_pairs(dataset, pairs, images, known | write_candidates(new, images, silent), silent)
+    rows = Candidate.objects.filter(image__dataset=dataset)
+    values = rows.values_list("pk", "image__name", "caption", "source")
+    known = {(image, caption, source): key for key, image, caption, source in values}
+
+    captions = captions_of_pairs(pairs)
+    is_known = pd.MultiIndex.from_frame(captions).isin(known)
+    new = captions[~is_known].assign(listed=False)
+
+    candidates = known | write_candidates(new, images, silent)
+    write_pairs(dataset, pairs, images, candidates, silent)

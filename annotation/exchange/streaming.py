@@ -1,8 +1,7 @@
-"""Pages for long work: what has been done is shown while it is done.
+"""Pages for long work, which show its progress while it runs.
 
-The work runs in a thread with a database connection of its own, and the page is sent piece by
-piece, so it needs neither a worker nor JavaScript. Leaving the page stops the work, and what it
-had written is rolled back.
+The work runs in a thread with its own database connection, and the page is sent in pieces, so it
+needs neither a worker process nor JavaScript. Leaving the page stops the work and rolls it back.
 """
 
 import logging
@@ -17,55 +16,60 @@ from django.utils.translation import get_language, override
 
 from analysis.progress import Progress
 
-PLACE = "<!-- the work -->"
-SECONDS_PATIENT = 15.0
+PLACEHOLDER = "<!-- the work -->"
+STOP_TIMEOUT = 15.0
+"""Seconds to wait for the thread to stop after the page was left."""
+
+Work = Callable[[Progress], str]
+"""Reports its progress, and returns the HTML of its result."""
 
 logger = logging.getLogger(__name__)
 
 
 class Abandoned(Exception):
-    """Nobody is there any more to see the work done."""
+    """The page was left, so the work must stop."""
 
 
-def watched_page(
-    request: HttpRequest, title: str, work: Callable[[Progress], str]
-) -> StreamingHttpResponse:
-    """A page that shows the progress of `work`, and then the HTML that it gives."""
-    page = render_to_string("base/work.html", {"title": title, "place": PLACE}, request)
-    head, tail = page.split(PLACE)
-    return StreamingHttpResponse(pieces(head, work, tail))
+def watched_page(request: HttpRequest, title: str, work: Work) -> StreamingHttpResponse:
+    """Send a page that shows the progress of `work`, and then its result."""
+    context = {"title": title, "place": PLACEHOLDER}
+    head, tail = render_to_string("base/work.html", context, request).split(PLACEHOLDER)
+    return StreamingHttpResponse(work_pieces(head, work, tail))
 
 
-def pieces(head: str, work: Callable[[Progress], str], tail: str) -> Iterator[str]:
-    told: SimpleQueue[str | None] = SimpleQueue()
+def work_pieces(head: str, work: Work, tail: str) -> Iterator[str]:
+    """Yield a page in pieces: its head, the progress and result of the work, and its tail."""
+    pieces: SimpleQueue[str | None] = SimpleQueue()
     abandoned = Event()
 
     def report(share: float, doing: str) -> None:
         if abandoned.is_set():
             raise Abandoned
-        told.put(render_to_string("base/work_step.html", {"share": share, "doing": doing}))
+        pieces.put(render_to_string("base/work_step.html", {"share": share, "doing": doing}))
 
-    in_language = override(get_language())  # a thread does not know it
-    thread = Thread(target=in_language(run), args=(work, report, told), daemon=True)
+    in_language = override(get_language())  # threads do not inherit it
+    thread = Thread(target=in_language(_run), args=(work, report, pieces), daemon=True)
     yield head
+
     try:
         thread.start()
-        while (piece := told.get()) is not None:
+        while (piece := pieces.get()) is not None:
             yield piece
         yield tail
     finally:
         abandoned.set()
-        thread.join(SECONDS_PATIENT)
+        thread.join(STOP_TIMEOUT)
 
 
-def run(work: Callable[[Progress], str], report: Progress, told: "SimpleQueue[str | None]") -> None:
+def _run(work: Work, report: Progress, pieces: "SimpleQueue[str | None]") -> None:
+    """Run the work, and put its result or an error message; None marks the end."""
     try:
-        told.put(work(report))
+        pieces.put(work(report))
     except Abandoned:
         logger.warning("The page of a running work was left; nothing was written.")
     except Exception:
-        logger.exception("A work on a page failed.")
-        told.put(render_to_string("base/work_failed.html"))
+        logger.exception("The work of a page failed.")
+        pieces.put(render_to_string("base/work_failed.html"))
     finally:
         connection.close()
-        told.put(None)
+        pieces.put(None)

@@ -1,30 +1,38 @@
+"""Forms for excluding and readmitting annotators and votes."""
+
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+NOT_IN_STUDY = _("One of the selected rows is not in this study. Reload the page and try again.")
+
 
 class ChosenForm(forms.Form):
-    """Some annotators, or some votes, of a study."""
+    """Selected annotators or votes of a study."""
 
     def __init__(self, rows: "QuerySet[Any]", data: Any) -> None:
         super().__init__(data)
         self.fields["chosen"] = forms.ModelMultipleChoiceField(
             rows,
             error_messages={
-                "required": _("Nothing is ticked: tick what this is about."),
-                "invalid_choice": _("Something ticked is not in this study: reload the page."),
-                "invalid_pk_value": _("Something ticked is not in this study: reload the page."),
+                "required": _("Select at least one row."),
+                "invalid_choice": NOT_IN_STUDY,
+                "invalid_pk_value": NOT_IN_STUDY,
             },
         )
 
     @property
-    def faults(self) -> str:
-        return " ".join(str(message) for messages in self.errors.values() for message in messages)
+    def error_text(self) -> str:
+        """All errors in one line."""
+        return " ".join(str(error) for errors in self.errors.values() for error in errors)
 
 
 class ExclusionForm(ChosenForm):
+    """Rows to exclude, with a reason."""
+
     reason = forms.CharField(
-        max_length=1000, error_messages={"required": _("Give a reason: it is kept for good.")}
+        max_length=1000,
+        error_messages={"required": _("Give a reason; it is stored in the audit log.")},
     )

@@ -1,11 +1,10 @@
-"""Forms by which a study is set up: its settings, its gold triplets, its people."""
+"""Forms for creating a study and changing its settings."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
-from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,17 +12,14 @@ from django.utils.translation import gettext_lazy
 from analysis.dataset.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
-from annotation.judging.texts import usual_text
+from annotation.judging.texts import default_text
 from annotation.models import Event, Exit, Study
-from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
-from annotation.studies.creation import Leaving
-from annotation.studies.gold import FaultyGold, Gold, read_gold
-from annotation.studies.history import CHANGES, lines_of
+from annotation.models.study import SWITCHES, Outcome, State, Step
+from annotation.studies.audit import CHANGES, lines_of
+from annotation.studies.settings import ExitValues
 
-LINKS_AT_ONCE = 1_000
-NAME_LENGTH = 200
-PASTED = 100_000
-"""Characters that a list may have."""
+MAX_TEXT = 100_000
+"""Characters of a text, at most."""
 
 CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
 LABELS = {setting.name: gettext_lazy(setting.label) for setting in STUDY_SETTINGS if setting.label}
@@ -41,36 +37,36 @@ class NewStudyForm(forms.ModelForm[Study]):
 
 
 class StepText(forms.CharField):
-    """A text of a study. The usual one, and none, are kept as empty: they are translated."""
+    """A text of a study. The default text is stored as empty, so that it is translated."""
 
     def __init__(self, step: Step, protocol: str) -> None:
-        self.step, self.usual = step, usual_text(step, protocol)
-        area = forms.Textarea(attrs={"rows": 9, "placeholder": self.usual, "dir": "auto"})
-        super().__init__(label=step.label, required=False, max_length=PASTED, widget=area)
+        self.step, self.default = step, default_text(step, protocol)
+        area = forms.Textarea(attrs={"rows": 9, "placeholder": self.default, "dir": "auto"})
+        super().__init__(label=step.label, required=False, max_length=MAX_TEXT, widget=area)
 
     def clean(self, value: Any) -> str:
         text: str = super().clean(value).replace("\r\n", "\n")
         if self.step in QUIZZES:
-            self.check_quizzes(text)
-        return "" if text == self.usual.strip() else text
+            self._check_quizzes(text)
 
-    def check_quizzes(self, text: str) -> None:
+        return "" if text == self.default.strip() else text
+
+    def _check_quizzes(self, text: str) -> None:
         try:
             quizzes = read_quizzes(text)
         except FaultyQuiz as error:
             raise forms.ValidationError(str(error)) from None
-        odd = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
-        if odd and self.step == Step.PRACTICE:
-            raise forms.ValidationError(
-                _("“%(question)s”: a practice question has two options, as judging has.")
-                % {"question": odd[0]}
-            )
+
+        faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
+        if faulty and self.step == Step.PRACTICE:
+            message = _("“%(question)s”: give a practice question exactly two options.")
+            raise forms.ValidationError(message % {"question": faulty[0]})
 
 
 class SettingsForm(forms.ModelForm[Study]):
-    """All that may change of a study. `may_change` is false for those who only look.
+    """The settings of a study; `may_change` is false for researchers who are not owners.
 
-    `seen` is the last change that the page has shown: who saves over a later one is told first.
+    `seen` is the last change that the page knows: saving over a later one is refused once.
     """
 
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -89,38 +85,43 @@ class SettingsForm(forms.ModelForm[Study]):
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool) -> None:
         super().__init__(data, instance=study)
+
         for step in SWITCHES:
             self.fields[step.value] = StepText(step, study.protocol)
             self.initial[step.value] = getattr(study, step)
+
         self.changes = study.events.filter(what__in=CHANGES)
-        self.initial["seen"] = self.last_change()
+        self.initial["seen"] = self._last_change()
+
         self.fields["title"].required = True
         self.fields["title"].help_text = _("Annotators see it.")
         self.fields["ties"].disabled = study.state != State.DRAFT
+
         for field in self.fields.values():
+            field.disabled = field.disabled or not may_change
             if isinstance(field, forms.FloatField):
                 field.widget.attrs["step"] = "any"
-        if not may_change:
-            for field in self.fields.values():
-                field.disabled = True
 
-    def last_change(self) -> int:
+    def _last_change(self) -> int:
         return self.changes.values_list("pk", flat=True).first() or 0
 
     def clean_seen(self) -> None:
-        """Refuse to save over changes that this page does not know; shown again, it knows them."""
+        """Refuse to save over changes that this page does not show yet; then show them."""
         seen = self.cleaned_data["seen"]
         newer = [] if seen is None else list(self.changes.filter(pk__gt=seen))
         self.data = data = cast(QueryDict, self.data).copy()
-        data["seen"] = str(self.last_change())
+        data["seen"] = str(self._last_change())
+
         for event in newer:
-            self.add_error(None, meanwhile(event))
+            self.add_error(None, _change_message(event))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         cleaned.pop("seen", None)
+
         for conflict in conflicts(cleaned):
             self.add_error(conflict.setting, _(conflict.text) % conflict.values)
+
         return cleaned
 
     @property
@@ -134,14 +135,14 @@ class SettingsForm(forms.ModelForm[Study]):
         return dict(cards)
 
 
-def meanwhile(event: Event) -> str:
-    """What somebody changed while the page was open."""
+def _change_message(event: Event) -> str:
+    """Return what somebody changed while the page was open."""
     lines = [line.label if line.is_long else str(line) for line in lines_of(event)]
-    words = _(
-        "%(who)s changed something while this page was open: %(what)s. "
-        "Save again to keep what stands below."
+    message = _(
+        "%(who)s changed the settings while this page was open: %(what)s. "
+        "Save again to keep your values."
     )
-    return words % {"who": event.by or _("somebody"), "what": "; ".join(lines)}
+    return message % {"who": event.by or _("Somebody"), "what": "; ".join(lines)}
 
 
 class ExitForm(forms.ModelForm[Exit]):
@@ -151,43 +152,46 @@ class ExitForm(forms.ModelForm[Exit]):
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
 
     @property
-    def leaving(self) -> Leaving:
+    def exit_values(self) -> ExitValues:
         return self.cleaned_data["code"], self.cleaned_data["url"]
 
 
 def exit_forms(
     study: Study, data: Mapping[str, Any] | None, *, may_change: bool
 ) -> dict[Outcome, ExitForm]:
-    """A form for where people leave to after each outcome."""
-    known = {row.outcome: row for row in study.exits.all()}
-    made = {
-        outcome: ExitForm(data, instance=known.get(outcome), prefix=outcome.value)
-        for outcome in Outcome
-    }
-    if not may_change:
-        for form in made.values():
-            for field in form.fields.values():
-                field.disabled = True
-    return made
+    """Return a form for the completion code and redirect URL of each outcome."""
+    existing = {row.outcome: row for row in study.exits.all()}
+
+    exits = {}
+    for outcome in Outcome:
+        form = ExitForm(data, instance=existing.get(outcome), prefix=outcome.value)
+        for field in form.fields.values():
+            field.disabled = not may_change
+        exits[outcome] = form
+
+    return exits
 
 
 class ForecastForm(forms.Form):
+    """What the cost of a study is estimated from."""
+
     wage = forms.FloatField(
-        label=gettext_lazy("pay an hour"), min_value=0, max_value=100_000, initial=12
+        label=gettext_lazy("pay per hour"), min_value=0, max_value=100_000, initial=12
     )
     fee = forms.FloatField(label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33)
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        usual = {name: field.initial for name, field in self.base_fields.items()}
-        super().__init__({name: data.get(name, value) for name, value in usual.items()})
+        defaults = {name: field.initial for name, field in self.base_fields.items()}
+        super().__init__({name: data.get(name, value) for name, value in defaults.items()})
+
         for field in self.fields.values():
             field.widget.attrs["step"] = "any"
 
     @property
     def values(self) -> dict[str, float]:
-        """What is asked for; the usual where it is nonsense."""
-        told = self.cleaned_data if self.is_valid() else {}
-        return {name: told.get(name, field.initial) for name, field in self.fields.items()}
+        """The values of the form, the defaults where they are not valid."""
+        cleaned = self.cleaned_data if self.is_valid() else {}
+        return {name: cleaned.get(name, field.initial) for name, field in self.fields.items()}
 
 
 class StateForm(forms.Form):
@@ -200,74 +204,3 @@ class VotesForm(forms.Form):
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial={"votes": study.votes + 2})
         self.fields["votes"].widget.attrs["min"] = study.votes + 1
-
-
-class GoldForm(forms.Form):
-    """Gold triplets as lines of CSV."""
-
-    lines = forms.CharField(
-        label=gettext_lazy("Lines of pair, reference, answer"),
-        max_length=PASTED,
-        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
-    )
-
-    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data)
-        self.study = study
-
-    def clean_lines(self) -> dict[int, Gold]:
-        try:
-            return read_gold(self.study, self.cleaned_data["lines"])
-        except FaultyGold as error:
-            raise forms.ValidationError(error.problems) from None
-
-
-class DrawForm(forms.Form):
-    count = forms.IntegerField(
-        label=gettext_lazy("How many"), min_value=1, max_value=10_000, initial=20
-    )
-
-
-class LinksForm(forms.Form):
-    names = forms.CharField(
-        label=gettext_lazy("Names, one a line"),
-        max_length=PASTED,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy(
-            "Only researchers of this study see them. A name that is there stays."
-        ),
-    )
-
-    def clean_names(self) -> list[str]:
-        lines = (line.strip() for line in self.cleaned_data["names"].splitlines())
-        names = list(dict.fromkeys(filter(None, lines)))
-        if len(names) > LINKS_AT_ONCE:
-            raise forms.ValidationError(_("Make 1,000 links at a time, at most."))
-        long = [name for name in names if len(name) > NAME_LENGTH]
-        if long:
-            raise forms.ValidationError(_("A name has 200 characters, at most."))
-        return names
-
-
-class AccountForm(forms.Form):
-    """An account by its name."""
-
-    username = forms.CharField(
-        label=gettext_lazy("Account"),
-        max_length=150,
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
-
-    def clean_username(self) -> User:
-        name = self.cleaned_data["username"]
-        user = User.objects.filter(username=name).first()
-        if user is None:
-            raise forms.ValidationError(
-                _("There is no account “%(name)s”: an administrator makes it under Accounts.")
-                % {"name": name}
-            )
-        return user
-
-
-class RoleForm(AccountForm):
-    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=Rank.choices)

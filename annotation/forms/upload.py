@@ -1,4 +1,4 @@
-"""The forms of an upload: its files, how foreign ones are to be read, the dataset's name."""
+"""The forms of an upload: its files, how to read third-party files, the dataset's name."""
 
 from collections import Counter
 from pathlib import PurePath
@@ -17,8 +17,8 @@ from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import TABLES
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".json")
-LEFT_OUT = ("", gettext_lazy("left out"))
-NOT_THERE = ("", gettext_lazy("not in this file"))
+IGNORED = ("", gettext_lazy("ignore this file"))
+MISSING = ("", gettext_lazy("not in this file"))
 
 
 class FilesInput(forms.FileInput):
@@ -29,7 +29,7 @@ class FilesField(forms.FileField):
     widget = FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
-        clean = super().clean
+        clean = super().clean  # not to be found within a comprehension
         return [clean(file, initial) for file in data or [None]]
 
 
@@ -42,6 +42,7 @@ class UploadForm(forms.Form):
     def clean_file(self) -> "list[UploadedFile[bytes]]":
         files: list[UploadedFile[bytes]] = self.cleaned_data["file"]
         limit = settings.UPLOAD_LIMIT
+
         if sum(file.size or 0 for file in files) > limit:
             words = ngettext(
                 "The file is larger than %(limit)s MB.",
@@ -49,72 +50,78 @@ class UploadForm(forms.Form):
                 len(files),
             )
             raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
+
         if len(files) > 1 and not all(map(is_loose, files)):
             raise forms.ValidationError(_("Choose one zip file, or only CSV and JSON files."))
+
         [(name, count)] = Counter(file.name for file in files).most_common(1)
         if count > 1:
             raise forms.ValidationError(
-                _("Two files are called %(name)s: rename one of them.") % {"name": name}
+                _("Two files are named %(name)s. Rename one of them.") % {"name": name}
             )
+
         return files
 
 
 def is_loose(file: "UploadedFile[bytes]") -> bool:
-    """Whether a file is one of a dataset folder, and no zip of it."""
+    """Return whether a file is a single file of a dataset folder, not a zip."""
     return PurePath(file.name or "").suffix.lower() in LOOSE_SUFFIXES
 
 
 class FormatForm(forms.Form):
-    """How one foreign file is to be read: which table it is, its encoding, its columns."""
+    """How to read one third-party file: which table it is, its encoding, its columns."""
 
     def __init__(self, file: ForeignFile, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.file = file
+
         if not file.named:
-            tables = [LEFT_OUT, *((table.file, table.file) for table in TABLES)]
-            self.fields["table"] = choice(_("This file is"), tables, file.dialect.table)
+            tables = [IGNORED, *((table.file, table.file) for table in TABLES)]
+            self.fields["table"] = _choice(_("This file is"), tables, file.dialect.table)
         if not file.utf8:
-            self.fields["encoding"] = choice(
+            self.fields["encoding"] = _choice(
                 _("Encoding"), ENCODINGS.items(), file.dialect.encoding
             )
-        self.fields |= {column_field(name): self.column_choice(name) for name in file.asked}
+        self.fields |= {_column_field(name): self._column_choice(name) for name in file.asked}
 
-    def column_choice(self, name: str) -> forms.ChoiceField:
-        places = {theirs: str(self.file.header.index(theirs)) for theirs in self.file.unknown}
-        choices = [NOT_THERE, *((place, shortened(theirs)) for theirs, place in places.items())]
-        needed = self.file.table is not None and name in self.file.table.required
-        label = _("Column %(name)s") if needed else _("Column %(name)s (optional)")
-        return choice(
-            label % {"name": name}, choices, places.get(self.file.dialect.columns.get(name, ""), "")
-        )
+    def _column_choice(self, name: str) -> forms.ChoiceField:
+        indices = {column: str(self.file.header.index(column)) for column in self.file.unknown}
+        choices = [MISSING, *((index, shortened(column)) for column, index in indices.items())]
+        guess = self.file.dialect.columns.get(name, "")
+
+        is_required = self.file.table is not None and name in self.file.table.required
+        label = _("Column %(name)s") if is_required else _("Column %(name)s (optional)")
+        return _choice(label % {"name": name}, choices, indices.get(guess, ""))
 
     def clean(self) -> dict[str, Any]:
-        for place, count in Counter(self.places.values()).items():
+        for index, count in Counter(self.column_indices.values()).items():
             if count > 1:
-                words = _("%(column)s is chosen twice: choose another column for one.")
-                self.add_error(None, words % {"column": shortened(self.file.header[place])})
+                message = _("%(column)s is selected twice. Select another column for one of them.")
+                column = shortened(self.file.header[index])
+                self.add_error(None, message % {"column": column})
+
         return self.cleaned_data
 
     @property
-    def places(self) -> dict[str, int]:
-        """Where in the header the columns stand that were found."""
-        chosen = {name: self.cleaned_data.get(column_field(name)) for name in self.file.asked}
-        return {name: int(place) for name, place in chosen.items() if place}
+    def column_indices(self) -> dict[str, int]:
+        """The index in the header of each column that was selected."""
+        chosen = {name: self.cleaned_data.get(_column_field(name)) for name in self.file.asked}
+        return {name: int(index) for name, index in chosen.items() if index}
 
     @property
     def format(self) -> CsvDialect:
         chosen = self.cleaned_data
         encoding, table = chosen.get("encoding", UTF_8), chosen.get("table", "")
-        return self.file.read_as(encoding, table, self.places)
+        return self.file.read_as(encoding, table, self.column_indices)
 
 
-def choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:
-    """A select that may be left at the choice without a value, where it has one."""
+def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:
+    """Return a select that is optional where it has a choice without a value."""
     needed = "" not in dict(choices)
     return forms.ChoiceField(label=label, choices=choices, initial=initial, required=needed)
 
 
-def column_field(name: str) -> str:
+def _column_field(name: str) -> str:
     return f"column-{name}"
 
 
@@ -122,5 +129,5 @@ class ImportForm(forms.Form):
     name = forms.SlugField(
         label=gettext_lazy("Name"),
         max_length=80,
-        help_text=gettext_lazy("Letters, digits and hyphens: it stands in addresses and commands."),
+        help_text=gettext_lazy("Letters, digits and hyphens. It is used in URLs and commands."),
     )

@@ -1,4 +1,4 @@
-"""A small form for every POST."""
+"""The forms of votes, and of generating pairs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from analysis.dataset.schema import CATEGORIES
 from annotation.judging.votes import TIE
 from annotation.models.vote import Side
 
-PAIRS_WANTED = 100
+DEFAULT_PAIRS = 100
 
 
 class PairsForm(forms.Form):
@@ -27,7 +27,7 @@ class PairsForm(forms.Form):
                 label=name,
                 min_value=0,
                 max_value=10_000,
-                initial=min(PAIRS_WANTED, possible[name]),
+                initial=min(DEFAULT_PAIRS, possible[name]),
                 help_text=_("of %(count)s") % {"count": intcomma(possible[name])},
             )
             for name in CATEGORIES

@@ -1,8 +1,10 @@
-"""Who is asked what: leases, given out a few at a time so that the next question is there at once.
+"""Assign triplets to annotators through short-lived leases.
 
-Everybody goes through the study's triplets in the same order, so triplets finish one after the
-other. Gold triplets and repeats are mixed in; their leases hold no place. A vote
-on gold counts where a place is free when it comes (`places.fill_from_gold`), else as a check only.
+An annotator holds a few leases at once, so that the next question is on the page without delay.
+Everybody goes through the study's triplets in the same order, so that triplets are finished one
+after the other. Gold checks and repeats are mixed in; their leases do not count towards quotas.
+A vote on a gold check counts if its triplet still needs votes when it arrives
+(`quotas.count_checks_where_open`), and is only a check otherwise.
 """
 
 import random
@@ -20,239 +22,288 @@ from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Purpose, Side, Status
 
-HELD = 4
-"""Questions that a page holds: the one it shows, and three that can be judged offline."""
+LEASES_PER_PAGE = 4
+"""The question on the page, and three more that can be answered offline."""
 EXPIRED_AT_ONCE = 10
-TIDY_UP_RATE = 0.05
-"""The share of claims that also look for leases whose time is over."""
+"""Expired leases that one request ends at most, besides its own work."""
+EXPIRY_CHECK_RATE = 0.05
+"""Share of requests that also look for expired leases."""
 REPEAT_AFTER = 10
-"""Judgments between a question and its repeat, at least."""
+"""Minimum number of judgments between a question and its repeat."""
+
 TRIPLET: Columns[Triplet] = Columns(Triplet, "id, study_id, position, lean")
-NEXT_OPEN = f"""
+NEXT_OPEN_TRIPLET = f"""
 SELECT {TRIPLET.sql} FROM annotation_triplet
 WHERE study_id = %s AND position > %s AND NOT stopped AND votes < needed - leases
     AND NOT EXISTS (
         SELECT 1 FROM annotation_vote
         WHERE triplet_id = annotation_triplet.id AND annotator_id = %s AND status <> %s
     )
-    AND id NOT IN ({{held}})
+    AND id NOT IN ({{unavailable}})
 ORDER BY position LIMIT 1
 """
 """The first of `unseen_triplets(locked).open()` after a position."""
 
 
 def claim(annotator: Annotator) -> Lease | None:
-    """The question to ask now: the first that this annotator holds, or the next open one."""
-    held = top_up_leases(annotator, 1)
-    return held[0] if held else None
+    """Return the lease of the question to ask now; None where there is no question left."""
+    leases = top_up_leases(annotator, 1)
+    return leases[0] if leases else None
 
 
 def top_up_leases(annotator: Annotator, wanted: int) -> list[Lease]:
-    """The questions that this annotator holds, topped up to `wanted` where it is easy."""
-    if random.random() < TIDY_UP_RATE:
+    """Return the live leases of an annotator, topped up to `wanted` where triplets are open.
+
+    Where there are none, expired leases of others are ended and it is tried once more.
+    """
+    if random.random() < EXPIRY_CHECK_RATE:
         end_some_expired_leases()
+
     with transaction.atomic():
-        held = assign(lock_with_leases(annotator.pk), wanted)
-    return held or retry_after_expiry(annotator)
+        leases = assign(lock_with_leases(annotator.pk), wanted)
+
+    return leases or retry_after_expiry(annotator)
 
 
 def retry_after_expiry(annotator: Annotator) -> list[Lease]:
-    """A question that a lease held too long, or that was being given out at that moment."""
+    """End expired leases of the study, wait for triplets that are locked, and assign one."""
     end_expired_leases(annotator.study)
-    held: list[Lease] = []
-    while not held and wait_for_open_triplet(annotator):
+
+    leases: list[Lease] = []
+    while not leases and wait_for_open_triplet(annotator):
         with transaction.atomic():
-            held = assign(lock_with_leases(annotator.pk), 1)
-    return held
+            leases = assign(lock_with_leases(annotator.pk), 1)
+
+    return leases
 
 
 @transaction.atomic
 def wait_for_open_triplet(annotator: Annotator) -> bool:
-    """Wait until nobody is at an open triplet that is new to the annotator, if there is one.
+    """Wait until an open triplet that is new to the annotator is unlocked; False without one.
 
-    It is let go at once: whoever holds a triplet and waits for the next may wait for ever.
+    The lock is released at once: holding it while waiting for another lock might deadlock.
     """
     locked = lock_with_leases(annotator.pk)
-    if not may_get_question(locked):
+    if not _may_get_question(locked):
         return False
+
+    first = unseen_triplets(locked).open().values("pk")[:1]
     rows = Triplet.objects.select_for_update(no_key=True)
-    return rows.filter(pk__in=unseen_triplets(locked).open().values("pk")[:1]).first() is not None
+    return rows.filter(pk__in=first).first() is not None
 
 
 def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
-    """Top a locked up, and save it. Triplets that others are at now are passed over."""
-    renew_leases(locked)
-    while len(locked.live) < wanted and may_get_question(locked) and add_lease(locked):
+    """Top up the leases of a locked annotator, save it, and return its live leases.
+
+    Triplets that other transactions have locked are skipped.
+    """
+    _renew_leases(locked)
+
+    while len(locked.live) < wanted and _may_get_question(locked) and _add_lease(locked):
         pass
-    save_current_question(locked)
+
+    _save_current_question(locked)
     return locked.live
 
 
-def renew_leases(locked: LockedAnnotator) -> None:
-    """Give the live leases their time anew where half is over; some may lapse just now."""
+def _renew_leases(locked: LockedAnnotator) -> None:
+    """Renew the live leases once half of the time of one is over; some may expire meanwhile."""
     soon = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS / 2)
     if all(lease.expires_at > soon for lease in locked.live):
         return
+
     rows = Lease.objects.filter(annotator=locked.annotator, live=True)
     rows.update(expires_at=lease_end())
-    still = set(rows.values_list("pk", flat=True))
+
+    still_live = set(rows.values_list("pk", flat=True))
     for lease in locked.live:
-        lease.live = lease.pk in still
+        lease.live = lease.pk in still_live
 
 
 def lease_end() -> datetime:
+    """Return when a lease that begins now expires."""
     return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
 
 
-def may_get_question(locked: LockedAnnotator) -> bool:
+def _may_get_question(locked: LockedAnnotator) -> bool:
     annotator, study = locked.annotator, locked.annotator.study
-    if annotator.excluded_at or annotator.is_test:
-        return annotator.excluded_at is None
-    has_more = (
-        study.max_judgments is None or annotator.judged + len(locked.live) < study.max_judgments
-    )
-    return study.is_open and has_more
 
-
-def add_lease(locked: LockedAnnotator) -> bool:
-    """One more question, if there is one."""
-    if locked.annotator.is_test:
-        return lease(
-            locked, unseen_triplets(locked, Purpose.TEST).order_by("position").first(), Purpose.TEST
-        )
-    return add_check(locked) or add_next_triplet(locked)
-
-
-def add_check(locked: LockedAnnotator) -> bool:
-    """A gold triplet or a repeat, where chance and the study's rates want one."""
-    study, chance = locked.annotator.study, random.random()
-    if chance < study.gold_rate:
-        gold = unseen_triplets(locked, Purpose.GOLD).exclude(answer="").order_by("?")
-        return lease(locked, gold.first(), Purpose.GOLD)
-    return chance < study.gold_rate + study.repeat_rate and add_repeat(locked)
-
-
-def add_repeat(locked: LockedAnnotator) -> bool:
-    """The first of the annotator's own questions that was not repeated, with its sides swapped."""
-    own = locked.annotator.votes.exclude(b_side="")
-    again = own.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
-    waiting = [one.triplet_id for one in locked.leases if one.purpose == Purpose.REPEAT]
-    first = own.counted().exclude(Exists(again)).exclude(triplet__in=waiting).order_by("pk").first()
-    if first is None or own.valid().filter(pk__gt=first.pk).count() < REPEAT_AFTER:
+    if annotator.excluded_at:
         return False
-    side = Side.LEFT if first.b_side == Side.RIGHT else Side.RIGHT
-    return lease(locked, first.triplet, Purpose.REPEAT, side)
+    if annotator.is_test:
+        return True
+
+    limit = study.max_judgments
+    is_below = limit is None or annotator.judged + len(locked.live) < limit
+    return study.is_open and is_below
 
 
-def add_next_triplet(locked: LockedAnnotator) -> bool:
-    """The first open triplet after the annotator's place, or before it, that is new to them."""
+def _add_lease(locked: LockedAnnotator) -> bool:
+    """Add one lease; False where there is no triplet for it."""
+    if not locked.annotator.is_test:
+        return _add_check(locked) or _add_next_triplet(locked)
+
+    triplet = unseen_triplets(locked, Purpose.TEST).order_by("position").first()
+    return _lease(locked, triplet, Purpose.TEST)
+
+
+def _add_check(locked: LockedAnnotator) -> bool:
+    """Add a gold check or a repeat, at random by the study's rates."""
+    study, chance = locked.annotator.study, random.random()
+
+    if chance < study.gold_rate:
+        gold = unseen_triplets(locked, Purpose.GOLD).exclude(answer="")
+        return _lease(locked, gold.order_by("?").first(), Purpose.GOLD)
+
+    return chance < study.gold_rate + study.repeat_rate and _add_repeat(locked)
+
+
+def _add_repeat(locked: LockedAnnotator) -> bool:
+    """Repeat the annotator's earliest question not repeated yet, with the sides swapped."""
+    votes = locked.annotator.votes.exclude(b_side="")
+    repeats = votes.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
+    leased = [lease.triplet_id for lease in locked.leases if lease.purpose == Purpose.REPEAT]
+
+    candidates = votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
+    earliest = candidates.order_by("pk").first()
+    if earliest is None or votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER:
+        return False
+
+    side = Side.LEFT if earliest.b_side == Side.RIGHT else Side.RIGHT
+    return _lease(locked, earliest.triplet, Purpose.REPEAT, side)
+
+
+def _add_next_triplet(locked: LockedAnnotator) -> bool:
+    """Add the first open, unseen triplet after the annotator's position, or else before it."""
     triplet = next_open_triplet(locked, locked.annotator.place) or next_open_triplet(locked, -1)
     if triplet is None:
         return False
+
     locked.annotator.place = triplet.position
-    return lease(locked, triplet, Purpose.STUDY)
+    return _lease(locked, triplet, Purpose.STUDY)
 
 
 def next_open_triplet(locked: LockedAnnotator, after: int) -> Triplet | None:
-    """The first triplet after a position that is open and new to the annotator, locked."""
+    """Lock and return the first triplet after a position that is open and new to the annotator."""
     annotator = locked.annotator
-    held = unavailable_triplets(locked, Purpose.STUDY) or [
-        0
-    ]  # no triplet's key: SQL has no empty list
-    sql = NEXT_OPEN.format(held=", ".join(["%s"] * len(held)))
+    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [0]  # SQL has no empty list
+
+    sql = NEXT_OPEN_TRIPLET.format(unavailable=", ".join(["%s"] * len(unavailable)))
     rows = fetch(
         sql + for_update("annotation_triplet", skip_locked=True),
-        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, *held],
+        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, *unavailable],
     )
     return TRIPLET.instance(rows[0]) if rows else None
 
 
 def unseen_triplets(locked: LockedAnnotator, purpose: Purpose = Purpose.STUDY) -> TripletQuerySet:
-    """The triplets that this annotator neither voted on nor holds, nor was given for another
-    purpose.
+    """Select the triplets that are new to an annotator.
+
+    That is, they neither voted on them nor hold a lease of them, nor had one for another purpose.
     """
     votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=locked.annotator)
-    seen = Exists(votes.exclude(status=Status.SUPERSEDED))
-    rows = locked.annotator.study.triplets.exclude(seen).exclude(
-        pk__in=unavailable_triplets(locked, purpose)
-    )
-    return rows.only("study", "position", "lean")
+    has_voted = Exists(votes.exclude(status=Status.SUPERSEDED))
+    unavailable = _unavailable_triplets(locked, purpose)
+
+    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(pk__in=unavailable)
+    return triplets.only("study", "position", "lean")
 
 
-def unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
-    """The triplets that the annotator holds, or was given for another purpose."""
-    return [one.triplet_id for one in locked.leases if one.live or one.purpose != purpose]
+def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
+    """Return the triplets that the annotator holds, or was assigned for another purpose."""
+    return [lease.triplet_id for lease in locked.leases if lease.live or lease.purpose != purpose]
 
 
-def balanced_side(triplet: Triplet, annotator: Annotator) -> str:
-    """The side on which B stood less often in this triplet, or else of this annotator."""
-    lean = triplet.lean or annotator.lean
-    return (Side.RIGHT if lean > 0 else Side.LEFT) if lean else random.choice(Side.values)
+def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
+    """Return the side where B was shown less often: in this triplet, or else to the annotator."""
+    left_balance = triplet.lean or annotator.lean
+
+    if left_balance == 0:
+        return random.choice(Side.values)
+    return Side.RIGHT if left_balance > 0 else Side.LEFT
 
 
-def lease(
+def _lease(
     locked: LockedAnnotator, triplet: Triplet | None, purpose: Purpose, b_side: str | None = None
 ) -> bool:
-    """Give the annotator a triplet, which the caller has locked if it takes a place of it.
+    """Lease a triplet, which the caller has locked if it counts towards its quota.
 
-    One that lapsed is revived as it was: a page that still shows it can be answered.
+    An expired lease of the same triplet is revived as it was, so that a page that still shows its
+    question can be answered.
     """
     if triplet is None:
         return False
+
     annotator = locked.annotator
-    same = (one for one in locked.leases if (one.triplet_id, one.purpose) == (triplet.pk, purpose))
-    row = next(same, None) or Lease(
+    row = _expired_lease_of(locked, triplet, purpose) or Lease(
         triplet_id=triplet.pk,
         annotator=annotator,
         purpose=purpose,
-        b_side=b_side or balanced_side(triplet, annotator),
+        b_side=b_side or _balanced_side(triplet, annotator),
         created_at=timezone.now(),
     )
+
     annotator.turns += 1
     annotator.lean += LEFT_BALANCE[row.b_side]
+
     row.turn, row.live, row.expires_at = annotator.turns, True, lease_end()
     row.save()
     count_lease(row)
-    locked.leases = [one for one in locked.leases if one is not row] + [row]
+
+    locked.leases = [lease for lease in locked.leases if lease is not row] + [row]
     return True
 
 
-def save_current_question(locked: LockedAnnotator) -> None:
-    """Keep what the annotator is asked, and since when; and save the locked."""
-    asking = locked.live[0].pk if locked.live else None
-    if asking != locked.annotator.asking:
-        locked.annotator.asking, locked.annotator.asked_at = asking, timezone.now()
+def _expired_lease_of(locked: LockedAnnotator, triplet: Triplet, purpose: Purpose) -> Lease | None:
+    for lease in locked.leases:
+        if lease.triplet_id == triplet.pk and lease.purpose == purpose:
+            return lease
+
+    return None
+
+
+def _save_current_question(locked: LockedAnnotator) -> None:
+    """Note which question is on the annotator's page and since when, and save the annotator."""
+    annotator = locked.annotator
+    current = locked.live[0].pk if locked.live else None
+
+    if current != annotator.asking:
+        annotator.asking, annotator.asked_at = current, timezone.now()
+
     locked.save()
 
 
-def has_open(study: Study) -> bool:
-    """Whether there is a question to give out, if need be one that was held too long."""
+def has_open_triplets(study: Study) -> bool:
+    """Return whether a triplet can be assigned, if need be after expired leases are ended."""
     if study.triplets.open().exists():
         return True
+
     end_expired_leases(study)
     return study.triplets.open().exists()
 
 
 def end_some_expired_leases() -> None:
-    """Give back the places of some leases whose time is over, of whatever study."""
-    for expired in expired_leases().order_by("triplet_id")[:EXPIRED_AT_ONCE]:
-        end_if_expired(expired)
+    """End a few expired leases of any study."""
+    for lease in _expired_leases().order_by("triplet_id")[:EXPIRED_AT_ONCE]:
+        end_if_expired(lease)
 
 
 def end_expired_leases(study: Study) -> None:
-    """Give back the places of all leases of a study whose time is over."""
-    for expired in expired_leases().filter(triplet__study=study):
-        end_if_expired(expired)
+    """End all expired leases of a study."""
+    for lease in _expired_leases().filter(triplet__study=study):
+        end_if_expired(lease)
 
 
-def expired_leases() -> "QuerySet[Lease]":
+def _expired_leases() -> "QuerySet[Lease]":
+    """Select the live leases whose time is over."""
     return Lease.objects.filter(live=True, expires_at__lt=timezone.now())
 
 
 @transaction.atomic
-def end_if_expired(expired: Lease) -> None:
-    """End one lease, unless somebody is at it or its triplet at this moment."""
-    free = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
-    still = expired_leases().select_for_update(skip_locked=True, no_key=True).filter(pk=expired.pk)
-    if free.filter(pk=expired.triplet_id).first() and still.first():
-        end_lease(expired)
+def end_if_expired(lease: Lease) -> None:
+    """End an expired lease, unless it or its triplet is locked or it was renewed meanwhile."""
+    triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
+    leases = _expired_leases().select_for_update(skip_locked=True, no_key=True)
+
+    if triplets.filter(pk=lease.triplet_id).first() and leases.filter(pk=lease.pk).first():
+        end_lease(lease)

@@ -1,4 +1,4 @@
-"""A hand: an annotator and the leases they hold, locked together while they are changed."""
+"""Lock an annotator and load all their leases, to be changed within one transaction."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -18,57 +18,65 @@ STUDY: Columns[Study] = Columns(
     "stop_early",
 )
 LEASE: Columns[Lease] = Columns(Lease)
-ANNOTATOR_AND_STUDY = f"""
+COUNTERS: Columns[Annotator] = Columns(Annotator, "place, turns, lean, judged, asking, asked_at")
+
+SELECT_ANNOTATOR = f"""
 SELECT {ANNOTATOR.sql}, {STUDY.sql}
 FROM annotation_annotator JOIN annotation_study ON annotation_study.id = study_id
 WHERE annotation_annotator.id = %s
 """
-LEASES = f"SELECT {LEASE.sql} FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
-CHANGED: Columns[Annotator] = Columns(Annotator, "place, turns, lean, judged, asking, asked_at")
-SAVE = f"""
-UPDATE annotation_annotator SET {" = %s, ".join(CHANGED.names)} = %s WHERE id = %s
+SELECT_LEASES = f"SELECT {LEASE.sql} FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
+UPDATE_COUNTERS = f"""
+UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.names)} = %s WHERE id = %s
 """
 
 
 @dataclass
 class LockedAnnotator:
-    """An annotator, locked, and all their leases in the order of asking, lapsed ones too.
+    """A locked annotator with all their leases, live and expired, in the order of asking.
 
-    Whoever changes the annotator's counters saves them with `save`, once.
+    Code that changes the annotator's counters calls `save` once, at the end.
     """
 
     annotator: Annotator
     leases: list[Lease]
 
     def __post_init__(self) -> None:
-        self.was = CHANGED.values(self.annotator)
+        self._saved = COUNTERS.values(self.annotator)
 
     @property
     def live(self) -> list[Lease]:
         return [lease for lease in self.leases if lease.live]
 
     def find(self, key: UUID) -> Lease | None:
+        """Return the lease with this key, None where the annotator has none."""
         return next((lease for lease in self.leases if lease.key == key), None)
 
     def save(self) -> None:
-        now = CHANGED.values(self.annotator)
-        if now != self.was:
-            execute(SAVE, [*now, self.annotator.pk])
-            self.was = now
+        """Write the annotator's counters to the database where they have changed."""
+        values = COUNTERS.values(self.annotator)
+
+        if values != self._saved:
+            execute(UPDATE_COUNTERS, [*values, self.annotator.pk])
+            self._saved = values
 
 
-def lock_with_leases(annotator: int) -> LockedAnnotator:
-    """Lock the annotator with this key, and take up what they hold; within a transaction.
+def lock_with_leases(key: int) -> LockedAnnotator:
+    """Lock the annotator with this key and load their leases; call it within a transaction.
 
-    The study, which is not locked, is as it was when the wait for the annotator began.
+    The study is not locked: it is read as it was when the wait for the annotator's lock began.
     Raises Annotator.DoesNotExist.
     """
-    rows = fetch(ANNOTATOR_AND_STUDY + for_update("annotation_annotator"), [annotator])
+    rows = fetch(SELECT_ANNOTATOR + for_update("annotation_annotator"), [key])
     if not rows:
         raise Annotator.DoesNotExist
-    locked = ANNOTATOR.instance(rows[0][: len(ANNOTATOR.names)])
-    locked.study = STUDY.instance(rows[0][len(ANNOTATOR.names) :])
-    leases = [LEASE.instance(row) for row in fetch(LEASES, [annotator])]
+
+    width = len(ANNOTATOR.names)
+    annotator = ANNOTATOR.instance(rows[0][:width])
+    annotator.study = STUDY.instance(rows[0][width:])
+
+    leases = [LEASE.instance(row) for row in fetch(SELECT_LEASES, [key])]
     for lease in leases:
-        lease.annotator = locked
-    return LockedAnnotator(locked, leases)
+        lease.annotator = annotator
+
+    return LockedAnnotator(annotator, leases)

@@ -1,10 +1,15 @@
-"""What a person sees of a triplet: captions by side, and nothing that tells B from C."""
+"""What an annotator sees of a triplet: captions by side, and nothing that tells B from C."""
 
 from annotation.judging.sql import fetch
 from annotation.models import Lease, Study, Triplet
 from annotation.models.vote import Side
 
-CAPTIONS = """
+Question = dict[str, str]
+"""`key`, `left` and `right`, and either `a` or the image's `src` and `alt`."""
+Captions = tuple[str, str, str | None]
+"""The captions of B, C and A; no A where the image is shown."""
+
+SELECT_CAPTIONS = """
 SELECT triplet.id, b.caption, c.caption, reference.caption
 FROM annotation_triplet AS triplet
 JOIN annotation_pair AS pair ON pair.id = triplet.pair_id
@@ -15,29 +20,35 @@ WHERE triplet.id IN (%s)
 """
 
 
-def questions_of(study: Study, leases: list[Lease]) -> list[dict[str, str]]:
-    """The questions of leases, in their order: key, left, right, and a or else src and alt."""
+def questions_of(study: Study, leases: list[Lease]) -> list[Question]:
+    """Return the questions of leases, in their order."""
     triplets = [lease.triplet_id for lease in leases]
-    captions = captions_of(triplets)
-    images = images_of(triplets) if study.shows_image else {}
-    return [
-        question(lease, *captions[lease.triplet_id]) | images.get(lease.triplet_id, {})
-        for lease in leases
-    ]
+    captions = _captions_of(triplets)
+    images = _images_of(triplets) if study.shows_image else {}
+
+    questions = []
+    for lease in leases:
+        question = _question(lease, captions[lease.triplet_id])
+        questions.append(question | images.get(lease.triplet_id, {}))
+
+    return questions
 
 
-def question(lease: Lease, b: str, c: str, a: str | None) -> dict[str, str]:
+def _question(lease: Lease, captions: Captions) -> Question:
+    b, c, a = captions
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
-    shown = {"key": str(lease.key), "left": left, "right": right}
-    return shown if a is None else shown | {"a": a}
+
+    question = {"key": str(lease.key), "left": left, "right": right}
+    return question if a is None else question | {"a": a}
 
 
-def captions_of(triplets: list[int]) -> dict[int, tuple[str, str, str | None]]:
-    """The captions B, C and A of triplets, by their keys."""
-    rows = fetch(CAPTIONS % ", ".join(["%s"] * len(triplets)), triplets)
+def _captions_of(triplets: list[int]) -> dict[int, Captions]:
+    """Return the captions of triplets, by their keys."""
+    placeholders = ", ".join(["%s"] * len(triplets))
+    rows = fetch(SELECT_CAPTIONS % placeholders, triplets)
     return {key: (b, c, a) for key, b, c, a in rows}
 
 
-def images_of(triplets: list[int]) -> dict[int, dict[str, str]]:
+def _images_of(triplets: list[int]) -> dict[int, dict[str, str]]:
     rows = Triplet.objects.filter(pk__in=triplets).select_related("pair__image__dataset")
     return {row.pk: {"src": row.pair.image.source, "alt": row.pair.image.alt} for row in rows}

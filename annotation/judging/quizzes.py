@@ -1,9 +1,9 @@
-"""Questions with a known answer, written as Markdown task lists.
+"""Quizzes: questions with a known answer, written as Markdown task lists.
 
-What should you do if both sentences seem equally near?
+What should you do if both sentences seem equally close to A?
 - [x] Go with my first impression
 - [ ] Leave the study
-> Your first impression is just what we want to know.
+> Your first impression is what we want to know.
 """
 
 import re
@@ -16,7 +16,7 @@ OPTION = re.compile(r"[-*] \[([ xX])\] +(.+)")
 
 @dataclass(frozen=True)
 class Quiz:
-    """A question, its options, the index of the right one, and why it is right."""
+    """A question, its options, the index of the right option, and an explanation."""
 
     question: str
     options: tuple[str, ...]
@@ -25,15 +25,15 @@ class Quiz:
 
 
 class FaultyQuiz(ValueError):
-    """A text that is no list of questions; says what is wrong where."""
+    """A text that cannot be read as quizzes; says in which line and why."""
 
-    def __init__(self, line: int, what: str) -> None:
-        super().__init__(_("Line %(line)s: %(what)s") % {"line": line, "what": what})
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(_("Line %(line)s: %(what)s") % {"line": line, "what": problem})
 
 
 @dataclass
-class Block:
-    """One question while it is being read."""
+class _Block:
+    """The lines of one quiz."""
 
     line: int
     question: list[str] = field(default_factory=list)
@@ -41,36 +41,46 @@ class Block:
     why: list[str] = field(default_factory=list)
 
     def quiz(self) -> Quiz:
+        """Build the quiz; raises FaultyQuiz."""
         right = [index for index, (is_right, _text) in enumerate(self.options) if is_right]
+
         if not self.question:
             raise FaultyQuiz(self.line, _("write the question above its options."))
         if len(self.options) < 2:
-            words = _("give the question two options, each as “- [ ] …”.")
-            raise FaultyQuiz(self.line, words)
+            problem = _("give the question two options, each as “- [ ] …”.")
+            raise FaultyQuiz(self.line, problem)
         if len(right) != 1:
-            raise FaultyQuiz(self.line, _("mark one option as the right one: “- [x] …”."))
+            raise FaultyQuiz(self.line, _("mark exactly one option as correct: “- [x] …”."))
+
         options = tuple(option for _is_right, option in self.options)
         return Quiz("\n".join(self.question), options, right[0], " ".join(self.why))
 
 
 def read_quizzes(text: str) -> list[Quiz]:
-    """The questions of a text, in its order; raises FaultyQuiz."""
-    blocks: list[Block] = []
+    """Read the quizzes of a text, in their order; raises FaultyQuiz."""
+    blocks: list[_Block] = []
+
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
-            read_line(blocks, number, line.strip())
+            _read_line(blocks, number, line.strip())
+
     return [block.quiz() for block in blocks]
 
 
-def read_line(blocks: list[Block], number: int, line: str) -> None:
+def _read_line(blocks: list[_Block], number: int, line: str) -> None:
+    """Add a line to the last block, or begin a new one."""
+    has_options = bool(blocks and blocks[-1].options)
     option = OPTION.fullmatch(line)
-    is_why = line.startswith(">") and blocks and blocks[-1].options
-    begins = not option and not is_why and (not blocks or blocks[-1].options)
-    if not blocks or begins:
-        blocks.append(Block(number))
+    is_why = line.startswith(">") and has_options
+
+    begins_block = has_options and not option and not is_why
+    if not blocks or begins_block:
+        blocks.append(_Block(number))
+
+    block = blocks[-1]
     if option:
-        blocks[-1].options.append((option[1] != " ", option[2]))
+        block.options.append((option[1] != " ", option[2]))
     elif is_why:
-        blocks[-1].why.append(line[1:].strip())
+        block.why.append(line[1:].strip())
     else:
-        blocks[-1].question.append(line)
+        block.question.append(line)

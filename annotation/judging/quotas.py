@@ -1,9 +1,9 @@
-"""The places of triplets: their counters, who may change them, and how rows are locked.
+"""Triplet quotas: vote and lease counters, and the order in which rows are locked.
 
-Every change locks the annotator first (where there is one) and then the triplets it is about, by
-their keys, so that no two changes can wait for each other. Whoever needs one more triplet after
-that passes over those that are locked. The database checks that leases and votes never exceed
-what is needed.
+Every change locks the annotator first (where there is one) and then the triplets it concerns, by
+ascending key, so that no two changes can deadlock. Code that needs one more triplet after that
+skips those that are locked. Database constraints check that votes and leases of a triplet never
+exceed what is needed.
 """
 
 from django.db import connection
@@ -28,10 +28,11 @@ from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Choice, Purpose, Side
 
 B_MARGIN: dict[str, int] = {Choice.B: 1, Choice.C: -1, Choice.TIE: 0}
+"""What a vote adds to the margin of B over C."""
 LEFT_BALANCE: dict[str, int] = {Side.LEFT: 1, Side.RIGHT: -1, "": 0}
+"""What a question adds to the balance of B's sides, by the side on which B is shown."""
 
-
-CHANGE = """
+ADD_TO_COUNTERS = """
 UPDATE annotation_triplet
 SET votes = votes + %s, leases = leases + %s, lead = lead + %s, lean = lean + %s
 WHERE id = %s
@@ -39,120 +40,142 @@ WHERE id = %s
 
 
 def for_update(table: str, *, skip_locked: bool = False) -> str:
-    """The end of a SELECT that locks its rows of a table, where the database locks rows."""
+    """Return the end of a SELECT that locks its rows of a table; empty on SQLite."""
     if not connection.features.has_select_for_no_key_update:
         return ""
+
     return f" FOR NO KEY UPDATE OF {table}" + (" SKIP LOCKED" if skip_locked else "")
 
 
-def lock_annotator(pk: int) -> Annotator:
+def lock_annotator(key: int) -> Annotator:
+    """Lock and return the annotator with this key."""
     rows = Annotator.objects.select_related("study").select_for_update(of=("self",), no_key=True)
-    return rows.get(pk=pk)
+    return rows.get(pk=key)
 
 
-def lock_triplet(study: Study, pk: int) -> Triplet:
-    """The triplet, locked; with all others of its pair where a pair may stop early."""
+def lock_triplet(study: Study, key: int) -> Triplet:
+    """Lock and return a triplet; where pairs may stop early, lock all triplets of its pair."""
     rows = study.triplets.select_for_update(no_key=True)
     if not study.stop_early:
-        return rows.get(pk=pk)
-    pair = study.triplets.filter(pk=pk).values("pair")
-    return next(row for row in rows.filter(pair__in=pair).order_by("pk") if row.pk == pk)
+        return rows.get(pk=key)
+
+    pair = study.triplets.filter(pk=key).values("pair")
+    return next(row for row in rows.filter(pair__in=pair).order_by("pk") if row.pk == key)
 
 
 def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
-    """The triplets that an annotator's votes and leases bear on, locked."""
-    ours = annotator.study.triplets
-    votes = annotator.votes.values("triplet")
-    touched = ours.filter(Q(pk__in=votes) | Q(pk__in=annotator.leases.values("triplet")))
+    """Lock and return the triplets that an annotator has voted on or holds a lease of.
+
+    Where pairs may stop early, these are all triplets of the pairs concerned.
+    """
+    triplets = annotator.study.triplets
+    votes, leases = annotator.votes.values("triplet"), annotator.leases.values("triplet")
+
+    touched = triplets.filter(Q(pk__in=votes) | Q(pk__in=leases))
     if annotator.study.stop_early:
-        touched = ours.filter(pair__in=touched.values("pair"))
+        touched = triplets.filter(pair__in=touched.values("pair"))
+
     list(touched.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     return touched
 
 
 def add_to_counters(
-    triplet: int, votes: int = 0, leases: int = 0, lead: int = 0, lean: int = 0
+    triplet: int, votes: int = 0, leases: int = 0, b_margin: int = 0, left_balance: int = 0
 ) -> None:
     """Add to the counters of the triplet with this key."""
-    execute(CHANGE, [votes, leases, lead, lean, triplet])
+    execute(ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, triplet])
 
 
 def count_lease(lease: Lease) -> None:
     """Count a new live lease; the caller has locked its triplet."""
-    if lease.holds_place:
-        add_to_counters(lease.triplet_id, leases=1, lean=LEFT_BALANCE[lease.b_side])
+    if lease.uses_quota:
+        balance = LEFT_BALANCE[lease.b_side]
+        add_to_counters(lease.triplet_id, leases=1, left_balance=balance)
 
 
 def end_lease(lease: Lease) -> None:
-    """End a live lease; the caller has locked its triplet."""
-    holds_place = lease.holds_place
-    if Lease.objects.filter(pk=lease.pk, live=True).update(live=False) and holds_place:
-        add_to_counters(lease.triplet_id, leases=-1, lean=-LEFT_BALANCE[lease.b_side])
+    """End a live lease and uncount it; the caller has locked its triplet."""
+    used_quota = lease.uses_quota
+    ended = Lease.objects.filter(pk=lease.pk, live=True).update(live=False)
+
+    if ended and used_quota:
+        balance = LEFT_BALANCE[lease.b_side]
+        add_to_counters(lease.triplet_id, leases=-1, left_balance=-balance)
 
 
 def update_stopped_pairs(study: Study, touched: "QuerySet[Triplet] | None" = None) -> None:
-    """Stop the pairs whose winner cannot change any more, and let the others go on.
+    """Stop the pairs whose winner can no longer change, and resume all others.
 
-    A triplet is decided when its lead exceeds its votes left, a pair when its lead in decided
-    triplets exceeds the number of the undecided. Of all pairs, or of those of some triplets; the
-    caller has locked them.
+    A triplet is decided when its margin exceeds its missing votes, and a pair when its margin in
+    decided triplets exceeds the number of undecided ones. Without `touched` all pairs of the study
+    are checked, else those of the given triplets; the caller has locked them.
     """
     triplets = study.triplets.all()
     if touched is not None:
         triplets = triplets.filter(pair__in=touched.values("pair"))
-    decided = decided_pairs(triplets.filter(study__stop_early=True)) if study.stop_early else []
+
+    decided = []
+    if study.stop_early:
+        decided = _decided_pairs(triplets.filter(study__stop_early=True))
+
     triplets.filter(stopped=True).exclude(pair__in=decided).update(stopped=False)
     triplets.filter(stopped=False, pair__in=decided).update(stopped=True)
 
 
-def decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
-    left = F("needed") - F("votes")
-    for_b, for_c = Q(lead__gt=left), Q(lead__lt=-left)
-    finished = Q(votes=F("needed"))
+def _decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
+    """Return the keys of the pairs whose winner can no longer change."""
+    missing = F("needed") - F("votes")
+    for_b, for_c = Q(lead__gt=missing), Q(lead__lt=-missing)
+    is_decided = for_b | for_c | Q(votes=F("needed"))
+
+    margin = Case(When(for_b, 1), When(for_c, -1), default=0, output_field=IntegerField())
     pairs = (
         triplets.order_by()
         .values("pair")
-        .annotate(
-            pair_lead=Sum(
-                Case(When(for_b, 1), When(for_c, -1), default=0, output_field=IntegerField())
-            ),
-            undecided=Count("pk", filter=~(for_b | for_c | finished)),
-        )
+        .annotate(margin=Sum(margin), undecided=Count("pk", filter=~is_decided))
     )
-    sure = Q(pair_lead__gt=F("undecided")) | Q(pair_lead__lt=-F("undecided"))
-    return list(pairs.filter(sure).values_list("pair", flat=True))
+
+    cannot_change = Q(margin__gt=F("undecided")) | Q(margin__lt=-F("undecided"))
+    return list(pairs.filter(cannot_change).values_list("pair", flat=True))
 
 
 def count_checks_where_open(triplets: TripletQuerySet) -> None:
-    """Let votes on checks count where a place is free; the caller has locked the triplets.
+    """Turn votes on gold checks into counted votes of triplets that still need votes.
 
-    Whoever met a question as a check is not asked it again, so others might never fill it.
+    Nobody is asked a question again that they met as a check, so a triplet might otherwise never
+    get all its votes. The caller has locked the triplets.
     """
     for triplet in triplets.open().exclude(answer=""):
         valid = Vote.objects.valid().filter(triplet=triplet)
-        already = valid.filter(purpose=Purpose.STUDY).values("annotator")
-        checks = valid.filter(purpose=Purpose.GOLD).exclude(annotator__in=already).order_by("pk")
-        free = triplet.needed - triplet.votes - triplet.leases
-        filling = list(checks.values_list("pk", flat=True)[:free])
-        Vote.objects.filter(pk__in=filling).update(purpose=Purpose.STUDY)
+        counted_annotators = valid.filter(purpose=Purpose.STUDY).values("annotator")
+
+        checks = valid.filter(purpose=Purpose.GOLD).exclude(annotator__in=counted_annotators)
+        missing = triplet.needed - triplet.votes - triplet.leases
+        keys = list(checks.order_by("pk").values_list("pk", flat=True)[:missing])
+
+        Vote.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
         recount(triplets.filter(pk=triplet.pk))
 
 
 def recount(triplets: "QuerySet[Triplet]") -> None:
-    """Set the counters of triplets that the caller has locked from their votes and leases."""
-    votes, leases = Vote.objects.counted(), Lease.objects.filter(live=True, purpose=Purpose.STUDY)
-    lean = Case(When(b_side=Side.LEFT, then=1), When(b_side=Side.RIGHT, then=-1), default=0)
-    lead = Case(When(choice=Choice.B, then=1), When(choice=Choice.C, then=-1), default=0)
+    """Set the counters of triplets, which the caller has locked, from their votes and leases."""
+    votes = Vote.objects.counted()
+    leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
+
+    b_margin = Case(When(choice=Choice.B, then=1), When(choice=Choice.C, then=-1), default=0)
+    balance = Case(When(b_side=Side.LEFT, then=1), When(b_side=Side.RIGHT, then=-1), default=0)
+
     triplets.update(
-        votes=total(votes, Value(1)),
-        leases=total(leases, Value(1)),
-        lead=total(votes, lead),
-        lean=total(votes, lean) + total(leases, lean),
+        votes=_sum_by_triplet(votes, Value(1)),
+        leases=_sum_by_triplet(leases, Value(1)),
+        lead=_sum_by_triplet(votes, b_margin),
+        lean=_sum_by_triplet(votes, balance) + _sum_by_triplet(leases, balance),
     )
 
 
-def total(rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case") -> Coalesce:
-    """The sum of `value` over the rows of each triplet."""
-    sums = rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
-    summed = sums.annotate(total=Sum(value, output_field=IntegerField())).values("total")
-    return Coalesce(Subquery(summed), 0)
+def _sum_by_triplet(rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case") -> Coalesce:
+    """Sum `value` over the rows of each triplet."""
+    by_triplet = rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
+    sums = by_triplet.annotate(total=Sum(value, output_field=IntegerField()))
+
+    return Coalesce(Subquery(sums.values("total")), 0)

@@ -1,8 +1,8 @@
-"""What a judging page keeps in the browser until the server has it: votes and undoings.
+"""Exchange votes and undos with a judging page, which keeps them until the server confirms them.
 
 A message is JSON: {"deeds": [{"do": "vote", "key": …, "side": …, "active": …, "waited": …},
-{"do": "undo", "key": …}]}. Each is taken in once, however often it comes, and every one is
-acknowledged, so that none can hold up those behind it.
+{"do": "undo", "key": …}]}. Each action takes effect once, however often it is sent, and every
+action is acknowledged, so that none can block those behind it.
 """
 
 import json
@@ -14,7 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.judging import flow
-from annotation.judging.leases import HELD, assign, retry_after_expiry
+from annotation.judging.leases import LEASES_PER_PAGE, assign, retry_after_expiry
 from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
 from annotation.judging.votes import (
     TIE,
@@ -31,7 +31,7 @@ from annotation.models.vote import Side
 SAVED, GONE = "saved", "gone"
 SIDES = {*Side.values, TIE}
 MAX_ACTIONS = 1_000
-MOST_SECONDS = 1e6
+MAX_SECONDS = 1e6
 
 
 @dataclass(frozen=True)
@@ -40,98 +40,119 @@ class Undo:
 
 
 Action = Answer | Undo | None
-"""None: one that cannot be read."""
+"""None: an action that cannot be read."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a page has to tell, and the keys of the questions that it holds."""
+    """What a page has to report, and the keys of the questions that it holds."""
 
     actions: list[Action]
-    holding: frozenset[str]
+    held_keys: frozenset[str]
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of each deed, and what is held; nothing where another page comes next."""
+    """The result of each action, and the live leases: none where another page comes next."""
 
-    taken: list[str]
+    results: list[str]
     annotator: Annotator
-    held: list[Lease]
+    leases: list[Lease]
 
 
 def read_message(body: bytes) -> Message:
-    """The message of a page; raises ValueError for what no judging page sends."""
+    """Read the message of a judging page; raise ValueError for anything else."""
     try:
-        told = json.loads(body)
-        actions, holding = told["deeds"], told.get("holding", [])
+        payload = json.loads(body)
+        actions, held_keys = payload["deeds"], payload.get("holding", [])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise ValueError("This is no message of a judging page.") from None
-    if not isinstance(actions, list) or len(actions) > MAX_ACTIONS or not isinstance(holding, list):
-        raise ValueError(f"A message holds a list of {MAX_ACTIONS:,} deeds at most.")
-    keys = frozenset(key for key in holding if isinstance(key, str))
+        raise ValueError("This is not a message of a judging page.") from None
+
+    if not isinstance(actions, list) or not isinstance(held_keys, list):
+        raise ValueError("Send the actions and the held keys as lists.")
+    if len(actions) > MAX_ACTIONS:
+        raise ValueError(f"Send at most {MAX_ACTIONS:,} actions in one message.")
+
+    keys = frozenset(key for key in held_keys if isinstance(key, str))
     return Message([read_action(action) for action in actions], keys)
 
 
-def read_action(told: Any) -> Action:
+def read_action(payload: Any) -> Action:
+    """Read one vote or undo of a message; None where it is neither."""
     try:
-        key = UUID(told["key"])
-        if told["do"] == "undo":
+        key = UUID(payload["key"])
+
+        if payload["do"] == "undo":
             return Undo(key)
-        if told["do"] != "vote" or told["side"] not in SIDES:
+        if payload["do"] != "vote" or payload["side"] not in SIDES:
             return None
-        return Answer(
-            key, told["side"], seconds(told.get("active")), seconds(told.get("waited")) or 0
-        )
+
+        active, waited = read_seconds(payload.get("active")), read_seconds(payload.get("waited"))
+        return Answer(key, payload["side"], active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
-def seconds(told: object) -> float | None:
-    """A time in seconds, None where it is none."""
-    if isinstance(told, bool) or not isinstance(told, int | float) or not abs(told) < math.inf:
+def read_seconds(value: object) -> float | None:
+    """Return a time in seconds, None where the value is not one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
         return None
-    return float(min(max(told, 0), MOST_SECONDS))
+
+    return float(min(max(value, 0), MAX_SECONDS))
 
 
-def take(action: Action) -> str:
-    """Do it, and say that it is saved, or that its question is gone."""
+def apply(action: Action) -> str:
+    """Carry out an action; return whether it is saved or its question is gone."""
     if isinstance(action, Undo):
         undo(action.key)
         return SAVED
+
     try:
         return SAVED if action and record(action) else GONE
     except (NoSuchLease, TieNotAllowed):
         return GONE
 
 
-def exchange(annotator: int, actions: list[Action]) -> Reply:
-    """Take deeds in, and deal the annotator with this key their next questions.
+def synchronize(annotator: int, actions: list[Action]) -> Reply:
+    """Apply actions in their order, and assign the annotator with this key the next questions.
 
-    The last deed is nearly always their one vote: it is stored, and the next question leased, in
-    one transaction.
+    The last action is nearly always the only one, a vote: it is stored, and the next question
+    leased, in one transaction. Raises Annotator.DoesNotExist.
     """
-    *earlier, last = actions or [None]
-    if not isinstance(last, Answer):
-        earlier, last = actions, None
-    taken = [take(action) for action in earlier]
+    earlier, last = _split(actions)
+    results = [apply(action) for action in earlier]
+
     with transaction.atomic():
         locked = lock_with_leases(annotator)
-        is_theirs = last is not None and locked.find(last.key) is not None
-        if last and is_theirs:
-            taken.append(take_in(locked, last))
-        held = assign(locked, HELD) if flow.is_judging(locked.annotator) else []
+        is_own = last is not None and locked.find(last.key) is not None
+        if last and is_own:
+            results.append(_convert(locked, last))
+
+        leases = []
+        if flow.is_judging(locked.annotator):
+            leases = assign(locked, LEASES_PER_PAGE)
         locked.save()
-    if last and not is_theirs:
-        taken.append(take(last))
-    if not held and flow.is_judging(locked.annotator):
-        held = retry_after_expiry(locked.annotator)
-    return Reply(taken, locked.annotator, held)
+
+    if last and not is_own:
+        results.append(apply(last))
+    if not leases and flow.is_judging(locked.annotator):
+        leases = retry_after_expiry(locked.annotator)
+
+    return Reply(results, locked.annotator, leases)
 
 
-def take_in(locked: LockedAnnotator, answer: Answer) -> str:
+def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
+    """Split the last action off where it is a vote."""
+    if actions and isinstance(actions[-1], Answer):
+        return actions[:-1], actions[-1]
+
+    return actions, None
+
+
+def _convert(locked: LockedAnnotator, answer: Answer) -> str:
     try:
         convert_lease(locked, answer)
     except TieNotAllowed:
         return GONE
+
     return SAVED

@@ -1,4 +1,4 @@
-"""The texts of a study: its own, or the usual ones for its protocol.
+"""The texts of a study: its own, or the default ones for its protocol.
 
 The question is worded as in the CIDEr paper (section 3): which of B and C is more similar to A.
 """
@@ -13,42 +13,42 @@ from annotation.models import Study
 from annotation.models.study import Protocol, Step
 
 CONSENT = _("""This is a study of how people compare descriptions of images. You will read short \
-sentences and say which fits better.
+sentences and choose the one that fits better.
 
-- Taking part is voluntary. You can stop at any time, without a reason.
-- We keep your choices and how long they took, under a made-up name. If a platform or a personal \
-link brought you, its name for you is kept apart and not published. We do not keep your address \
-on the internet.
+- Taking part is voluntary. You can stop at any time, without giving a reason.
+- We store your choices and how long they took, under a pseudonym. If you came through a platform \
+or a personal link, the identifier it gave us is stored separately and is not published. We do \
+not store your IP address.
 - Your choices may be published, so that others can check our results.
 """)
 
 INSTRUCTIONS = {
-    Protocol.TRIPLET: _("""You will see three sentences: **A** above, and two others below it.
+    Protocol.TRIPLET: _("""You will see three sentences: **A** at the top, and two others below it.
 
-**Which of the two is more similar to A?** Choose the one that says more nearly the same as A.
+**Which of the two is more similar to A?** Choose the sentence whose meaning is closer to A.
 
 - Think of what is described: who is there, what they do, where it happens.
-- Length, style and small mistakes matter only as far as they change what is said.
-- If both seem equally near, or equally far, go with your first impression.
+- Length, style and small mistakes matter only if they change the meaning.
+- If both seem equally close, or equally far, go with your first impression.
 """),
     Protocol.PAIRWISE: _("""You will see an image and two sentences below it.
 
-**Which sentence describes the image better?** Choose the one that you would rather read as its \
+**Which sentence describes the image better?** Choose the one that you would prefer as its \
 description.
 
 - Look at the image first: who is there, what they do, where it happens.
-- What is wrong about the image weighs more than what is left out.
+- A statement that is wrong matters more than a detail that is missing.
 - If both seem equally good, or equally bad, go with your first impression.
 """),
 }
 
 COMPREHENSION = {
     Protocol.TRIPLET: _("""Which of the two sentences do you choose?
-- [x] The one that says more nearly the same as A
+- [x] The one whose meaning is closer to A
 - [ ] The one that is better written
 - [ ] The one that is longer
 
-Both sentences seem equally near to A. What do you do?
+Both sentences seem equally close to A. What do you do?
 - [ ] Always choose the left one
 - [x] Go with my first impression
 """),
@@ -66,20 +66,21 @@ Both sentences seem equally good. What do you do?
 PRACTICE = _("""Two children build a castle on the beach.
 - [x] Kids are making a sandcastle by the sea.
 - [ ] A beach is a nice place in the summer.
-> The first speaks of the same children and of what they build; the second only of the place.
+> The first sentence is about the same children and what they build; the second only about the \
+place.
 
 A man in a red coat walks his dog.
 - [ ] A man is wearing a red coat.
 - [x] Somebody is out for a walk with a dog.
-> Walking the dog is what happens in A. The colour of the coat is a detail of it.
+> Walking the dog is what happens in A. The colour of the coat is a detail.
 
 The cat sleeps on the sofa.
 - [x] A cat lies asleep on a couch.
 - [ ] The cat is chasing a mouse under the sofa.
-> Couch and sofa are the same thing. In the second the cat is awake, which changes everything.
+> A couch is a sofa. In the second sentence the cat is awake, which changes the meaning.
 """)
 
-USUAL: dict[Step, Promise | Mapping[Protocol, Promise]] = {
+DEFAULTS: dict[Step, Promise | Mapping[Protocol, Promise]] = {
     Step.CONSENT: CONSENT,
     Step.INSTRUCTIONS: INSTRUCTIONS,
     Step.COMPREHENSION: COMPREHENSION,
@@ -87,16 +88,20 @@ USUAL: dict[Step, Promise | Mapping[Protocol, Promise]] = {
 }
 
 
-def usual_text(step: str, protocol: str) -> str:
-    """What a step says where the study has no text of its own, in the reader's language."""
-    text = USUAL[Step(step)]
-    return str(text.get(Protocol(protocol), "") if isinstance(text, Mapping) else text)
+def default_text(step: str, protocol: str) -> str:
+    """Return the text of a step where the study has none of its own, in the reader's language."""
+    text = DEFAULTS[Step(step)]
+    if isinstance(text, Mapping):
+        return str(text.get(Protocol(protocol), ""))
+
+    return str(text)
 
 
 def text_of(study: Study, step: str) -> str:
-    """What a step of the study says."""
-    return str(getattr(study, step)).strip() or usual_text(step, study.protocol)
+    """Return the text of a step of the study."""
+    return str(getattr(study, step)).strip() or default_text(step, study.protocol)
 
 
 def quizzes_of(study: Study, step: str) -> list[Quiz]:
+    """Return the quizzes of a step of the study."""
     return read_quizzes(text_of(study, step))

@@ -1,4 +1,4 @@
-"""Datasets and studies by the names that commands are given."""
+"""Find the datasets and studies that commands name."""
 
 from collections.abc import Iterable
 from typing import NoReturn
@@ -9,15 +9,17 @@ from annotation.models import Dataset, Study
 
 
 def get_dataset(name: str) -> Dataset:
-    row = Dataset.objects.filter(name=name).first()
-    return row or unknown("dataset", name, Dataset.objects.values_list("name", flat=True))
+    """Return the dataset of this name; raises CommandError."""
+    dataset = Dataset.objects.filter(name=name).first()
+    return dataset or _unknown("dataset", name, Dataset.objects.values_list("name", flat=True))
 
 
 def get_study(name: str) -> Study:
-    row = Study.objects.filter(name=name).first()
-    return row or unknown("study", name, Study.objects.values_list("name", flat=True))
+    """Return the study of this name; raises CommandError."""
+    study = Study.objects.filter(name=name).first()
+    return study or _unknown("study", name, Study.objects.values_list("name", flat=True))
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> NoReturn:
-    names = ", ".join(known) or "none yet"
-    raise CommandError(f"There is no {what} named {name}. There are: {names}.")
+def _unknown(what: str, name: str, existing: Iterable[str]) -> NoReturn:
+    names = ", ".join(existing) or "none yet"
+    raise CommandError(f"There is no {what} named {name}. Existing: {names}.")

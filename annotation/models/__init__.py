@@ -1,4 +1,4 @@
-"""What Tercet keeps: datasets, studies, votes, and the results computed from them."""
+"""Database models: datasets, studies, votes, and the results computed from them."""
 
 from annotation.models.annotator import Annotator
 from annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference

@@ -10,18 +10,18 @@ from annotation.models.study import Outcome, Step, Study
 
 class AnnotatorQuerySet(models.QuerySet["Annotator"]):
     def real(self) -> "AnnotatorQuerySet":
-        """Those whose votes count: all but people who try the study out."""
+        """Select the annotators whose votes count: all but test annotators."""
         return self.filter(is_test=False)
 
 
 class Annotator(models.Model):
-    """A person in one study, by an account, a cookie, a personal link or a crowd's name for them.
+    """A person in one study, identified by account, cookie, personal link or platform.
 
-    `name` is a pseudonym, `label` what the researcher calls the holder of a personal link.
-    `place` is the position in the study's order that they have come to, `turns` how many
-    questions they were given, `lean` how much more often B stood left of them than right,
-    `judged` how many votes they gave and did not undo, `rested` how many at their last break.
-    `asking` is the lease whose question is on their page since `asked_at`.
+    `name` is a pseudonym, `label` the researcher's name for the holder of a personal link, and
+    `external_id` the platform's. `place` is the position of their latest triplet in the study,
+    `turns` how many leases they have had, `lean` how much more often B was shown left than right,
+    `judged` how many votes they have given and not undone, and `rested` how many of them at their
+    last break. `asking` is the lease whose question has been on their page since `asked_at`.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -81,5 +81,5 @@ class Annotator(models.Model):
 
     @property
     def is_out(self) -> bool:
-        """Whether they left before judging, for good."""
+        """Whether they ended before judging, by refusing or failing."""
         return self.outcome in {Outcome.FAILED, Outcome.SCREENED_OUT}

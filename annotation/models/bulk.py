@@ -1,4 +1,4 @@
-"""Writing many rows: in batches, with progress."""
+"""Write many rows in batches, with progress."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -15,9 +15,11 @@ Row = TypeVar("Row", bound=Model)
 def write_rows(
     manager: "Manager[Row]", rows: Iterable[Row], total: int, doing: str, progress: Progress
 ) -> list[int]:
-    """Insert `total` rows, made as they are written; gives their keys."""
+    """Insert `total` rows, built as they are written; return their keys."""
     source, keys = iter(rows), list[int]()
+
     while batch := list(islice(source, BATCH)):
         keys += [row.pk for row in manager.bulk_create(batch)]
         progress(len(keys) / total, f"{doing}: {len(keys):,} of {total:,}")
+
     return keys

@@ -36,7 +36,7 @@ class Dataset(models.Model):
 
     @property
     def folder(self) -> Path:
-        """Where the image files are."""
+        """The folder of the image files."""
         return settings.MEDIA_ROOT / "datasets" / self.name
 
 
@@ -58,7 +58,7 @@ class Image(models.Model):
 
     @property
     def source(self) -> str:
-        """Where a page finds the picture; empty if there is none."""
+        """The URL of the picture; empty if there is none."""
         if self.file:
             return reverse("image", args=[self.dataset.name, self.pk])
         return self.url

@@ -23,7 +23,7 @@ class State(models.TextChoices):
 
 class EvaluationQuerySet(models.QuerySet["Evaluation"]):
     def give_up_silent(self) -> None:
-        """Mark those as failed whose worker has not been heard of for a while."""
+        """Mark evaluations as failed whose worker has not reported for SILENT_AFTER."""
         silent_since = timezone.now() - Evaluation.SILENT_AFTER
         self.filter(state=State.RUNNING, reported_at__lt=silent_since).update(
             state=State.FAILED, message="The worker stopped before it was done."
@@ -31,7 +31,7 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
 
 
 class Evaluation(models.Model):
-    """`progress` is 0..1; `reported_at` is when the worker last gave a sign of life."""
+    """An evaluation; `progress` is 0..1, `reported_at` when the worker last reported it."""
 
     SILENT_AFTER = timedelta(seconds=60)
 

@@ -11,11 +11,11 @@ FREE = Q(stopped=False) & Q(votes__lt=F("needed") - F("leases"))
 
 class TripletQuerySet(models.QuerySet["Triplet"]):
     def open(self) -> "TripletQuerySet":
-        """Triplets with a free place: fewer votes and leases than needed, and not stopped."""
+        """Select the triplets with fewer votes and leases than needed that are not stopped."""
         return self.filter(FREE)
 
     def progress(self) -> dict[str, int]:
-        """How many triplets, finished triplets, votes and needed votes there are."""
+        """Count triplets, finished triplets, votes and needed votes."""
         totals = self.aggregate(
             triplets=models.Count("id"),
             finished=models.Count("id", filter=Q(stopped=True) | Q(votes=F("needed"))),
@@ -25,17 +25,17 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
         return {name: int(value) for name, value in totals.items()}
 
     def saved(self) -> int:
-        """How many votes need not be given because their pairs have stopped."""
+        """Count the votes that are not needed because their pairs have stopped."""
         left = F("needed") - F("votes") - F("leases")
         return int(self.filter(stopped=True).aggregate(saved=Sum(left, default=0))["saved"])
 
 
 class Triplet(models.Model):
-    """One question. Its counters are those of the votes that count and of the live leases.
+    """One question, with counters of its counted votes and live leases.
 
-    `lead` is the votes for B less those for C. `lean` is how much more often B has stood left
-    than right, over votes and leases. `answer` is known of a gold triplet. A stopped triplet
-    belongs to a pair whose winner cannot change any more.
+    `lead` is the margin of votes for B over votes for C. `lean` is how much more often B was shown
+    left than right, over votes and leases. `answer` is the correct answer of a gold triplet. A
+    stopped triplet belongs to a pair whose winner can no longer change.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="triplets", db_index=False)

@@ -1,4 +1,4 @@
-"""An uploaded dataset that waits for its dry run to be looked at."""
+"""An uploaded dataset that is not yet imported."""
 
 import uuid
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ class Upload(models.Model):
         return {name: CsvDialect(**form) for name, form in self.reading.items()}
 
     def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
-        """How the files are to be read from now on, in the dry run and in the import."""
+        """Store how to read the files, in the dry run and in the import."""
         self.reading = {name: asdict(form) for name, form in formats.items()}
         self.save(update_fields=["reading"])
 
     @property
     def problems_file(self) -> Path:
-        """Where the dry run leaves the list of all problems."""
+        """The file of all problems that the dry run found."""
         return settings.MEDIA_ROOT / "uploads" / f"{self.key}-problems.csv"

@@ -1,4 +1,4 @@
-"""Leases and votes: who may answer a triplet, and who answered it how."""
+"""Leases and votes."""
 
 import uuid
 
@@ -22,7 +22,7 @@ class Choice(models.TextChoices):
 
 
 class Purpose(models.TextChoices):
-    """Why a question is asked. Only votes of the study itself count and take places."""
+    """Why a question is asked. Only those of purpose STUDY count towards quotas and winners."""
 
     STUDY = "study"
     GOLD = "gold"
@@ -33,9 +33,9 @@ class Purpose(models.TextChoices):
 class Lease(models.Model):
     """The right of one annotator to answer one triplet until a time, with B on one side.
 
-    A live lease holds a place of its triplet (one of the study itself, that is). One that lapsed
-    gave its place back and is kept so that a late vote still finds its triplet. An annotator's
-    leases are asked in the order of their `turn`.
+    A live lease of purpose STUDY counts towards the quota of its triplet. An expired one does not,
+    and is kept so that a late vote still finds its triplet. An annotator's leases are asked in the
+    order of their `turn`.
     """
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -60,7 +60,7 @@ class Lease(models.Model):
         return f"{self.annotator} on {self.triplet}"
 
     @property
-    def holds_place(self) -> bool:
+    def uses_quota(self) -> bool:
         return self.live and self.purpose == Purpose.STUDY
 
 
@@ -76,19 +76,20 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         return self.filter(status=Status.VALID)
 
     def counted(self) -> "VoteQuerySet":
-        """The votes that decide winners: valid ones on the study's own questions."""
+        """Select the votes that decide winners: valid ones of purpose STUDY."""
         return self.valid().filter(purpose=Purpose.STUDY)
 
     def real(self) -> "VoteQuerySet":
-        """All but those of people who try the study out."""
+        """Select all votes but those of test annotators."""
         return self.exclude(purpose=Purpose.TEST)
 
 
 class Vote(models.Model):
-    """One annotator's choice on one triplet. Never edited but for its status, never deleted.
+    """One annotator's choice on one triplet. Only its status is ever changed; never deleted.
 
-    Superseded: undone by the annotator. Surplus: it came when the lease had ended and others had
-    filled its place, so it is kept and does not count. Excluded: by a researcher, with a reason.
+    Superseded: undone by the annotator. Surplus: it arrived after its lease had expired and the
+    triplet had all its votes, so it is kept and does not count. Excluded: by a researcher, with a
+    reason.
     """
 
     triplet = models.ForeignKey(Triplet, models.PROTECT, related_name="cast")

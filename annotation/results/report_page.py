@@ -1,6 +1,6 @@
-"""A report folder as the results page shows it: its findings, tables and plots, read with care.
+"""Read a report folder for the results page: its findings, tables and plots.
 
-An evaluation's folder may be gone, of an earlier version or damaged: then there is no report.
+The folder may be missing, of an earlier version or damaged: then there is no report.
 """
 
 import json
@@ -24,15 +24,15 @@ from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 
 WIDE = 600
-"""Pixels of a plot whose letters could not be read on a small screen if it had to fit."""
+"""Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
 STATES = ("B", "C", "tie", "unfinished")
 WINNERS = ("winners.csv", "triplets.csv")
 HEADLINE_PLOT = "accuracy"
 PLAIN = re.compile(r"[\w-]+(\.(md|tex))?")
 PIXELS = 96 / 72
-"""Of one of a plot's points."""
+"""Pixels per point of a plot."""
 VIEW_BOX = re.compile(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-SHOWN_IN: dict[str, Promise] = {
+ALT_TEXTS: dict[str, Promise] = {
     "differences": gettext_lazy(
         "The best metric minus each of the others, in points of accuracy, against the "
         "number of references, with bands"
@@ -62,7 +62,7 @@ SHOWN_IN: dict[str, Promise] = {
         "Accuracy of each metric on pairs that people find contested, and clear"
     ),
 }
-"""What is to be seen in a plot, by its name, for those who do not see it."""
+"""Alternative texts of plots, by their names."""
 
 logger = logging.getLogger(__name__)
 
@@ -72,9 +72,9 @@ Families = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot, what is to be seen in it, and its size in pixels, so that the page keeps its place.
+    """A plot with its alternative text, and its size in pixels, so that the page does not shift.
 
-    versions: the metrics, where it is of one family only.
+    `versions` are the metrics of a plot of one family of metrics.
     """
 
     name: str
@@ -85,13 +85,13 @@ class Plot:
 
     @property
     def is_wide(self) -> bool:
-        """Too wide for a small screen: there it is scrolled, for its letters to be read."""
+        """Whether a small screen scrolls the plot, so that its text can be read."""
         return self.width > WIDE
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What `analysis.findings` found, as far as it can be read."""
+    """A finding of `analysis.findings`, as far as it can be read."""
 
     name: str
     title: str
@@ -105,7 +105,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Winners:
-    """A category: its pairs, and how many are won by B, by C, tied and unfinished."""
+    """How many pairs of a category are won by B or C, tied or unfinished."""
 
     category: str
     states: dict[str, int]
@@ -119,10 +119,10 @@ class Winners:
 class Accuracies:
     """Accuracies with all references of each image, best metric first.
 
-    count: how many these are; None where images have different numbers of references.
+    `count` is how many these are, None where images have different numbers of references.
 
-    metrics: of each a cell for each group, with accuracy, low and high (0..1). headline: of those
-    that the first plot shows, too.
+    `metrics` has a cell for each metric and group, with accuracy, low and high (0..1); `headline`
+    has those metrics that the first plot shows.
     """
 
     count: int | None
@@ -133,7 +133,7 @@ class Accuracies:
 
 @dataclass(frozen=True)
 class Report:
-    """A report as a page shows it. provenance: what report.json says."""
+    """A report as a page shows it; `provenance` is the content of report.json."""
 
     provenance: dict[str, Any]
     signature: str
@@ -148,12 +148,12 @@ class Report:
 
 
 def report_in(folder: Path) -> Report | None:
-    """The report, or None if there is none that can be shown."""
+    """Return the report in a folder, None if there is none that can be shown."""
     if not files_of(folder):
         return None
     try:
         return read(folder)
-    except Exception:  # whatever is wrong with a report, its page shows how to make a new one
+    except Exception:  # whatever is wrong, the page offers to compute a new report
         logger.exception("The report in %s cannot be read.", folder)
         return None
 
@@ -161,9 +161,11 @@ def report_in(folder: Path) -> Report | None:
 def read(folder: Path) -> Report:
     provenance = read_provenance(folder)
     accuracy = pd.read_csv(folder / "accuracy.csv")
+
     shown, families = accuracies(accuracy), metrics_by_plot(list(accuracy["metric"].unique()))
     findings = [finding_in(folder, each, families, shown.count) for each in provenance["findings"]]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
+
     return Report(
         provenance,
         signature(provenance),
@@ -175,25 +177,27 @@ def read(folder: Path) -> Report:
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """What report.json says; ValueError if it does not list its findings."""
+    """Return the content of report.json; raises ValueError if it lists no findings."""
     provenance = json.loads((folder / REPORT).read_text(encoding="utf-8"))
     if not isinstance(provenance, dict) or "findings" not in provenance:
         raise ValueError("The report lists no findings.")
+
     return provenance
 
 
 def files_of(folder: Path) -> set[str]:
-    """The names of all files of a report, as it lists them itself; none if it does not."""
+    """Return the names of all files that a report lists; empty if it cannot be read."""
     try:
         listed = read_provenance(folder)["findings"]
         named = {name for each in listed for name in file_names(each)}
     except (OSError, ValueError, LookupError, TypeError):
         return set()
+
     return {REPORT, PAGE, *WINNERS} | named
 
 
 def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
-    """The files of a finding; names that are none of a plain file are left out."""
+    """Yield the file names of a finding; names with a path are left out."""
     yield from plain(listed["texts"])
     yield from (f"{name}.csv" for name in plain(listed["tables"]))
     for name in plain(listed["plots"]):
@@ -206,17 +210,18 @@ def plain(names: list[str]) -> list[str]:
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """The files of a report as a zip, piece by piece."""
+    """Stream the files of a report as a zip."""
     return zip_files({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
 
 
 def finding_in(
     folder: Path, listed: Mapping[str, Any], families: Families, count: int | None
 ) -> Finding:
-    """One finding; a table or plot that cannot be read is left out, and a note says so."""
+    """Read one finding; a note says which tables and plots cannot be read."""
     title = listed["title"]
     tables = {name: read_table(folder, name, count) for name in plain(listed["tables"])}
     plots = {name: read_plot(folder, name, title, families) for name in plain(listed["plots"])}
+
     lost = [f"{name}.csv" for name, table in tables.items() if table is None]
     lost += [f"The plot {name}" for name, plot in plots.items() if plot is None]
     missing = [words for key in ("reason", "error") if (words := listed.get(key))]
@@ -237,24 +242,27 @@ def finding_in(
 
 
 def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
-    """What is known of a plot; None without its file."""
+    """Return a plot with its size; None without its file."""
     try:
         with (folder / f"{name}.svg").open("rb") as file:
             size = VIEW_BOX.search(file.read(2_000))
     except OSError:
         return None
+
     width, height = (round(float(each) * PIXELS) for each in size.groups()) if size else (0, 0)
+
     if name in families:
         metrics = ", ".join(families[name])
         words = _("Accuracy by category against the number of references: %(metrics)s")
         versions = metrics if name != HEADLINE_PLOT else ""
         return Plot(name, words % {"metrics": metrics}, width, height, versions)
-    return Plot(name, str(SHOWN_IN.get(name, f"{title}: {in_words(name)}")), width, height)
+    return Plot(name, str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}")), width, height)
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     shown = winners["winner"].where(winners["state"] != "unfinished", "unfinished")
     table = pd.crosstab(winners["category"], shown).reindex(columns=list(STATES), fill_value=0)
+
     counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
     return [
         Winners(category, dict(zip(STATES, counts[category], strict=True)))
@@ -264,16 +272,18 @@ def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
 
 
 def accuracies(accuracy: pd.DataFrame) -> Accuracies:
-    """The accuracies with all references of each image."""
+    """Return the accuracies with all references of each image."""
     whole = accuracy[accuracy["category"] == MEAN]
     whole = whole[whole["pairs"] == whole["pairs"].max()]
     last = whole["reference_count"].iloc[-1]
+
     table = accuracy[accuracy["reference_count"] == last]
     count = None if last == ALL_REFERENCES else int(last)
     groups = [group for group in GROUPS if (table["category"] == group).any()]
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
     means = table[table["category"] == MEAN].sort_values("accuracy", ascending=False)
     ranked = {name: [cells[name, group] for group in groups] for name in means["metric"]}
+
     first = metrics_by_plot(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
     headline = {name: row for name, row in ranked.items() if name in first}
     return Accuracies(count, groups, ranked, headline)

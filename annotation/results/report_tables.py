@@ -1,4 +1,4 @@
-"""A few rows of a table of a report, as a page has room for them: the most telling, well set."""
+"""Read the most informative rows of a report's tables, formatted for a page."""
 
 import re
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from analysis.dataset.schema import MEAN, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.evaluation.tallies import ALL_REFERENCES
 
-ROWS_SHOWN = 28
-"""Every two of the eight headline metrics."""
-LETTERS_SHOWN = 160
+MAX_ROWS = 28
+"""As many as there are pairs of the eight headline metrics."""
+MAX_CHARACTERS = 160
 LONG = 32
-"""Letters from which on a text is wrapped."""
-LEAST = 0.0001
-"""Below it a p is not told more closely."""
+"""Characters from which a text is wrapped."""
+MIN_P = 0.0001
+"""Smaller p values are shown as less than this."""
 BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
 REASONS = ("reason", "why")
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -32,7 +32,7 @@ Kind = Literal["number", "text", "word", "none"]
 
 @dataclass(frozen=True)
 class Table:
-    """Some rows of a table. chosen: which, in words. total: the rows that its file has."""
+    """Some rows of a table: `chosen` says which, `total` is the number of rows in its file."""
 
     name: str
     columns: dict[str, Kind]
@@ -47,16 +47,18 @@ class Table:
 
 
 def read_table(folder: Path, name: str, count: int | None) -> Table | None:
-    """The most telling rows of a table; None if there is no such table, or none to be read."""
+    """Return the most informative rows of a table; None if it cannot be read."""
     path = folder / f"{name}.csv"
     try:
         size = path.stat().st_size
         whole = pd.read_csv(path, dtype="str", keep_default_na=False) if size > 1 else EMPTY
     except (OSError, ValueError):
         return None
-    shown, chosen = telling(whole, count)
-    columns = {title: column(title, list(shown[title])) for title in map(str, shown)}
+    shown, chosen = _most_informative(whole, count)
+
+    columns = {title: _format_column(title, list(shown[title])) for title in map(str, shown)}
     columns = {title: (kind, cells) for title, (kind, cells) in columns.items() if kind != "none"}
+
     return Table(
         name,
         {in_words(title): kind for title, (kind, _) in columns.items()},
@@ -67,41 +69,45 @@ def read_table(folder: Path, name: str, count: int | None) -> Table | None:
     )
 
 
-def telling(whole: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
-    """So many rows as a page has room for, and which they are, in words.
+def _most_informative(whole: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
+    """Return at most MAX_ROWS rows, and in words which rows they are.
 
-    Where there are more, those of the headline metrics, then of the mean over categories, then
-    with `count` references, or as many as there are: until the rest has room.
+    A longer table is narrowed step by step: to the headline metrics, to the mean over categories,
+    and to `count` references or as many as there are.
     """
     shown = whole
     chosen: list[str] = []
-    for narrow in (to_headline, to_mean, partial(to_count, count=count)):
+
+    for narrow in (_to_headline, _to_mean, partial(_to_count, count=count)):
         fewer, words = narrow(shown)
-        if len(shown) > ROWS_SHOWN and 0 < len(fewer) < len(shown):
+        if len(shown) > MAX_ROWS and 0 < len(fewer) < len(shown):
             shown, chosen = fewer, [*chosen, words]
-    if len(shown) > ROWS_SHOWN:
+
+    if len(shown) > MAX_ROWS:
         shown, chosen = (
-            shown.head(ROWS_SHOWN),
-            [*chosen, _("the first %(rows)s") % {"rows": ROWS_SHOWN}],
+            shown.head(MAX_ROWS),
+            [*chosen, _("the first %(rows)s") % {"rows": MAX_ROWS}],
         )
+
     return shown, ", ".join(chosen)
 
 
-def to_headline(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _to_headline(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     for name in BY_METRIC:
         if name in rows:
             rows = rows[rows[name].isin([PEOPLE, *HEADLINE])]
     return rows, _("headline metrics")
 
 
-def to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     narrowed = rows[rows["category"] == MEAN] if "category" in rows else rows
     return narrowed, _("mean over categories")
 
 
-def to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
+def _to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
     if "reference_count" not in rows or rows.empty:
         return rows, ""
+
     with_all = rows["reference_count"] == ALL_REFERENCES
     if count is None and with_all.any():
         return rows[with_all], _("with all references")
@@ -112,33 +118,38 @@ def to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
     return rows[counts == at], words % {"count": at}
 
 
-def column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:
-    """The kind of a column, and its cells as a page shows them; `none` where no reason is given."""
+def _format_column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:
+    """Return the kind of a column and its formatted cells; `none` for an empty reason."""
     filled = [cell for cell in cells if cell]
     if title in REASONS and not filled:
         return "none", cells
+
     if all(NUMBER.fullmatch(cell) for cell in filled):
-        least = LEAST if title == "p" or title.startswith("p_") else 0.0
-        return "number", [number(cell, are_whole(filled), least) for cell in cells]
+        least = MIN_P if title == "p" or title.startswith("p_") else 0.0
+        return "number", [_format_number(cell, _are_counts(filled), least) for cell in cells]
+
     long = any(len(cell) > LONG for cell in filled)
-    return "text" if long else "word", [shortened(cell, LETTERS_SHOWN) for cell in cells]
+    return "text" if long else "word", [shortened(cell, MAX_CHARACTERS) for cell in cells]
 
 
-def are_whole(numbers: list[str]) -> bool:
-    """Whether these are counts, though a missing one among them made them fractions."""
+def _are_counts(numbers: list[str]) -> bool:
+    """Return whether numbers are counts, which a missing value has turned into floats."""
     values = [float(cell) for cell in numbers]
+
     whole = all(value.is_integer() for value in values)
     return whole and not all(0 <= value <= 1 for value in values)
 
 
-def number(cell: str, whole: bool, least: float) -> str:
-    """Four decimals of a fraction, a count as it is, a dash for what does not exist."""
+def _format_number(cell: str, whole: bool, least: float) -> str:
+    """Format a fraction with four decimals, a count as it is, and a missing value as a dash."""
     if not cell:
         return "–"  # noqa: RUF001
+
     if "." in cell and 0 <= float(cell) < least:
         return f"<{least}"
     if "." in cell:
         cell = f"{float(cell):.0f}" if whole else f"{float(cell):.4f}"
+
     return cell.replace("-", "−")  # noqa: RUF001
 
 

@@ -1,9 +1,127 @@
-"""The audit log: every change of a study, exclusion and role, with who and when."""
+"""The audit log: record every change of a study, and describe it in words."""
+
+from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from analysis.dataset.study_settings import setting_called
 from annotation.models import Event, Study
+from annotation.models.study import Outcome, Rank, State
+
+TITLES: dict[str, Promise] = {
+    "made": gettext_lazy("Created the study"),
+    "copied": gettext_lazy("Created the study as a copy"),
+    "imported": gettext_lazy("Created the study from an import"),
+    "exported names": gettext_lazy("Exported the study with names"),
+    "made it open": gettext_lazy("Opened the study"),
+    "made it paused": gettext_lazy("Paused the study"),
+    "made it closed": gettext_lazy("Closed the study"),
+    "raised votes": gettext_lazy("Increased the votes per triplet"),
+    "changed settings": gettext_lazy("Changed settings"),
+    "changed exits": gettext_lazy("Changed completion codes and redirects"),
+    "chose gold": gettext_lazy("Added gold triplets"),
+    "removed gold": gettext_lazy("Removed a gold triplet"),
+    "made links": gettext_lazy("Created personal links"),
+    "gave role": gettext_lazy("Assigned a role"),
+    "took role": gettext_lazy("Removed a role"),
+    "excluded annotator": gettext_lazy("Excluded an annotator"),
+    "readmitted annotator": gettext_lazy("Readmitted an annotator"),
+    "excluded vote": gettext_lazy("Excluded a vote"),
+    "readmitted vote": gettext_lazy("Readmitted a vote"),
+}
+"""The title of each kind of event, by the name under which it is stored."""
+LABELS: dict[str, Promise] = {
+    "annotator": pgettext_lazy("log", "annotator"),
+    "links": gettext_lazy("for"),
+    "questions": gettext_lazy("pair, reference, answer"),
+    "reason": gettext_lazy("reason"),
+    "source": gettext_lazy("of"),
+    "surplus": gettext_lazy("surplus votes"),
+    "user": gettext_lazy("account"),
+    "vote": gettext_lazy("vote"),
+    "votes": gettext_lazy("votes"),
+}
+VALUES: dict[str, Promise | str] = {
+    **{value.value: value.label for values in (State, Rank) for value in values}
+}
+CHANGES = {"changed settings", "changed exits"}
+"""Events whose details are the old and the new value, by name."""
+MAX_LENGTH = 160
+"""Characters of a detail that are shown at once."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A detail of an event: its new value, and its old one where that is known."""
+
+    label: str
+    now: str
+    was: str | None = None
+
+    def __str__(self) -> str:
+        was = "" if self.was is None else f"{self.was} → "
+        return f"{self.label}: {was}{self.now}"
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.now) + len(self.was or "") > MAX_LENGTH
 
 
 def log(study: Study, by: User | None, what: str, **details: object) -> Event:
+    """Record an event; `by` is None for a command."""
     return Event.objects.create(study=study, by=by, what=what, details=details)
+
+
+def title_of(event: Event) -> str:
+    """Return an event's title."""
+    return str(TITLES.get(event.what) or event.what.capitalize())
+
+
+def lines_of(event: Event) -> list[Line]:
+    """Return an event's details, one line each."""
+    details = dict(event.details)
+
+    if event.what in CHANGES:
+        return [
+            Line(_label(name), _in_words(now), _in_words(was))
+            for name, (was, now) in details.items()
+        ]
+
+    was, now = details.pop("was", None), details.pop("now", None)
+    lines = [Line(_label(name), _in_words(value)) for name, value in details.items() if value != ""]
+
+    if was is not None and now is not None:
+        lines.append(Line("", _in_words(now), _in_words(was)))
+    elif was is not None:
+        lines.append(Line(_("was"), _in_words(was)))
+    elif now is not None:
+        lines.append(Line(_("now"), _in_words(now)))
+
+    return lines
+
+
+def _label(name: str) -> str:
+    """Return the label of a setting, an outcome or another detail."""
+    if name in Outcome.values:
+        return str(Outcome(name).label)
+    if name in LABELS:
+        return str(LABELS[name])
+
+    setting = setting_called(name)
+    return _(setting.label) if setting and setting.label else name
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(_in_words(each) for each in value if each != "") or _("empty")
+    if value is None or value == "":
+        return _("empty")
+    if isinstance(value, str):
+        return str(VALUES.get(value, value))
+
+    return str(value)

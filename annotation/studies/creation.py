@@ -1,58 +1,130 @@
-"""Setting a study up: making and copying one, and saving what its settings page says."""
-
-from collections.abc import Mapping
+"""Create and copy studies."""
 
 from django.contrib.auth.models import User
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
+from django.forms.models import model_to_dict
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
-from annotation.models import Exit, Role, Study
+from analysis.dataset.schema import LONGEST_TITLE
+from analysis.progress import Progress, silent
+from annotation.models import Dataset, Exit, Role, Study
 from annotation.models.study import Rank, State
 from annotation.studies.audit import log
-from annotation.studies.lifecycle import change_settings, copy_study, lock_study
-from annotation.studies.triplets import create_study
+from annotation.studies.triplets import write_triplets
 
-Leaving = tuple[str, str]
-"""The code and the address of an exit."""
+NOT_COPIED = ["id", "name", "title", "state", "created_by", "dataset"]
+
+
+class NoPairs(ValueError):
+    """The dataset has no pairs to ask about."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        message = _("%(dataset)s has no pairs yet. Generate pairs from its candidates first.")
+        super().__init__(message % {"dataset": dataset.name})
+
+
+class NoPictures(ValueError):
+    """A pairwise study shows the image of each pair, and some are missing."""
+
+    def __init__(self, dataset: Dataset, images: int) -> None:
+        message = _(
+            "A pairwise study shows the image of each pair, but %(images)s images of %(dataset)s "
+            "have no file. Give a file or url for each in images.csv, or choose the triplet "
+            "protocol."
+        )
+        super().__init__(message % {"images": intcomma(images), "dataset": dataset.name})
+
+
+@transaction.atomic
+def create_study(study: Study, progress: Progress = silent) -> Study:
+    """Save a new study under a free name, with its triplets; raises NoPairs, NoPictures."""
+    Dataset.objects.select_for_update().get(pk=study.dataset_id)
+    _check_dataset(study)
+
+    study.name = free_name(study)
+    study.title = study.title or default_title(study.dataset, study.protocol)
+    study.save()
+
+    write_triplets(study, progress=progress)
+    return study
+
+
+def _check_dataset(study: Study) -> None:
+    dataset = study.dataset
+    if not dataset.pairs.exists():
+        raise NoPairs(dataset)
+
+    if study.shows_image:
+        without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
+        count = without_picture.distinct().count()
+        if count:
+            raise NoPictures(dataset, count)
+
+
+def default_title(dataset: Dataset, protocol: str) -> str:
+    """Return the title of a study that is given none."""
+    return f"{dataset.title}, {protocol}"[:LONGEST_TITLE]
+
+
+def free_name(study: Study) -> str:
+    """Return a name for urls and commands that no study has yet."""
+    stem = slugify(f"{study.dataset.name}-{study.protocol}")
+    taken = set(Study.objects.filter(name__startswith=stem).values_list("name", flat=True))
+
+    name, number = stem, 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}"
+
+    return name
 
 
 @transaction.atomic
 def create_draft(study: Study, by: User) -> Study:
-    """A new study that nobody can judge in yet, owned by whoever makes it."""
+    """Save a new study in which nobody can judge yet, owned by its creator."""
     study.state, study.created_by = State.DRAFT, by
     create_study(study)
+
     log(study, by, "made")
-    return add_owner(study, by)
-
-
-@transaction.atomic
-def copy_for_owner(study: Study, by: User) -> Study:
-    return add_owner(copy_study(study, by), by)
-
-
-def add_owner(study: Study, by: User) -> Study:
-    Role.objects.create(study=study, user=by, rank=Rank.OWNER)
+    add_owner(study, by)
     return study
 
 
 @transaction.atomic
-def save_settings(
-    study: Study, changed: dict[str, object], exits: Mapping[str, Leaving], by: User
-) -> None:
-    change_settings(study, changed, by)
-    change_exits(lock_study(study), exits, by)
+def copy_study(study: Study, by: User) -> Study:
+    """Create a draft with the same settings, questions and gold, without people and votes."""
+    copy = Study(
+        **model_to_dict(study, exclude=NOT_COPIED),
+        dataset=study.dataset,
+        created_by=by,
+        state=State.DRAFT,
+        title=(_("%(title)s (copy)") % {"title": study.title})[:LONGEST_TITLE],
+    )
+    create_study(copy)
+
+    _copy_exits(study, copy)
+    _copy_gold(study, copy)
+
+    log(copy, by, "copied", source=study.name)
+    add_owner(copy, by)
+    return copy
 
 
-def change_exits(study: Study, exits: Mapping[str, Leaving], by: User) -> None:
-    """Save where people leave to, by outcome; an exit with neither code nor address goes."""
-    was = {row.outcome: (row.code, row.url) for row in study.exits.all()}
-    real = {name: now for name, now in exits.items() if now != was.get(name, ("", ""))}
-    for outcome, (code, url) in real.items():
-        if code or url:
-            values = {"code": code, "url": url}
-            Exit.objects.update_or_create(study=study, outcome=outcome, defaults=values)
-        else:
-            study.exits.filter(outcome=outcome).delete()
-    if real:
-        log(
-            study, by, "changed exits", **{name: [was.get(name), now] for name, now in real.items()}
-        )
+def _copy_exits(study: Study, copy: Study) -> None:
+    Exit.objects.bulk_create(
+        Exit(study=copy, outcome=row.outcome, code=row.code, url=row.url)
+        for row in study.exits.all()
+    )
+
+
+def _copy_gold(study: Study, copy: Study) -> None:
+    gold = study.triplets.exclude(answer="")
+    for pair, reference, answer in gold.values_list("pair", "reference", "answer"):
+        copy.triplets.filter(pair=pair, reference=reference).update(answer=answer)
+
+
+def add_owner(study: Study, user: User) -> None:
+    """Make an account an owner of a study."""
+    Role.objects.create(study=study, user=user, rank=Rank.OWNER)

@@ -1,6 +1,6 @@
-"""Leaving annotators and votes out of the count, with a reason, and taking that back.
+"""Exclude annotators and votes from the count, with a reason, and readmit them.
 
-Nothing is deleted: excluded votes keep their row, and the places they had are open again.
+Nothing is deleted: excluded votes keep their rows, and their triplets need votes again.
 """
 
 from django.contrib.auth.models import User
@@ -20,22 +20,25 @@ from annotation.models import Annotator, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.studies.audit import log
 
-FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
+EXCLUSION_FIELDS = ["excluded_at", "excluded_by", "excluded_reason"]
+STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
 
 
 @transaction.atomic
 def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int:
-    """Exclude an annotator and all their valid votes; gives how many places reopen.
+    """Exclude an annotator and all their valid votes; return how many votes no longer count.
 
-    Checks hold no place. Again: changes nothing.
+    Checks do not count towards quotas. Idempotent.
     """
     person = lock_annotator(annotator.pk)
     if person.excluded_at:
         return 0
+
     triplets = lock_triplets_of(person)
     person.excluded_at, person.excluded_by, person.excluded_reason = timezone.now(), by, reason
-    person.save(update_fields=FIELDS)
+    person.save(update_fields=EXCLUSION_FIELDS)
     person.leases.filter(live=True).update(live=False)
+
     votes = person.votes.counted().count()
     person.votes.valid().update(
         status=Status.EXCLUDED,
@@ -44,6 +47,7 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
         status_reason=reason,
     )
     log(person.study, by, "excluded annotator", annotator=person.name, reason=reason, votes=votes)
+
     recount(triplets)
     count_checks_where_open(triplets)
     update_stopped_pairs(person.study, triplets)
@@ -52,71 +56,86 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
 
 @transaction.atomic
 def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
-    """Take an exclusion back; gives how many votes count again, and how many came too late.
+    """Readmit an annotator; return how many votes are valid again, and how many are surplus.
 
-    Those whose place others have filled meanwhile are kept as surplus.
+    Votes on triplets that have got all their votes meanwhile are kept as surplus. Idempotent.
     """
     person = lock_annotator(annotator.pk)
     if person.excluded_at is None:
         return 0, 0
+
     triplets = lock_triplets_of(person)
     excluded = person.votes.filter(status=Status.EXCLUDED, status_at=person.excluded_at)
-    full = excluded.filter(
-        purpose=Purpose.STUDY, triplet__votes__gte=F("triplet__needed") - F("triplet__leases")
-    )
-    late = status(full, Status.SURPLUS, by)
-    back = status(excluded, Status.VALID, by)
+    unleased = F("triplet__needed") - F("triplet__leases")
+    full = excluded.filter(purpose=Purpose.STUDY, triplet__votes__gte=unleased)
+    surplus = _set_status(full, Status.SURPLUS, by)
+    valid = _set_status(excluded, Status.VALID, by)
+
     person.excluded_at, person.excluded_by, person.excluded_reason = None, None, ""
-    person.save(update_fields=FIELDS)
-    log(person.study, by, "readmitted annotator", annotator=person.name, votes=back, surplus=late)
+    person.save(update_fields=EXCLUSION_FIELDS)
+    details = {"annotator": person.name, "votes": valid, "surplus": surplus}
+    log(person.study, by, "readmitted annotator", **details)
+
     recount(triplets)
     update_stopped_pairs(person.study, triplets)
-    return back, late
+    return valid, surplus
 
 
-def status(votes: VoteQuerySet, new: Status, by: User | None) -> int:
-    return votes.update(status=new, status_at=timezone.now(), status_by=by, status_reason="")
+def _set_status(votes: VoteQuerySet, status: Status, by: User | None) -> int:
+    return votes.update(status=status, status_at=timezone.now(), status_by=by, status_reason="")
 
 
 @transaction.atomic
 def exclude_vote(vote: Vote, by: User | None, reason: str) -> bool:
-    """Exclude one valid vote; its place is open again."""
-    row = lock_vote(vote)
-    if row.status != Status.VALID:
+    """Exclude one valid vote; False where it is not valid."""
+    locked = _lock_vote(vote)
+    if locked.status != Status.VALID:
         return False
-    row.status, row.status_reason = Status.EXCLUDED, reason
-    return change_status(row, by, "excluded vote")
+
+    locked.status, locked.status_reason = Status.EXCLUDED, reason
+    _save_status(locked, by, "excluded vote")
+    return True
 
 
 @transaction.atomic
 def readmit_vote(vote: Vote, by: User | None) -> bool:
-    """Take the exclusion of one vote back; it is surplus where others have filled its place."""
-    row = lock_vote(vote)
-    if row.status != Status.EXCLUDED or (row.annotator and row.annotator.excluded_at):
+    """Readmit one excluded vote, as surplus where its triplet is full; False where it cannot be."""
+    locked = _lock_vote(vote)
+    if locked.status != Status.EXCLUDED:
         return False
-    has_place = (
-        row.purpose != Purpose.STUDY or row.triplet.votes + row.triplet.leases < row.triplet.needed
-    )
-    row.status, row.status_reason = Status.VALID if has_place else Status.SURPLUS, ""
-    return change_status(row, by, "readmitted vote")
+    if locked.annotator and locked.annotator.excluded_at:
+        return False
+
+    triplet = locked.triplet
+    is_full = triplet.votes + triplet.leases >= triplet.needed
+    is_surplus = is_full and locked.purpose == Purpose.STUDY
+
+    locked.status = Status.SURPLUS if is_surplus else Status.VALID
+    locked.status_reason = ""
+    _save_status(locked, by, "readmitted vote")
+    return True
 
 
-def lock_vote(vote: Vote) -> Vote:
-    """The vote as it is now, with its annotator and its triplet locked."""
+def _lock_vote(vote: Vote) -> Vote:
+    """Return the vote as it is now, with its annotator and its triplet locked."""
     if vote.annotator_id:
         lock_annotator(vote.annotator_id)
-    row = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
-    row.triplet = lock_triplet(row.triplet.study, row.triplet_id)
-    return row
+
+    locked = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
+    locked.triplet = lock_triplet(locked.triplet.study, locked.triplet_id)
+    return locked
 
 
-def change_status(row: Vote, by: User | None, what: str) -> bool:
-    row.status_at, row.status_by = timezone.now(), by
-    row.save(update_fields=["status", "status_at", "status_by", "status_reason"])
-    study, triplet = row.triplet.study, row.triplet
-    log(study, by, what, vote=row.pk, annotator=str(row.annotator or ""), reason=row.status_reason)
-    touched = study.triplets.filter(pk=triplet.pk)
-    recount(touched)
-    count_checks_where_open(touched)
-    update_stopped_pairs(study, touched)
-    return True
+def _save_status(vote: Vote, by: User | None, event: str) -> None:
+    """Save the new status of a locked vote, log it, and update its triplet."""
+    vote.status_at, vote.status_by = timezone.now(), by
+    vote.save(update_fields=STATUS_FIELDS)
+
+    study = vote.triplet.study
+    details = {"vote": vote.pk, "annotator": str(vote.annotator or "")}
+    log(study, by, event, **details, reason=vote.status_reason)
+
+    triplets = study.triplets.filter(pk=vote.triplet_id)
+    recount(triplets)
+    count_checks_where_open(triplets)
+    update_stopped_pairs(study, triplets)

@@ -1,4 +1,4 @@
-"""What a study will take from here on: judgments, hours, people and money."""
+"""Estimate what a study still takes: judgments, hours, people and money."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -11,16 +11,16 @@ from analysis.dataset.schema import SIMULATED
 from analysis.dataset.study_settings import MAX_CHECK_RATE
 from annotation.models import Annotator, Study, Vote
 
-ENOUGH = 30
-"""Votes from which a pace is known."""
-LATEST = 1_000
-"""Votes that a pace is taken from, at most."""
-USUAL_SECONDS = 10.0
+MIN_VOTES = 30
+"""Votes from which a pace is estimated."""
+MAX_VOTES = 1_000
+"""Latest votes that a pace is estimated from."""
+DEFAULT_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds a judgment, and where they are from: this study, its protocol, or a guess."""
+    """Seconds per judgment, and their source: this study, its protocol, or a guess."""
 
     seconds: float
     source: str
@@ -28,10 +28,11 @@ class Pace:
 
 @dataclass(frozen=True)
 class Forecast:
-    """`votes` are those still needed, `checks` the share (0..1) of questions that are checks.
+    """What a study still takes.
 
-    `max_judgments` is how many judgments a person may give, `votes_each` how many people each
-    question needs, `wage` money an hour, and `fee` what a platform takes on top, in per cent.
+    `votes` are those still needed, `checks` is the share (0..1) of questions that are checks,
+    `max_judgments` is how many judgments one person may give, `votes_each` how many people each
+    question needs, `wage` money per hour, and `fee` what a platform charges on top, in per cent.
     """
 
     votes: int
@@ -53,9 +54,12 @@ class Forecast:
 
     @property
     def people(self) -> int:
-        """So many at least: nobody judges a question twice, or more than they may."""
+        """The minimum number: nobody judges a question twice, or more than allowed."""
+        if not self.votes:
+            return 0
+
         by_limit = ceil(self.judgments / self.max_judgments) if self.max_judgments else 0
-        return max(by_limit, self.votes_each) if self.votes else 0
+        return max(by_limit, self.votes_each)
 
     @property
     def minutes_each(self) -> float:
@@ -75,12 +79,16 @@ class Forecast:
 
 
 def forecast(study: Study, wage: float, fee: float) -> Forecast:
-    """What a study still takes. What stopping early may save is not promised, only what it has."""
+    """Estimate what a study still takes.
+
+    Votes that early stopping has saved are left out; what it may save in future is not promised.
+    """
     totals = study.triplets.progress()
     saved = study.triplets.saved() if study.stop_early else 0
+
     return Forecast(
         votes=totals["needed"] - totals["votes"] - saved,
-        checks=share_of_checks(study),
+        checks=_check_share(study),
         pace=pace_of(study),
         votes_each=study.votes,
         max_judgments=study.max_judgments,
@@ -89,24 +97,27 @@ def forecast(study: Study, wage: float, fee: float) -> Forecast:
     )
 
 
-def share_of_checks(study: Study) -> float:
+def _check_share(study: Study) -> float:
     has_gold = study.triplets.exclude(answer="").exists()
     return study.repeat_rate + (study.gold_rate if has_gold else 0)
 
 
 def pace_of(study: Study) -> Pace:
-    """The median of this study's latest votes, or of those of its protocol, or a guess."""
+    """Return the median of this study's latest votes, else of its protocol's, else a default."""
     others = Annotator.objects.filter(study__protocol=study.protocol).exclude(study=study)
+
     for source, people in (("study", study.annotators.all()), ("protocol", others)):
-        seconds = seconds_of(people)
-        if len(seconds) >= ENOUGH:
+        seconds = _seconds_of(people)
+        if len(seconds) >= MIN_VOTES:
             return Pace(median(seconds), source)
-    return Pace(USUAL_SECONDS, "guess")
+
+    return Pace(DEFAULT_SECONDS, "guess")
 
 
-def seconds_of(people: QuerySet[Annotator]) -> list[float]:
-    """How long people, not simulations, took for their latest votes."""
+def _seconds_of(people: QuerySet[Annotator]) -> list[float]:
+    """Return how long people, not simulations, took for their latest votes."""
     real = people.filter(is_test=False).exclude(name__startswith=SIMULATED)
     votes = Vote.objects.valid().filter(annotator__in=real)
-    timed = votes.annotate(took=Coalesce("active_seconds", "seconds")).exclude(took=None)
-    return list(timed.order_by("-pk").values_list("took", flat=True)[:LATEST])
+
+    timed = votes.annotate(time=Coalesce("active_seconds", "seconds")).exclude(time=None)
+    return list(timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES])

@@ -1,6 +1,6 @@
 """Progress: how far a study has come, how fast it goes, and what each annotator has done.
 
-Every function here asks the database a fixed number of questions, however large the study.
+Every function here runs a fixed number of database queries, however large the study.
 """
 
 from collections import defaultdict
@@ -36,20 +36,19 @@ from annotation.models.vote import Choice, Purpose, Side
 
 HOURS = 48
 WINDOWS = (1, 6, 24)
-"""Hours that a pace is taken over: people come and go, so one pace alone would promise too much."""
-LEAST = 20
-"""Votes in the longest window before anything is said of the time left."""
+"""Hours over which a pace is measured: people come and go, so a single pace would mislead."""
+MIN_VOTES = 20
+"""Votes in the longest window from which the time left is estimated."""
 HOUR = timedelta(hours=1)
 MINUTE_LENGTH = len("2026-01-31 12:59")
 
-Minutes = Mapping[datetime, int]
-"""How many votes came in each minute that any came in."""
+VotesByMinute = Mapping[datetime, int]
+"""How many votes arrived in each minute in which any arrived."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A column of a chart: `share` is its height, 0..1 of the highest; not all have room to be
-    labelled."""
+    """A column of a chart; `share` is its height relative to the highest, 0..1."""
 
     label: str
     count: int
@@ -62,85 +61,100 @@ class Bar:
 
 
 def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
-    """A column for each count, with so many labels at the most, the last among them."""
+    """Return a column for each count; at most `labels` are labelled, the last one among them."""
     highest = max(counts.values(), default=0) or 1
-    every = -(-len(counts) // labels)
-    return [
-        Bar(label, count, count / highest, (len(counts) - place) % every == 0)
-        for place, (label, count) in enumerate(counts.items(), start=1)
-    ]
+    interval = -(-len(counts) // labels)
+
+    columns = []
+    for number, (label, count) in enumerate(counts.items(), start=1):
+        is_labelled = (len(counts) - number) % interval == 0
+        columns.append(Bar(label, count, count / highest, is_labelled))
+
+    return columns
 
 
 def triplets_by_votes(study: Study) -> dict[int, int]:
-    """How many triplets have 0, 1, 2, … votes that count, up to as many as any needs."""
-    counted = dict(study.triplets.order_by().values_list("votes").annotate(Count("pk")))
-    return {votes: counted.get(votes, 0) for votes in range(max([study.votes, *counted]) + 1)}
+    """Return how many triplets have 0, 1, 2, … counted votes."""
+    counts = dict(study.triplets.order_by().values_list("votes").annotate(Count("pk")))
+    highest = max([study.votes, *counts])
+    return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
 
 
-def votes_by_minute(study: Study, since: datetime) -> Minutes:
-    """The votes that count and came since then.
+def votes_by_minute(study: Study, since: datetime) -> VotesByMinute:
+    """Return the counted votes since a time, by minute.
 
-    A text is quicker to group by than a time; and a subquery, unlike a join, lets no database
-    begin with the annotators and so with all votes ever given.
+    Grouping by text is faster than by time. A subquery, unlike a join, keeps the database from
+    starting with the annotators and so with all votes ever given.
     """
     minute = Substr(Cast("created_at", CharField()), 1, MINUTE_LENGTH)
-    ours = Exists(study.annotators.filter(pk=OuterRef("annotator")))
-    votes = Vote.objects.counted().filter(ours, created_at__gte=since)
-    counted = votes.order_by().values_list(minute).annotate(Count("pk"))
-    return {datetime.fromisoformat(text).replace(tzinfo=UTC): count for text, count in counted}
+    is_of_study = Exists(study.annotators.filter(pk=OuterRef("annotator")))
+
+    votes = Vote.objects.counted().filter(is_of_study, created_at__gte=since)
+    counts = votes.order_by().values_list(minute).annotate(Count("pk"))
+    return {datetime.fromisoformat(text).replace(tzinfo=UTC): count for text, count in counts}
 
 
-def votes_by_hour(recent: Minutes, now: datetime) -> dict[str, int]:
-    """The votes in each of the last hours of the clock, the one that runs as the last."""
+def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
+    """Return the votes in each of the last full hours and in the current one."""
     last = timezone.localtime(now).replace(minute=0, second=0, microsecond=0)
-    begins = [last - HOUR * back for back in reversed(range(HOURS))]
-    counts = dict.fromkeys(begins, 0)
+    hours = [last - HOUR * back for back in reversed(range(HOURS))]
+
+    counts = dict.fromkeys(hours, 0)
     for minute, count in recent.items():
-        begin = timezone.localtime(minute).replace(minute=0)
-        if begin in counts:
-            counts[begin] += count
-    return {date_format(begin, "D H:i"): count for begin, count in counts.items()}
+        hour = timezone.localtime(minute).replace(minute=0)
+        if hour in counts:
+            counts[hour] += count
+
+    return {date_format(hour, "D H:i"): count for hour, count in counts.items()}
 
 
-def hours_left(recent: Minutes, left: int, now: datetime) -> tuple[float, float] | None:
-    """In how many hours `left` votes come at the quickest and the slowest of recent paces.
+def hours_left(recent: VotesByMinute, left: int, now: datetime) -> tuple[float, float] | None:
+    """Estimate in how many hours `left` votes arrive, at the fastest and slowest recent pace.
 
     None before there are enough votes, and an hour of them.
     """
-    longest = {minute: n for minute, n in recent.items() if minute > now - HOUR * WINDOWS[-1]}
-    if sum(longest.values()) < LEAST or now - min(recent) < HOUR:
+    longest = _votes_since(recent, now - HOUR * WINDOWS[-1])
+    if longest < MIN_VOTES or now - min(recent) < HOUR:
         return None
+
     age = (now - min(recent)) / HOUR
-    paces = [
-        sum(n for minute, n in longest.items() if minute > now - HOUR * hours) / min(hours, age)
-        for hours in WINDOWS
-    ]
-    real = [pace for pace in paces if pace]
-    return left / max(real), left / min(real)
+    paces = []
+    for hours in WINDOWS:
+        votes = _votes_since(recent, now - HOUR * hours)
+        if votes:
+            paces.append(votes / min(hours, age))
+
+    return left / max(paces), left / min(paces)
+
+
+def _votes_since(recent: VotesByMinute, time: datetime) -> int:
+    return sum(count for minute, count in recent.items() if minute > time)
 
 
 def span_in_words(span: tuple[float, float]) -> str:
-    """A span of hours in words."""
+    """Return a span of hours in words."""
     least, most = (hours_in_words(hours) for hours in span)
     return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
 
 
 def hours_in_words(hours: float) -> str:
+    """Return a number of hours in words, in minutes, hours or days."""
     if hours < 1.5:
         minutes = max(1, round(hours * 60))
         return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
     if hours < 48:
         return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {"n": round(hours)}
+
     days = round(hours / 24)
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": intcomma(days)}
 
 
 @dataclass(frozen=True)
 class AnnotatorStats:
-    """What one annotator has done, of votes that are valid. `last`: when the latest came.
+    """What one annotator has done, counted over their valid votes.
 
-    `seconds` is the median of a question; `left` how often, of `sided` votes for B or C whose
-    sides are known, the caption on the left was chosen.
+    `seconds` is the median time per question. `left` is how often, of `sided` votes for B or C
+    whose sides are known, the left caption was chosen. `last` is the time of the latest vote.
     """
 
     annotator: Annotator
@@ -156,74 +170,74 @@ class AnnotatorStats:
 
 
 def search_annotators(study: Study, text: str) -> AnnotatorQuerySet:
-    """The annotators in whose names a text occurs, those with the most votes first."""
+    """Select the annotators whose names contain a text, those with the most votes first."""
     names = Q(name__icontains=text) | Q(label__icontains=text) | Q(external_id__icontains=text)
     return study.annotators.real().filter(names).order_by("-judged", "pk")
 
 
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
+    """Return what each of these annotators has done."""
     rows = list(annotators)
-    counts, checks, seconds = votes_of(rows), checks_of(rows), seconds_of(rows)
-    return [
-        AnnotatorStats(
-            row,
-            **counts.get(row.pk, {}),
-            **checks.get(row.pk, {}),
-            seconds=seconds.get(row.pk),
-        )
-        for row in rows
-    ]
+    votes, checks, seconds = _votes_of(rows), _checks_of(rows), _seconds_of(rows)
+
+    stats = []
+    for row in rows:
+        counts = votes.get(row.pk, {}) | checks.get(row.pk, {})
+        stats.append(AnnotatorStats(row, **counts, seconds=seconds.get(row.pk)))
+
+    return stats
 
 
-def votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
-    """The study's own votes of each annotator, their sides, and when the last came."""
-    left = Q(choice=Choice.B, b_side=Side.LEFT) | Q(choice=Choice.C, b_side=Side.RIGHT)
-    sided = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
-    counted = (
-        Vote.objects.counted()
-        .filter(annotator__in=annotators)
-        .order_by()
-        .values_list("annotator")
-        .annotate(
-            Count("pk"),
-            sided=Count("pk", filter=sided),
-            left=Count("pk", filter=left),
-            last=Max("created_at"),
-        )
+def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+    """Return the counted votes of each annotator, their sides, and the time of the latest."""
+    chose_left = Q(choice=Choice.B, b_side=Side.LEFT) | Q(choice=Choice.C, b_side=Side.RIGHT)
+    has_side = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
+
+    votes = Vote.objects.counted().filter(annotator__in=annotators).order_by()
+    rows = votes.values_list("annotator").annotate(
+        Count("pk"),
+        sided=Count("pk", filter=has_side),
+        left=Count("pk", filter=chose_left),
+        last=Max("created_at"),
     )
+
     names = ("votes", "sided", "left", "last")
-    return {annotator: dict(zip(names, row, strict=True)) for annotator, *row in counted}
+    return {annotator: dict(zip(names, values, strict=True)) for annotator, *values in rows}
 
 
-def checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
-    """The gold triplets and repeats of each annotator, and how many of them were answered well."""
+def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
+    """Return the gold checks and repeats of each annotator, and how many were answered well."""
     first = Vote.objects.counted().filter(
         triplet=OuterRef("triplet"), annotator=OuterRef("annotator")
     )
     is_repeat = Q(purpose=Purpose.REPEAT)
-    kind = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
-    well = Q(~is_repeat, choice=F("triplet__answer")) | Q(is_repeat, choice=F("first"))
-    counted = (
+    asked_as = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
+    is_right = Q(~is_repeat, choice=F("triplet__answer")) | Q(is_repeat, choice=F("first"))
+
+    rows = (
         Vote.objects.valid()
         .filter(~Q(triplet__answer="") | is_repeat, annotator__in=annotators)
-        .annotate(first=Subquery(first.values("choice")[:1]), kind=kind)
+        .annotate(first=Subquery(first.values("choice")[:1]), asked_as=asked_as)
         .order_by()
-        .values_list("annotator", "kind")
-        .annotate(asked=Count("pk"), answered_well=Count("pk", filter=well))
+        .values_list("annotator", "asked_as")
+        .annotate(total=Count("pk"), right=Count("pk", filter=is_right))
     )
-    checks: dict[int, dict[str, Any]] = defaultdict(dict)
+
     names = {"gold": ("gold", "gold_right"), "repeats": ("repeats", "repeats_same")}
-    for annotator, kind_of, asked, answered_well in counted:
-        checks[annotator] |= zip(names[kind_of], (asked, answered_well), strict=True)
+    checks: dict[int, dict[str, Any]] = defaultdict(dict)
+    for annotator, check_name, total, right in rows:
+        checks[annotator] |= zip(names[check_name], (total, right), strict=True)
+
     return checks
 
 
-def seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
-    """The median of the seconds that each annotator took."""
-    timed = Vote.objects.counted().annotate(taken=Coalesce("seconds", "active_seconds"))
-    taken = defaultdict(list)
-    for annotator, seconds in timed.filter(
-        annotator__in=annotators, taken__isnull=False
-    ).values_list("annotator", "taken"):
-        taken[annotator].append(seconds)
-    return {annotator: median(each) for annotator, each in taken.items()}
+def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
+    """Return the median of the seconds that each annotator took."""
+    timed = Vote.objects.counted().annotate(time=Coalesce("seconds", "active_seconds"))
+    rows = timed.filter(annotator__in=annotators, time__isnull=False)
+
+    seconds = defaultdict(list)
+    for annotator, time in rows.values_list("annotator", "time"):
+        seconds[annotator].append(time)
+
+    return {annotator: median(times) for annotator, times in seconds.items()}

@@ -1,12 +1,15 @@
+"""Template filter that renders Markdown without raw HTML."""
+
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
 register = template.Library()
-safe_markdown = MarkdownIt("commonmark", {"html": False})
-"""Without HTML, and with links to harmless addresses only."""
+renderer = MarkdownIt("commonmark", {"html": False})
+"""Escapes HTML, and drops links with unsafe schemes."""
 
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    return mark_safe(str(safe_markdown.render(text)))
+    """Render Markdown as HTML that is safe to show."""
+    return mark_safe(str(renderer.render(text)))

@@ -1,3 +1,5 @@
+"""Template filter for what an account may see."""
+
 from django import template
 
 from annotation.permissions import Member, studies_of
@@ -7,7 +9,8 @@ register = template.Library()
 
 @register.filter
 def sees_results(user: Member | str | None) -> bool:
-    """Whether there is a study whose results an account sees; an error page knows nobody."""
+    """Return whether an account may see the results of any study; error pages have no user."""
     if not user or isinstance(user, str):
         return False
+
     return user.is_staff or studies_of(user).exists()

@@ -1,3 +1,5 @@
+"""The judging pages: the steps before judging, questions, breaks, and the end."""
+
 from collections.abc import Callable
 
 from django.contrib import messages
@@ -20,83 +22,101 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.forms.voting import UndoForm, VoteForm
 from annotation.judging import flow
-from annotation.judging.leases import HELD, top_up_leases
+from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
 from annotation.judging.questions import questions_of
-from annotation.judging.sync import SAVED, Message, Reply, Undo, exchange, read_message, take
+from annotation.judging.sync import SAVED, Message, Reply, Undo, apply, read_message, synchronize
 from annotation.judging.texts import quizzes_of, text_of
 from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.study import Outcome, State, Step
-from annotation.permissions import annotator_in, cookie_of, may_see
+from annotation.permissions import annotator_in, annotator_key_in, may_see_images
+
+IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""The content security policy of images: an uploaded SVG runs no scripts."""
 
 
-def annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpResponseBase:
+def _annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpResponseBase:
     annotator = annotator_in(request, study)
     if annotator:
         return annotator
     if request.user.is_authenticated:
         raise PermissionDenied
+
     return redirect_to_login(reverse("judge", args=[study.name]))
 
 
 @never_cache
 @require_safe
 def judge(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Where this annotator is on their way: a step before judging, a question, or the end."""
+    """Show where this annotator is: a step before judging, a question, or the end."""
     study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
-    annotator = annotator_or_login(request, study)
-    return page_of(request, annotator) if isinstance(annotator, Annotator) else annotator
+    annotator = _annotator_or_login(request, study)
+    if not isinstance(annotator, Annotator):
+        return annotator
+
+    return _current_page(request, annotator)
 
 
 @require_safe
 def offline(request: HttpRequest, name: str) -> HttpResponse:
-    """The browser's worker that shows the judging page without a connection."""
+    """Send the service worker that shows the judging page without a connection."""
     return render(request, "judging/offline.js", content_type="text/javascript")
 
 
-def page_of(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     study = annotator.study
     if annotator.is_out:
-        return done_page(request, annotator)
+        return _done_page(request, annotator)
     if study.state == State.DRAFT and not annotator.is_test:
-        return page(request, annotator, "judging/closed.html")
-    ahead = next_page(request, annotator)
-    if ahead:
-        return ahead
+        return _page(request, annotator, "judging/closed.html")
+
+    next_page = _next_page(request, annotator)
+    if next_page:
+        return next_page
     if study.state == State.PAUSED and not flow.is_finished(annotator):
-        return page(request, annotator, "judging/paused.html")
+        return _page(request, annotator, "judging/paused.html")
+
     flow.finish_judging(annotator)
-    return done_page(request, annotator)
+    return _done_page(request, annotator)
 
 
-def next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
-    """A step, the offer of a break or a question; None where there is nothing to judge."""
+def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+    """Return a step, the offer of a break or a question; None where there is nothing to judge."""
     step = flow.step_of(annotator)
     if step != Step.JUDGING:
         return STEP_PAGES[step](request, annotator) if flow.can_start(annotator) else None
     if flow.is_break_due(annotator) and annotator.study.is_open:
-        return page(request, annotator, "judging/rest.html")
-    held = top_up_leases(annotator, HELD)
-    return judging_page(request, annotator, held) if held else None
+        return _page(request, annotator, "judging/rest.html")
+
+    leases = top_up_leases(annotator, LEASES_PER_PAGE)
+    return _judging_page(request, annotator, leases) if leases else None
 
 
-def page(request: HttpRequest, annotator: Annotator, template: str, **more: object) -> HttpResponse:
+def _page(
+    request: HttpRequest, annotator: Annotator, template: str, **more: object
+) -> HttpResponse:
     context = {"study": annotator.study, "annotator": annotator}
     return render(request, template, context | more)
 
 
-def text_page(template: str, step: Step) -> Callable[[HttpRequest, Annotator], HttpResponse]:
-    def show(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-        action = reverse("study_step", args=[annotator.study.name])
-        return page(
-            request, annotator, template, text=text_of(annotator.study, step), action=action
-        )
-
-    return show
+def _consent_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    return _text_page(request, annotator, "judging/consent.html", Step.CONSENT)
 
 
-def comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return page(
+def _instructions_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    return _text_page(request, annotator, "judging/instructions.html", Step.INSTRUCTIONS)
+
+
+def _text_page(
+    request: HttpRequest, annotator: Annotator, template: str, step: Step
+) -> HttpResponse:
+    study = annotator.study
+    action = reverse("study_step", args=[study.name])
+    return _page(request, annotator, template, text=text_of(study, step), action=action)
+
+
+def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    return _page(
         request,
         annotator,
         "judging/comprehension.html",
@@ -105,186 +125,206 @@ def comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpRespon
     )
 
 
-def practice_page(
+def _practice_page(
     request: HttpRequest, annotator: Annotator, chosen: int | None = None
 ) -> HttpResponse:
-    """A practice question, or with a choice what is to be said of it."""
+    """Show a practice question, or with a choice the feedback on it."""
     quizzes = quizzes_of(annotator.study, Step.PRACTICE)
-    number = min(annotator.practised, len(quizzes) - 1)
-    more = {"quiz": quizzes[number], "number": number + 1, "count": len(quizzes), "chosen": chosen}
-    return page(request, annotator, "judging/practice.html", **more)
+    index = min(annotator.practised, len(quizzes) - 1)
+
+    return _page(
+        request,
+        annotator,
+        "judging/practice.html",
+        quiz=quizzes[index],
+        number=index + 1,
+        count=len(quizzes),
+        chosen=chosen,
+    )
 
 
 STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
-    Step.CONSENT: text_page("judging/consent.html", Step.CONSENT),
-    Step.INSTRUCTIONS: text_page("judging/instructions.html", Step.INSTRUCTIONS),
-    Step.COMPREHENSION: comprehension_page,
-    Step.PRACTICE: practice_page,
+    Step.CONSENT: _consent_page,
+    Step.INSTRUCTIONS: _instructions_page,
+    Step.COMPREHENSION: _comprehension_page,
+    Step.PRACTICE: _practice_page,
 }
 
 
-def judging_page(request: HttpRequest, annotator: Annotator, held: list[Lease]) -> HttpResponse:
-    questions = questions_of(annotator.study, held)
-    annotator.judged = held[0].annotator.judged  # of the same moment as the questions
-    return page(
+def _judging_page(request: HttpRequest, annotator: Annotator, leases: list[Lease]) -> HttpResponse:
+    questions = questions_of(annotator.study, leases)
+    annotator.judged = leases[0].annotator.judged  # read at the same moment as the questions
+
+    return _page(
         request,
         annotator,
         "judging/judge.html",
         question=questions[0],
         questions=questions,
         last=last_vote(annotator),
-        workload=flow.workload(annotator.study, held),
+        workload=flow.workload(annotator.study, leases),
         instructions=text_of(annotator.study, Step.INSTRUCTIONS),
     )
 
 
-def done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    """The end, with the completion code: every vote is stored."""
-    more = {
-        "last": last_vote(annotator),
-        "exit_url": flow.exit_url(annotator),
-        "has_reached_limit": flow.has_reached_limit(annotator),
-    }
-    return page(request, annotator, "judging/done.html", outcomes=Outcome, **more)
+def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """Show the end, with the completion code: every vote is stored."""
+    return _page(
+        request,
+        annotator,
+        "judging/done.html",
+        outcomes=Outcome,
+        last=last_vote(annotator),
+        exit_url=flow.exit_url(annotator),
+        has_reached_limit=flow.has_reached_limit(annotator),
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
-    """What an annotator says on a page before judging, or on a break.
+    """Take what an annotator sends from a step before judging, or from a break.
 
-    Feedback is shown here, so a reload or another language may ask for the address itself.
+    A GET goes to the judging page: feedback is shown at this address, and may be reloaded.
     """
     if request.method != "POST":
         return redirect("judge", name)
+
     study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
-    annotator = annotator_or_login(request, study)
+    annotator = _annotator_or_login(request, study)
     if not isinstance(annotator, Annotator):
         return annotator
-    take = HANDLERS.get(request.POST.get("step", ""))
-    return (take(request, annotator) if take else None) or redirect("judge", name)
+
+    handle = HANDLERS.get(request.POST.get("step", ""))
+    page = handle(request, annotator) if handle else None
+    return page or redirect("judge", name)
 
 
-def take_consent(request: HttpRequest, annotator: Annotator) -> None:
-    said = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
-    flow.record_consent(annotator, agrees=said)
+def _take_consent(request: HttpRequest, annotator: Annotator) -> None:
+    agrees = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
+    flow.record_consent(annotator, agrees=agrees)
 
 
-def take_instructions(request: HttpRequest, annotator: Annotator) -> None:
+def _take_instructions(request: HttpRequest, annotator: Annotator) -> None:
     flow.advance(annotator, Step.INSTRUCTIONS)
 
 
-def take_comprehension(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
     quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
-    chosen = [number_in(request, f"question-{index}") for index in range(len(quizzes))]
-    wrong = flow.check_comprehension(annotator, chosen, number_in(request, "try"))
+    chosen = [_number(request, f"question-{index}") for index in range(len(quizzes))]
+
+    wrong = flow.check_comprehension(annotator, chosen, _number(request, "try"))
     if wrong and not annotator.outcome:
-        messages.warning(
-            request,
-            _("Not quite: please look at the instructions again. You have one more try."),
-        )
-    return None
+        message = _("Some answers are wrong. Read the instructions again; you have one more try.")
+        messages.warning(request, message)
 
 
-def take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
-    """The feedback on a choice; or, once it was read, the next question."""
+def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+    """Show feedback on a choice, or go on once the feedback was read."""
     if flow.step_of(annotator) != Step.PRACTICE:
         return None
-    if number_in(request, "read") == annotator.practised + 1:
+    if _number(request, "read") == annotator.practised + 1:
         flow.advance_practice(annotator)
         return None
-    chosen = number_in(request, "chosen")
-    return practice_page(request, annotator, chosen) if chosen is not None else None
+
+    chosen = _number(request, "chosen")
+    return _practice_page(request, annotator, chosen) if chosen is not None else None
 
 
-def take_rest(request: HttpRequest, annotator: Annotator) -> None:
+def _take_break(request: HttpRequest, annotator: Annotator) -> None:
     flow.take_break(annotator)
 
 
 HANDLERS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
-    Step.CONSENT: take_consent,
-    Step.INSTRUCTIONS: take_instructions,
-    Step.COMPREHENSION: take_comprehension,
-    Step.PRACTICE: take_practice,
-    "rest": take_rest,
+    Step.CONSENT: _take_consent,
+    Step.INSTRUCTIONS: _take_instructions,
+    Step.COMPREHENSION: _take_comprehension,
+    Step.PRACTICE: _take_practice,
+    "rest": _take_break,
 }
 
 
-def number_in(request: HttpRequest, name: str) -> int | None:
+def _number(request: HttpRequest, name: str) -> int | None:
     text = request.POST.get(name, "")
     return int(text) if text.isdecimal() and len(text) < 6 else None
 
 
-@csrf_exempt  # the keys in a message vouch for it, and nobody else knows them
+@csrf_exempt  # the keys in a message authorize it, and nobody else knows them
 @require_POST
 def sync(request: HttpRequest, name: str) -> JsonResponse:
-    """Take in what a browser has kept for the server, and say what it may show next."""
+    """Take the actions that a browser has stored, and say what it may show next."""
     try:
         message = read_message(request.body)
     except ValueError as error:
         return JsonResponse({"error": str(error)}, status=400)
-    annotator = cookie_of(request, name) or account_in(request, name)
+
+    annotator = annotator_key_in(request, name) or _annotator_key_of_account(request, name)
     try:
-        reply = exchange(annotator, message.actions) if annotator else None
+        reply = synchronize(annotator, message.actions) if annotator else None
     except Annotator.DoesNotExist:
         reply = None
+
     if reply is None:
-        return JsonResponse({"taken": [take(action) for action in message.actions], "login": True})
-    return JsonResponse(told(reply, message))
+        results = [apply(action) for action in message.actions]
+        return JsonResponse({"taken": results, "login": True})
+    return JsonResponse(_payload(reply, message))
 
 
-def account_in(request: HttpRequest, name: str) -> int | None:
+def _annotator_key_of_account(request: HttpRequest, name: str) -> int | None:
     study = get_object_or_404(Study, name=name)
     annotator = annotator_in(request, study)
     return annotator.pk if annotator else None
 
 
-def told(reply: Reply, message: Message) -> dict[str, object]:
-    """A reply for a judging page: captions of those questions only that it does not hold."""
+def _payload(reply: Reply, message: Message) -> dict[str, object]:
+    """Return the reply as JSON, with the captions of those questions that the page lacks."""
     study = reply.annotator.study
-    known: dict[str, object] = {"taken": reply.taken, "judged": reply.annotator.judged}
-    if not reply.held:
-        return known | {"go": reverse("judge", args=[study.name])}
-    new = [lease for lease in reply.held if str(lease.key) not in message.holding]
-    more: dict[str, object] = {
-        "order": [lease.key for lease in reply.held],
-        "questions": questions_of(study, new) if new else [],
-    }
+    payload: dict[str, object] = {"taken": reply.results, "judged": reply.annotator.judged}
+    if not reply.leases:
+        return payload | {"go": reverse("judge", args=[study.name])}
+
+    new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]
+    payload["order"] = [lease.key for lease in reply.leases]
+    payload["questions"] = questions_of(study, new) if new else []
+
     if any(isinstance(action, Undo) for action in message.actions):
         last = last_vote(reply.annotator)
-        more["last"] = last.key if last else None
-    return known | more
+        payload["last"] = last.key if last else None
+
+    return payload
 
 
 @require_POST
 def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
-    """Store the answer, which the key of its lease vouches for; then the next question."""
+    """Store an answer, which the key of its lease authorizes, and show the next question."""
     form = VoteForm(request.POST)
-    if form.is_valid():
-        if take(Answer(form.cleaned_data["key"], form.cleaned_data["side"])) != SAVED:
-            told = _("That question was no longer yours to answer. Here is the next.")
-            messages.info(request, told)
-    else:
-        told = _("That was not an answer to the question. Please choose again.")
-        messages.info(request, told)
+
+    if not form.is_valid():
+        messages.info(request, _("That was not a valid answer. Please choose again."))
+    elif apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"])) != SAVED:
+        messages.info(request, _("That question is no longer assigned to you. Here is the next."))
+
     return redirect("judge", name)
 
 
 @require_POST
 def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Undo the annotator's last vote, and ask its question again."""
     form = UndoForm(request.POST)
     if form.is_valid():
         undo(form.cleaned_data["key"])
+
     return redirect("judge", name)
 
 
 @require_safe
 def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
-    """A picture of a dataset; whatever an uploaded SVG holds, it runs nothing."""
+    """Send an image of a dataset."""
     row = get_object_or_404(Image.objects.select_related("dataset"), pk=pk, dataset__name=name)
     path = row.dataset.folder / row.file
-    if not row.file or not path.is_file() or not may_see(request, row.dataset):
+    if not row.file or not path.is_file() or not may_see_images(request, row.dataset):
         raise Http404
+
     response = FileResponse(path.open("rb"))
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    response["Content-Security-Policy"] = IMAGE_POLICY
     response["Cache-Control"] = "private, max-age=86400"
     return response

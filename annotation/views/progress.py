@@ -1,7 +1,9 @@
+"""How far a study has come."""
+
 from datetime import timedelta
 
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -9,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Study
 from annotation.permissions import researchers_only
+from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.progress import (
     HOURS,
     annotator_stats,
@@ -21,42 +24,51 @@ from annotation.studies.progress import (
     votes_by_minute,
 )
 
-ROWS = 100
+ANNOTATORS_PER_PAGE = 100
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_progress(request: HttpRequest, row: Study) -> HttpResponse:
-    """How far a study is; an open page asks for itself again and shows what is new."""
+def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
-    page = Paginator(search_annotators(row, text), ROWS).get_page(request.GET.get("page"))
-    context = {"study": row, "find": text, "page": page, "done": annotator_stats(page.object_list)}
-    return render(request, "study/progress.html", context | standing(row) | people(row))
+    annotators = Paginator(search_annotators(study, text), ANNOTATORS_PER_PAGE)
+    page = annotators.get_page(request.GET.get("page"))
+
+    context = {
+        "study": study,
+        "find": text,
+        "page": page,
+        "done": annotator_stats(page.object_list),
+    }
+    return render(request, "study/progress.html", context | _totals(study) | _people(study))
 
 
-def standing(row: Study) -> dict[str, object]:
-    """The counts of triplets and votes, the pace, and what is left."""
-    now, totals = timezone.now(), row.triplets.progress()
-    recent = votes_by_minute(row, now - timedelta(hours=HOURS))
-    saved = row.triplets.saved() if row.stop_early else 0
+def _totals(study: Study) -> dict[str, object]:
+    """The counts of triplets and votes, the recent pace, and what is left."""
+    now, totals = timezone.now(), study.triplets.progress()
+    recent = votes_by_minute(study, now - timedelta(hours=HOURS))
+
+    saved = study.triplets.saved() if study.stop_early else 0
     left = totals["needed"] - totals["votes"] - saved
     span = hours_left(recent, left, now)
-    by_votes = triplets_by_votes(row)
+
+    by_votes = {str(votes): count for votes, count in triplets_by_votes(study).items()}
     return {
         "totals": totals,
         "saved": saved,
         "left": left,
         "time_left": span_in_words(span) if span else "",
-        "by_votes": bars({str(votes): count for votes, count in by_votes.items()}, labels=10),
+        "by_votes": bars(by_votes, labels=10),
         "by_hour": bars(votes_by_hour(recent, now), labels=4),
     }
 
 
-def people(row: Study) -> dict[str, int]:
-    real = row.annotators.real()
+def _people(study: Study) -> dict[str, int]:
+    annotators = study.annotators.real()
     return {
-        "annotators": real.count(),
-        "voted": real.filter(judged__gt=0).count(),
-        "excluded": real.exclude(excluded_at=None).count(),
+        "annotators": annotators.count(),
+        "voted": annotators.filter(judged__gt=0).count(),
+        "excluded": annotators.exclude(excluded_at=None).count(),
     }

@@ -1,12 +1,11 @@
-from typing import cast
+"""How far annotators can be trusted, and the exclusion of annotators and votes."""
 
 import pandas as pd
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.db.models import Count, OuterRef, Q, Subquery
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -18,6 +17,7 @@ from annotation.forms.quality import ChosenForm, ExclusionForm
 from annotation.models import Annotator, Study, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.permissions import researchers_only
+from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.exclusion import (
     exclude_annotator,
     exclude_vote,
@@ -36,188 +36,222 @@ from annotation.studies.quality import (
     with_triplets,
 )
 
-PEOPLE, VOTES, DISPUTED, CHANGED = 100, 50, 20, 200
-"""How many of the annotators, votes, disputed triplets and changed pairs a page shows."""
-SHOWN = {
+ANNOTATORS_PER_PAGE = 100
+VOTES_PER_PAGE = 50
+MAX_DISPUTED = 20
+MAX_CHANGED = 200
+FILTERS = {
     "all": (gettext_lazy("all"), Q()),
     "gold": (gettext_lazy("gold triplets"), Q(purpose=Purpose.GOLD)),
     "repeats": (gettext_lazy("repeats"), Q(purpose=Purpose.REPEAT)),
     "excluded": (gettext_lazy("excluded"), Q(status=Status.EXCLUDED)),
 }
-"""Which votes the page of an annotator may show."""
+"""Which votes the page of an annotator can show."""
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_quality(request: HttpRequest, row: Study) -> HttpResponse:
-    """How far each annotator can be trusted, and where a model disagrees with the majority."""
-    votes = votes_of(row)
-    people, disputes = check_annotators(row, votes), disputed_triplets(votes)
-    flagged = [one for one in people if one.flags]
+def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show the checks of all annotators, and where a model disagrees with the majority."""
+    votes = votes_of(study)
+    people, disputes = check_annotators(study, votes), disputed_triplets(votes)
+    flagged = [person for person in people if person.flags]
+
     context = {
-        "study": row,
-        "page": Paginator(people, PEOPLE).get_page(request.GET.get("page")),
+        "study": study,
+        "page": Paginator(people, ANNOTATORS_PER_PAGE).get_page(request.GET.get("page")),
         "flagged": flagged,
-        "flagged_votes": sum(one.checks["votes"] for one in flagged),
-        "votes": sum(one.checks["votes"] for one in people),
+        "flagged_votes": _count_votes(flagged),
+        "votes": _count_votes(people),
         "ticks_flagged": request.GET.get("tick") == "flagged",
-        "rules": rules_of(row),
+        "rules": rules_of(study),
         "disputes": len(disputes),
-        "disputed": with_triplets(disputes.head(DISPUTED)),
-        "has_gold": row.gold_rate > 0 and row.triplets.exclude(answer="").exists(),
+        "disputed": with_triplets(disputes.head(MAX_DISPUTED)),
+        "has_gold": study.gold_rate > 0 and study.triplets.exclude(answer="").exists(),
     }
-    return render(request, "study/quality.html", context | excluded(row))
+    return render(request, "study/quality.html", context | _exclusions(study))
 
 
-def excluded(row: Study) -> dict[str, object]:
-    """The annotators who are excluded, and the single votes."""
-    votes = real_votes(row).filter(status=Status.EXCLUDED)
+def _count_votes(people: list[CheckedAnnotator]) -> int:
+    return sum(person.checks["votes"] for person in people)
+
+
+def _exclusions(study: Study) -> dict[str, object]:
+    """The excluded annotators, and votes that were excluded one by one."""
+    votes = _real_votes(study).filter(status=Status.EXCLUDED)
     single = votes.filter(annotator__excluded_at=None)
-    people = row.annotators.exclude(excluded_at=None).select_related("excluded_by")
-    count = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
+
+    people = study.annotators.exclude(excluded_at=None).select_related("excluded_by")
+    lost = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
+    latest = single.order_by("-status_at").select_related("annotator", "status_by")
+
     return {
-        "excluded": people.annotate(lost=count).order_by("-excluded_at"),
+        "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
         "single_votes": single.count(),
-        "single": single.order_by("-status_at").select_related("annotator", "status_by")[:VOTES],
+        "single": latest[:VOTES_PER_PAGE],
     }
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_without(request: HttpRequest, row: Study) -> HttpResponse:
-    """Which winners change without the flagged votes, or without those of chosen annotators."""
-    votes = votes_of(row)
-    people = check_annotators(row, votes)
-    chosen = [one for one in people if is_chosen(one, request)]
-    changes = changed_pairs(row, votes, [one.name for one in chosen])
+def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show which winners change without the flagged annotators, or without chosen ones."""
+    votes = votes_of(study)
+    people = check_annotators(study, votes)
+    chosen = [person for person in people if _is_chosen(person, request)]
+    changes = changed_pairs(study, votes, [person.name for person in chosen])
+
     context = {
-        "study": row,
-        "people": [one for one in people if one.flags or one in chosen],
+        "study": study,
+        "people": [person for person in people if person.flags or person in chosen],
         "chosen": chosen,
-        "lost": sum(one.checks["votes"] for one in chosen),
-        "votes": sum(one.checks["votes"] for one in people),
+        "lost": _count_votes(chosen),
+        "votes": _count_votes(people),
         "changes": len(changes),
-        "categories": by_category(row, changes),
-        "keys": [one.key for one in chosen],
-        "changed": with_pairs(changes.head(CHANGED)),
+        "categories": _changes_by_category(study, changes),
+        "keys": [person.key for person in chosen],
+        "changed": with_pairs(changes.head(MAX_CHANGED)),
     }
     return render(request, "study/without.html", context)
 
 
-def by_category(row: Study, changes: pd.DataFrame) -> list[tuple[str, int, int]]:
-    """Each category with how many of its pairs change, and how many it has."""
-    pairs = row.dataset.pairs.values_list("category").annotate(Count("pk")).order_by("category")
+def _changes_by_category(study: Study, changes: pd.DataFrame) -> list[tuple[str, int, int]]:
+    """Return each category with how many of its pairs change, and how many it has."""
+    pairs = study.dataset.pairs.values_list("category").annotate(Count("pk"))
     changed = changes.groupby("category").size()
-    return [(category, int(changed.get(category, 0)), count) for category, count in pairs]
+
+    return [
+        (category, int(changed.get(category, 0)), count)
+        for category, count in pairs.order_by("category")
+    ]
 
 
-def is_chosen(one: CheckedAnnotator, request: HttpRequest) -> bool:
-    """Whether the address names this annotator; where it names nobody, whether they are flagged."""
-    named = request.GET.getlist("chosen")
-    return str(one.key) in named if "chosen" in request.GET else bool(one.flags)
+def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> bool:
+    """Return whether the URL names this annotator; without names, whether they are flagged."""
+    if "chosen" not in request.GET:
+        return bool(person.flags)
+
+    return str(person.key) in request.GET.getlist("chosen")
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_annotator(request: HttpRequest, row: Study, pk: int) -> HttpResponse:
-    """All votes of one annotator, with their questions and checks."""
-    annotator = get_object_or_404(row.annotators.select_related("excluded_by"), pk=pk)
+def study_annotator(request: AuthenticatedHttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show all votes of one annotator, with their questions and checks."""
+    annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
     shown = request.GET.get("show", "all")
-    _label, which = SHOWN.get(shown, SHOWN["all"])
+    _label, condition = FILTERS.get(shown, FILTERS["all"])
+    votes = Paginator(_with_questions(annotator).filter(condition), VOTES_PER_PAGE)
+
     context = {
-        "study": row,
+        "study": study,
         "annotator": annotator,
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
-        "page": Paginator(with_questions(annotator).filter(which), VOTES).get_page(
-            request.GET.get("page")
-        ),
+        "page": votes.get_page(request.GET.get("page")),
         "shown": shown,
-        "ways": {name: label for name, (label, _which) in SHOWN.items()},
+        "ways": {name: label for name, (label, _condition) in FILTERS.items()},
         "purposes": Purpose,
         "statuses": Status,
     }
     return render(request, "study/annotator.html", context)
 
 
-def with_questions(annotator: Annotator) -> VoteQuerySet:
-    """The votes with what was shown, and the annotator's `first` on the same triplet."""
+def _with_questions(annotator: Annotator) -> VoteQuerySet:
+    """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
     first = annotator.votes.counted().filter(triplet=OuterRef("triplet")).values("choice")[:1]
-    return (
-        annotator.votes.select_related(
-            "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
-        )
-        .annotate(first=Subquery(first))
-        .order_by("-pk")
+    votes = annotator.votes.select_related(
+        "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
     )
+    return votes.annotate(first=Subquery(first)).order_by("-pk")
 
 
 @researchers_only
 @require_POST
-def annotator_exclude(request: HttpRequest, row: Study) -> HttpResponse:
-    form = ExclusionForm(row.annotators.real(), request.POST)
+def annotator_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Exclude annotators with all their votes."""
+    form = ExclusionForm(study.annotators.real(), request.POST)
     if not form.is_valid():
-        return go_back(request, row, form.faults, messages.ERROR)
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
     people, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    votes = sum(exclude_annotator(one, cast(User, request.user), reason) for one in people)
-    told = _("Annotators excluded: %(people)s. Votes whose places are open again: %(votes)s.")
-    return go_back(request, row, told % {"people": len(people), "votes": intcomma(votes)})
+    votes = sum(exclude_annotator(person, request.user, reason) for person in people)
+
+    message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
+    return _go_back(request, study, message % {"people": len(people), "votes": intcomma(votes)})
 
 
 @researchers_only
 @require_POST
-def annotator_readmit(request: HttpRequest, row: Study) -> HttpResponse:
-    form = ChosenForm(row.annotators.real(), request.POST)
+def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Readmit excluded annotators."""
+    form = ChosenForm(study.annotators.real(), request.POST)
     if not form.is_valid():
-        return go_back(request, row, form.faults, messages.ERROR)
-    people = form.cleaned_data["chosen"]
-    votes = [readmit_annotator(one, cast(User, request.user)) for one in people]
-    return go_back(request, row, counting_again(*map(sum, zip(*votes, strict=True))))
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    valid = surplus = 0
+    for person in form.cleaned_data["chosen"]:
+        person_valid, person_surplus = readmit_annotator(person, request.user)
+        valid += person_valid
+        surplus += person_surplus
+
+    return _go_back(request, study, _readmitted_message(valid, surplus))
 
 
 @researchers_only
 @require_POST
-def vote_exclude(request: HttpRequest, row: Study) -> HttpResponse:
-    form = ExclusionForm(real_votes(row), request.POST)
+def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Exclude single votes."""
+    form = ExclusionForm(_real_votes(study), request.POST)
     if not form.is_valid():
-        return go_back(request, row, form.faults, messages.ERROR)
-    rows, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    votes = sum(exclude_vote(one, cast(User, request.user), reason) for one in rows)
-    told = _("Votes excluded: %(votes)s. Their places are open again.")
-    return go_back(request, row, told % {"votes": intcomma(votes)})
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    votes, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
+    count = sum(exclude_vote(vote, request.user, reason) for vote in votes)
+
+    message = _("Votes excluded: %(votes)s. They will be collected again.")
+    return _go_back(request, study, message % {"votes": intcomma(count)})
 
 
 @researchers_only
 @require_POST
-def vote_readmit(request: HttpRequest, row: Study) -> HttpResponse:
-    form = ChosenForm(real_votes(row), request.POST)
+def vote_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Readmit single votes."""
+    form = ChosenForm(_real_votes(study), request.POST)
     if not form.is_valid():
-        return go_back(request, row, form.faults, messages.ERROR)
-    rows = form.cleaned_data["chosen"]
-    taken_back = [one.pk for one in rows if readmit_vote(one, cast(User, request.user))]
-    late = Vote.objects.filter(pk__in=taken_back, status=Status.SURPLUS).count()
-    return go_back(request, row, counting_again(len(taken_back) - late, late))
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    votes = form.cleaned_data["chosen"]
+    readmitted = [vote.pk for vote in votes if readmit_vote(vote, request.user)]
+    surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
+
+    return _go_back(request, study, _readmitted_message(len(readmitted) - surplus, surplus))
 
 
-def real_votes(row: Study) -> VoteQuerySet:
-    return Vote.objects.real().filter(triplet__study=row)
+def _real_votes(study: Study) -> VoteQuerySet:
+    return Vote.objects.real().filter(triplet__study=study)
 
 
-def counting_again(back: int, late: int) -> str:
-    told = _("Votes that count again: %(votes)s.") % {"votes": intcomma(back)}
-    surplus = _("Kept as surplus, as others have filled their places: %(votes)s.")
-    return f"{told} {surplus % {'votes': intcomma(late)}}" if late else told
+def _readmitted_message(valid: int, surplus: int) -> str:
+    message = _("Votes that count again: %(votes)s.") % {"votes": intcomma(valid)}
+    if not surplus:
+        return message
+
+    rest = _("Kept as surplus, because others have voted instead: %(votes)s.")
+    return f"{message} {rest % {'votes': intcomma(surplus)}}"
 
 
-def go_back(
-    request: HttpRequest, row: Study, told: str, level: int = messages.SUCCESS
+def _go_back(
+    request: AuthenticatedHttpRequest, study: Study, message: str, level: int = messages.SUCCESS
 ) -> HttpResponse:
-    """Say what was done on the page that a form came from."""
-    messages.add_message(request, level, told)
-    came_from = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(came_from, {request.get_host()}):
-        return HttpResponseRedirect(came_from)
-    return redirect("study_quality", row.name)
+    """Return to the page that the form came from, with a message."""
+    messages.add_message(request, level, message)
+
+    next_url = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(next_url, {request.get_host()}):
+        return HttpResponseRedirect(next_url)
+
+    return redirect("study_quality", study.name)

@@ -1,9 +1,8 @@
-"""Setting a study up: making it, its settings, its state, and the log of all that was done."""
+"""Create a study, change its settings and its state, and show its audit log."""
 
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,7 +10,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -30,62 +29,68 @@ from annotation.forms.study import (
 )
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
-from annotation.judging.texts import usual_text
+from annotation.judging.texts import default_text
 from annotation.models import Dataset, Study
 from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.permissions import administrators_only, has_rank, owners_only, researchers_only
-from annotation.studies.creation import copy_for_owner, create_draft, save_settings
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import lines_of, title_of
+from annotation.studies.creation import NoPairs, NoPictures, copy_study, create_draft
 from annotation.studies.forecast import forecast
-from annotation.studies.history import lines_of, title_of
-from annotation.studies.lifecycle import NEXT, NotPossible, lock_study, raise_votes, set_state
-from annotation.studies.triplets import NoPairs, NoPictures
+from annotation.studies.lifecycle import (
+    TRANSITIONS,
+    NotPossible,
+    lock_study,
+    raise_votes,
+    set_state,
+)
+from annotation.studies.settings import save_settings
 
-EVENTS_A_PAGE = 50
-STANDING: dict[State, Promise] = {
-    State.DRAFT: gettext_lazy("Nobody can judge yet: every link says that the study is not open."),
-    State.OPEN: gettext_lazy("Whoever has a link or an account that may judge can judge now."),
-    State.PAUSED: gettext_lazy("Nobody is given a question. Pages say that the study pauses."),
-    State.CLOSED: gettext_lazy("The study has ended. Who comes back finds their completion code."),
+EVENTS_PER_PAGE = 50
+STATE_MEANINGS: dict[State, Promise] = {
+    State.DRAFT: gettext_lazy("Nobody can judge yet; every link says that the study is not open."),
+    State.OPEN: gettext_lazy("Everybody with a link or an account that may judge can judge."),
+    State.PAUSED: gettext_lazy("The study is paused; no new questions are shown."),
+    State.CLOSED: gettext_lazy(
+        "The study has ended. Annotators who return see their completion code."
+    ),
 }
-MOVES: dict[tuple[State, State], tuple[Promise, Promise]] = {
+ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     (State.DRAFT, State.OPEN): (
         gettext_lazy("Open the study"),
-        gettext_lazy("People can judge from now on. You can pause it at any time."),
+        gettext_lazy("People can start judging. You can pause the study at any time."),
     ),
     (State.OPEN, State.PAUSED): (
-        gettext_lazy("Pause it"),
-        gettext_lazy(
-            "Questions that are on people's pages can still be answered; no new ones are given."
-        ),
+        gettext_lazy("Pause the study"),
+        gettext_lazy("Questions already shown can still be answered; no new ones are shown."),
     ),
     (State.OPEN, State.CLOSED): (
-        gettext_lazy("Close it"),
+        gettext_lazy("Close the study"),
         gettext_lazy(
-            "The same, and people are thanked and given their completion codes "
-            "after the questions they hold."
+            "Questions already shown can still be answered; then people get their completion codes."
         ),
     ),
     (State.PAUSED, State.OPEN): (
-        gettext_lazy("Go on"),
-        gettext_lazy("People are given questions again, where they stopped."),
+        gettext_lazy("Resume the study"),
+        gettext_lazy("People get questions again, where they stopped."),
     ),
     (State.PAUSED, State.CLOSED): (
-        gettext_lazy("Close it"),
+        gettext_lazy("Close the study"),
         gettext_lazy(
-            "People are thanked and given their completion codes after the questions they hold."
+            "Questions already shown can still be answered; then people get their completion codes."
         ),
     ),
     (State.CLOSED, State.OPEN): (
-        gettext_lazy("Reopen it"),
-        gettext_lazy("People can judge again, with the same links; no vote is lost."),
+        gettext_lazy("Reopen the study"),
+        gettext_lazy("People can judge again, with the same links. All votes are kept."),
     ),
 }
-"""What a change of state is called, and what it means for people who are judging."""
+"""The button for each change of state, and what it means for people who are judging."""
 
 
 @dataclass(frozen=True)
 class StepPreview:
-    """How the text of a step reads: as Markdown, as questions, or why it is neither."""
+    """How the text of a step will look: Markdown, quizzes, or what is wrong with them."""
 
     step: Step
     text: str = ""
@@ -93,90 +98,107 @@ class StepPreview:
     fault: str = ""
 
 
-def preview_of(step: Step, text: str) -> StepPreview:
+def _preview(step: Step, text: str) -> StepPreview:
     if step not in QUIZZES:
         return StepPreview(step, text=text)
+
     try:
         return StepPreview(step, quizzes=tuple(read_quizzes(text)))
     except FaultyQuiz as error:
         return StepPreview(step, fault=str(error))
 
 
-def previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
-    return [
-        preview_of(step, texts.get(step, "").strip() or usual_text(step, study.protocol))
-        for step in SWITCHES
-    ]
+def _previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
+    previews = []
+    for step in SWITCHES:
+        text = texts.get(step, "").strip() or default_text(step, study.protocol)
+        previews.append(_preview(step, text))
+
+    return previews
 
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_new(request: HttpRequest) -> HttpResponse:
-    only = Dataset.objects.values_list("pk", flat=True)[:2]
-    initial = {"dataset": request.GET.get("dataset") or (only[0] if len(only) == 1 else None)}
-    form = NewStudyForm(request.POST or None, initial=initial)
+def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Create a draft of a study."""
+    form = NewStudyForm(request.POST or None, initial={"dataset": _chosen_dataset(request)})
+
     if request.method == "POST" and form.is_valid():
         try:
-            row = create_draft(form.save(commit=False), cast(User, request.user))
+            study = create_draft(form.save(commit=False), request.user)
         except (NoPairs, NoPictures) as error:
             form.add_error("dataset", str(error))
         else:
-            made = row.triplets.count()
-            messages.success(
-                request,
-                _("Made %(triplets)s triplets. The study is a draft until you open it.")
-                % {"triplets": intcomma(made)},
-            )
-            return redirect("study_settings", row.name)
-    return render(request, "study/new.html", {"form": form}, status=422 if form.is_bound else 200)
+            message = _("Created %(triplets)s triplets. The study is a draft until you open it.")
+            messages.success(request, message % {"triplets": intcomma(study.triplets.count())})
+            return redirect("study_settings", study.name)
+
+    status = 422 if form.is_bound else 200
+    return render(request, "study/new.html", {"form": form}, status=status)
+
+
+def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
+    """Return the dataset that the URL names, or the only one there is."""
+    if request.GET.get("dataset"):
+        return request.GET["dataset"]
+
+    keys = list(Dataset.objects.values_list("pk", flat=True)[:2])
+    return keys[0] if len(keys) == 1 else None
 
 
 @researchers_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_settings(request: HttpRequest, study: Study) -> HttpResponse:
-    """All settings on one page: researchers see them, owners change them."""
+def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show all settings to researchers; owners can change them."""
     may_change = has_rank(request.user, study, Rank.OWNER)
     if request.method == "POST" and not may_change:
         raise PermissionDenied
+
     data = request.POST if request.method == "POST" else None
     form = SettingsForm(copy(study), data, may_change=may_change)
     exits = exit_forms(study, data, may_change=may_change)
-    if data is not None and is_saved(study, form, exits, cast(User, request.user)):
-        messages.success(request, _("The settings are saved."))
+    if data is not None and _save(study, form, exits, request.user):
+        messages.success(request, _("Settings saved."))
         return redirect("study_settings", study.name)
+
     context = {"form": form, "exits": exits, "may_change": may_change}
     status = 422 if form.is_bound else 200
-    return render(
-        request, "study/settings.html", context | surroundings(request, study, form), status=status
-    )
+    more = _settings_context(request, study, form)
+    return render(request, "study/settings.html", context | more, status=status)
 
 
 @transaction.atomic
-def is_saved(
-    study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User
-) -> bool:
-    """Save what is right; nobody else saves between the check and this."""
+def _save(study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User) -> bool:
+    """Save valid forms; False where one is not valid.
+
+    The study is locked, so that nobody else saves between the validation and the save.
+    """
     lock_study(study)
-    if not all([form.is_valid(), *(each.is_valid() for each in exits.values())]):
+    are_valid = [form.is_valid(), *(exit_form.is_valid() for exit_form in exits.values())]
+    if not all(are_valid):
         return False
-    leaving = {outcome.value: each.leaving for outcome, each in exits.items()}
-    save_settings(study, form.cleaned_data, leaving, user)
+
+    exit_values = {outcome.value: exit_form.exit_values for outcome, exit_form in exits.items()}
+    save_settings(study, form.cleaned_data, exit_values, user)
     return True
 
 
-def surroundings(request: HttpRequest, study: Study, form: SettingsForm) -> dict[str, object]:
-    """What the page of the settings shows besides the form."""
+def _settings_context(
+    request: AuthenticatedHttpRequest, study: Study, form: SettingsForm
+) -> dict[str, object]:
+    """What the settings page shows besides the forms."""
     texts = {step.value: str(form[step.value].value() or "") for step in SWITCHES}
+    steps = []
+    for switch, preview in zip(form["steps"], _previews(study, texts), strict=True):
+        steps.append({"switch": switch, "field": form[preview.step.value], "preview": preview})
+
     money = ForecastForm(request.GET)
     return {
         "study": study,
-        "texts": [
-            {"switch": switch, "field": form[shown.step.value], "preview": shown}
-            for switch, shown in zip(form["steps"], previews(study, texts), strict=True)
-        ],
-        "standing": STANDING[State(study.state)],
-        "moves": moves(study),
+        "texts": steps,
+        "standing": STATE_MEANINGS[State(study.state)],
+        "moves": _state_changes(study),
         "votes_form": VotesForm(study),
         "triplets": study.triplets.count(),
         "gold": study.triplets.exclude(answer="").count(),
@@ -185,68 +207,75 @@ def surroundings(request: HttpRequest, study: Study, form: SettingsForm) -> dict
     }
 
 
-def moves(study: Study) -> list[tuple[State, Promise, Promise]]:
-    """The states that a study can be brought to, with their buttons and what they mean."""
+def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
+    """Return the states to which a study can change, with their buttons and meanings."""
     state = State(study.state)
-    return [(after, *MOVES[state, after]) for after in NEXT[state]]
+    return [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
 
 
 @researchers_only
 @require_POST
-def study_preview(request: HttpRequest, study: Study) -> HttpResponse:
-    """How the texts on the settings page read, before they are saved."""
+def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show how the texts on the settings page will look, before they are saved."""
     texts = {step.value: request.POST.get(step, "") for step in SWITCHES}
-    context = {"study": study, "previews": previews(study, texts)}
+    context = {"study": study, "previews": _previews(study, texts)}
     return render(request, "study/preview.html", context)
 
 
 @owners_only
 @require_POST
-def study_state(request: HttpRequest, study: Study) -> HttpResponse:
+def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Open, pause, close or reopen the study."""
     form = StateForm(request.POST)
     if form.is_valid():
         try:
-            set_state(study, State(form.cleaned_data["state"]), cast(User, request.user))
+            set_state(study, State(form.cleaned_data["state"]), request.user)
         except NotPossible as error:
             messages.error(request, str(error))
         else:
-            said = {"state": study.get_state_display()}
-            messages.success(request, _("The study is %(state)s now.") % said)
+            message = _("The study is now %(state)s.")
+            messages.success(request, message % {"state": study.get_state_display()})
+
     return redirect("study_settings", study.name)
 
 
 @owners_only
 @require_POST
-def study_votes(request: HttpRequest, study: Study) -> HttpResponse:
+def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Increase the votes per triplet."""
     form = VotesForm(study, request.POST)
+
     if form.is_valid():
         try:
-            besides = raise_votes(study, form.cleaned_data["votes"], cast(User, request.user))
+            count = raise_votes(study, form.cleaned_data["votes"], request.user)
         except NotPossible as error:
             messages.error(request, str(error))
         else:
-            words = ngettext(
-                "One more vote is asked for.", "%(votes)s more votes are asked for.", besides
-            )
-            messages.success(request, words % {"votes": intcomma(besides)})
+            message = ngettext("One vote added.", "%(votes)s votes added.", count)
+            messages.success(request, message % {"votes": intcomma(count)})
     else:
         messages.error(request, " ".join(map(str, form.errors["votes"])))
+
     return redirect("study_settings", study.name)
 
 
 @owners_only
 @require_POST
-def study_copy(request: HttpRequest, study: Study) -> HttpResponse:
-    row = copy_for_owner(study, cast(User, request.user))
-    messages.success(request, _("This is the copy: a draft with the same settings and questions."))
-    return redirect("study_settings", row.name)
+def study_copy(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Copy the study's settings and questions into a new draft."""
+    draft = copy_study(study, request.user)
+    message = _("This is the copy, a draft with the same settings and questions.")
+    messages.success(request, message)
+    return redirect("study_settings", draft.name)
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_log(request: HttpRequest, study: Study) -> HttpResponse:
-    events = study.events.select_related("by")
-    page = Paginator(events, EVENTS_A_PAGE).get_page(request.GET.get("page"))
+def study_log(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show the audit log."""
+    events = Paginator(study.events.select_related("by"), EVENTS_PER_PAGE)
+    page = events.get_page(request.GET.get("page"))
+
     rows = [(event, title_of(event), lines_of(event)) for event in page]
     return render(request, "study/log.html", {"study": study, "page": page, "rows": rows})

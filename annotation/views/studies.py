@@ -1,19 +1,12 @@
+"""The results of a study: its status, its last report, and the files to download."""
+
 from datetime import timedelta
 from pathlib import Path
-from typing import cast, get_args
+from typing import get_args
 
-from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    StreamingHttpResponse,
-)
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -30,11 +23,12 @@ from annotation.exchange.exporting import study_frames, vote_frame
 from annotation.models import Evaluation, Study, Vote
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
-from annotation.permissions import has_rank, researchers_only, studies_of
+from annotation.permissions import has_rank, login_required, researchers_only, studies_of
+from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
 from annotation.studies.audit import log
 from annotation.tasks import is_due, request_evaluation
-from annotation.views.datasets import zipped
+from annotation.views.responses import attachment, zip_response
 
 FILES = {
     "report.zip": gettext_lazy("The whole report as a zip file"),
@@ -42,125 +36,134 @@ FILES = {
     "triplets.csv": gettext_lazy("Winners of triplets"),
     REPORT: gettext_lazy("Options and versions"),
 }
-HARMLESS = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-"""The policy of a report's files: captions of anybody are in them."""
-PATIENCE = timedelta(seconds=10)
-"""Before a page says how to start the worker."""
+REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+"""The content security policy of report files, which contain captions by anybody."""
+WORKER_PATIENCE = timedelta(seconds=10)
+"""How long an evaluation waits before its page says how to start the worker."""
 
 
 @login_required
 @require_safe
-def studies(request: HttpRequest) -> HttpResponse:
-    """The studies that an account sees the results of."""
-    own = studies_of(request.user).select_related("dataset")
-    if not own and not request.user.is_staff:
+def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """List the studies whose results an account may see."""
+    visible = studies_of(request.user).select_related("dataset")
+    if not visible and not request.user.is_staff:
         raise PermissionDenied
-    rows = [(study, study.triplets.progress()) for study in own]
+
+    rows = [(study, study.triplets.progress()) for study in visible]
     return render(request, "study/studies.html", {"studies": rows})
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study(request: HttpRequest, row: Study) -> HttpResponse:
-    """The results page: how far the collection is, and all findings of the last report."""
-    status = status_of(row)
+def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show the status of the collection and all findings of the last report."""
+    status = _status_of(study)
     done = status["done"]
     report = report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
+
     context = {
         "report": report,
-        "other": compared_with(report),
+        "other": _other_study(report),
         "files": FILES,
         "page": PAGE,
         "kinds": get_args(ImageFormat),
-        "may_name": has_rank(request.user, row, Rank.OWNER),
+        "may_name": has_rank(request.user, study, Rank.OWNER),
     }
     return render(request, "study/study.html", status | context)
 
 
-def status_of(row: Study) -> dict[str, object]:
+def _status_of(study: Study) -> dict[str, object]:
     """What changes while the page is open: votes, and the evaluation under way."""
-    Evaluation.objects.filter(study=row).give_up_silent()
-    latest = row.evaluations.first()
-    done = row.evaluations.filter(state=State.DONE).first()
-    totals = row.triplets.progress()
+    Evaluation.objects.filter(study=study).give_up_silent()
+    latest = study.evaluations.first()
+    done = study.evaluations.filter(state=State.DONE).first()
+
+    totals = study.triplets.progress()
     voted = Vote.objects.filter(annotator=OuterRef("pk"))
+
     return {
-        "study": row,
+        "study": study,
         "totals": totals,
-        "annotators": row.annotators.real().filter(Exists(voted)).count(),
+        "annotators": study.annotators.real().filter(Exists(voted)).count(),
         "latest": latest,
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,
         "due": is_due(latest, totals["votes"]),
-        "waits_long": latest is not None and latest.created_at + PATIENCE < timezone.now(),
+        "waits_long": latest is not None and latest.created_at + WORKER_PATIENCE < timezone.now(),
     }
 
 
-def compared_with(report: report_page.Report | None) -> Study | None:
-    """The study of the other protocol that a report was made with, if it is still there."""
+def _other_study(report: report_page.Report | None) -> Study | None:
+    """Return the study of the other protocol that a report includes, if it still exists."""
     name = report.provenance.get("other_study") if report else None
     return Study.objects.filter(name=name).first() if name else None
 
 
 @researchers_only
 @require_POST
-def study_evaluate(request: HttpRequest, row: Study) -> HttpResponse:
-    request_evaluation(row)
-    return redirect(f"{row.get_absolute_url()}#results")
+def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Start an evaluation of the votes so far."""
+    request_evaluation(study)
+    return redirect(f"{study.get_absolute_url()}#results")
 
 
 @researchers_only
 @never_cache
 @require_safe
-def study_status(request: HttpRequest, row: Study) -> HttpResponse:
-    """Votes and the evaluation under way: pieces of the results page, asked for again."""
-    return render(request, "study/status.html", status_of(row))
+def study_status(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Render the parts of the results page that an open page reloads."""
+    return render(request, "study/status.html", _status_of(study))
 
 
 @researchers_only
 @require_safe
-def study_file(request: HttpRequest, row: Study, file: str) -> HttpResponseBase:
-    """A file of the study: its votes and dataset folder as they are now, or of its last report."""
+def study_file(request: AuthenticatedHttpRequest, study: Study, file: str) -> HttpResponseBase:
+    """Send a file of the study: its current votes and dataset, or a file of its last report."""
     if file == VOTES.file:
-        pieces = csv_pieces(defused(vote_frame(row)), VOTES.columns)
-        headers = attached(f"{row.name}-{file}")
-        return StreamingHttpResponse(pieces, headers=headers, content_type="text/csv")
+        return _votes_file(study)
     if file == "dataset.zip":
-        folder = dataset_zip(row.name, study_frames(row), row.dataset.folder)
-        return zipped(f"{row.name}.zip", folder)
+        chunks = dataset_zip(study.name, study_frames(study), study.dataset.folder)
+        return zip_response(f"{study.name}.zip", chunks)
     if file == "export.zip":
-        return export(request, row)
-    done = row.evaluations.filter(state=State.DONE).first()
+        return _export(request, study)
+
+    done = study.evaluations.filter(state=State.DONE).first()
     if done is None:
         raise Http404
-    return report_file(done.folder, file, row.name)
+    return _report_file(done.folder, file, study.name)
 
 
-def export(request: HttpRequest, row: Study) -> HttpResponseBase:
-    """The whole study as a zip; owners may have it with what tells who the annotators are."""
+def _votes_file(study: Study) -> HttpResponseBase:
+    pieces = csv_pieces(defused(vote_frame(study)), VOTES.columns)
+    headers = attachment(f"{study.name}-{VOTES.file}")
+    return StreamingHttpResponse(pieces, headers=headers, content_type="text/csv")
+
+
+def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase:
+    """Send the complete archive; owners may include what identifies the annotators."""
     names = request.GET.get("names") == "yes"
+
     if names:
-        if not has_rank(request.user, row, Rank.OWNER):
+        if not has_rank(request.user, study, Rank.OWNER):
             raise PermissionDenied
-        log(row, cast(User, request.user), "exported names")
-    filename = f"{row.name}-export{'-with-names' if names else ''}.zip"
-    return zipped(filename, study_zip(row, timezone.now(), names=names))
+        log(study, request.user, "exported names")
+
+    filename = f"{study.name}-export{'-with-names' if names else ''}.zip"
+    return zip_response(filename, study_zip(study, timezone.now(), names=names))
 
 
-def report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
-    """A file that the report lists, or all of them as a zip; the report's page is shown."""
+def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
+    """Send a file that the report lists, or all of them as a zip; its page is shown."""
     listed = report_page.files_of(folder)
     if file == "report.zip" and listed:
-        return zipped(f"{name}-{file}", report_page.zipped(folder, f"{name}-report"))
+        return zip_response(f"{name}-{file}", report_page.zipped(folder, f"{name}-report"))
     if file not in listed or not (folder / file).is_file():
         raise Http404
+
     response = FileResponse(
         (folder / file).open("rb"), as_attachment=file != PAGE, filename=f"{name}-{file}"
     )
-    response["Content-Security-Policy"] = HARMLESS
+    response["Content-Security-Policy"] = REPORT_POLICY
     return response
-
-
-def attached(filename: str) -> dict[str, str]:
-    return {"Content-Disposition": f'attachment; filename="{filename}"'}

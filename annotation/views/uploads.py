@@ -1,20 +1,14 @@
-from collections.abc import Callable, Iterable
+"""Upload a dataset: take its files, check them in a dry run, and import them."""
+
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import cast
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    QueryDict,
-)
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -37,106 +31,121 @@ from annotation.exchange.zipfiles import archive_of, dataset_folder
 from annotation.forms.upload import FormatForm, ImportForm, UploadForm, is_loose
 from annotation.models import Upload
 from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
 from annotation.tasks import request_evaluation
 
-PROBLEMS_SHOWN = 1_000
-KEPT = timedelta(days=2)
+MAX_PROBLEMS = 1_000
+"""Problems on the page; all of them are in the file to download."""
+KEPT_FOR = timedelta(days=2)
 
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: HttpRequest) -> HttpResponse:
-    """Take a dataset folder in, as a zip or as its files; its dry run comes next."""
+def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Take a dataset folder, as a zip or as its files."""
     form = UploadForm(request.POST or None, request.FILES or None)
+
     if request.method == "POST" and form.is_valid():
-        remove_old()
-        row = save_upload(form.cleaned_data["file"], cast(User, request.user))
-        return redirect("upload_check", row.key)
-    return render(
-        request, "upload/upload.html", {"form": form}, status=422 if form.is_bound else 200
-    )
+        _delete_old_uploads()
+        upload = _save_upload(form.cleaned_data["file"], request.user)
+        return redirect("upload_check", upload.key)
+
+    status = 422 if form.is_bound else 200
+    return render(request, "upload/upload.html", {"form": form}, status=status)
 
 
-def save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
+def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
     stem = Path(files[0].name or "").stem if len(files) == 1 else ""
     name = slugify(stem)[:NAME_LENGTH] or "dataset"
+
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(file=file, name=name, created_by=user)
 
 
-def remove_old() -> None:
-    for row in Upload.objects.filter(created_at__lt=timezone.now() - KEPT):
-        remove(row)
+def _delete_old_uploads() -> None:
+    for upload in Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR):
+        _delete(upload)
 
 
-def remove(row: Upload) -> None:
-    row.problems_file.unlink(missing_ok=True)
-    row.file.delete(save=False)
-    row.delete()
+def _delete(upload: Upload) -> None:
+    upload.problems_file.unlink(missing_ok=True)
+    upload.file.delete(save=False)
+    upload.delete()
 
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload_check(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """The dry run: every problem, or what would come in. What is sent says how to read files."""
-    row = get_object_or_404(Upload, key=key)
-    title = _("Dry run of %(name)s") % {"name": row.name}
-    return watched_page(request, title, partial(check, request, row))
+def upload_check(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponseBase:
+    """Check an upload in a dry run; a POST says how to read third-party files."""
+    upload = get_object_or_404(Upload, key=key)
+    title = _("Dry run of %(name)s") % {"name": upload.name}
+    return watched_page(request, title, partial(_check, request, upload))
 
 
-def check(request: HttpRequest, row: Upload, progress: Progress) -> str:
+def _check(request: AuthenticatedHttpRequest, upload: Upload, progress: Progress) -> str:
+    """Read the upload; return HTML that shows its problems, or what would be imported."""
     try:
-        with dataset_folder(Path(row.file.path), row.name) as folder:
-            forms = format_forms(request, row, folder)
+        with dataset_folder(Path(upload.file.path), upload.name) as folder:
+            forms = _format_forms(request, upload, folder)
             if any(form.errors for form in forms):
-                context = {"upload": row, "forms": forms, "refused": True}
+                context = {"upload": upload, "forms": forms, "refused": True}
                 return render_to_string("upload/formats.html", context, request)
-            reading = read(folder, progress, row.formats)
+
+            reading = read(folder, progress, upload.formats)
     except FaultyDataset as error:
-        return problems_page(request, row, error)
+        return _problems_page(request, upload, error)
+
     if reading.problems:
-        return problems_page(request, row, FaultyDataset(reading.problems), reading.warnings, forms)
-    return checked_page(request, row, reading, ImportForm(initial={"name": row.name}), forms)
+        faulty = FaultyDataset(reading.problems)
+        return _problems_page(request, upload, faulty, reading.warnings, forms)
+
+    form = ImportForm(initial={"name": upload.name})
+    return _valid_page(request, upload, reading, form, forms)
 
 
-def format_forms(request: HttpRequest, row: Upload, folder: Path) -> list[FormatForm]:
-    """A form for each foreign file; what was sent is kept with the upload where all is valid."""
+def _format_forms(
+    request: AuthenticatedHttpRequest, upload: Upload, folder: Path
+) -> list[FormatForm]:
+    """Return a form for each third-party file; valid choices are stored with the upload."""
     if request.method == "POST":
-        sent = forms_of(row, folder, request.POST)
-        for form in sent:
+        posted = _forms_of(upload, folder, request.POST)
+        for form in posted:
             form.full_clean()
-        refuse_doubles(sent, folder)
-        if any(form.errors for form in sent):
-            return sent
-        row.keep_formats({form.file.path.name: form.format for form in sent})
-    return forms_of(row, folder)
+        _refuse_duplicate_tables(posted, folder)
+
+        if any(form.errors for form in posted):
+            return posted
+        upload.keep_formats({form.file.path.name: form.format for form in posted})
+
+    return _forms_of(upload, folder)
 
 
-def refuse_doubles(forms: Iterable[FormatForm], folder: Path) -> None:
-    """Tell those forms so that name a table which the folder or a form before has already."""
+def _refuse_duplicate_tables(forms: Iterable[FormatForm], folder: Path) -> None:
+    """Add an error to forms whose table the folder or an earlier form already has."""
     taken = {path.name for path in folder.iterdir()}
+
     for form in forms:
         table = form.cleaned_data.get("table", "")
         if table and table in taken:
-            words = _("There is %(table)s already: choose another table.")
-            form.add_error("table", words % {"table": table})
+            message = _("There is already a file %(table)s. Choose another table.")
+            form.add_error("table", message % {"table": table})
         taken.add(table)
 
 
-def forms_of(row: Upload, folder: Path, data: QueryDict | None = None) -> list[FormatForm]:
-    files = foreign_files(folder, row.formats)
+def _forms_of(upload: Upload, folder: Path, data: QueryDict | None = None) -> list[FormatForm]:
+    files = foreign_files(folder, upload.formats)
     return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
 
 
-def checked_page(
-    request: HttpRequest,
-    row: Upload,
+def _valid_page(
+    request: AuthenticatedHttpRequest,
+    upload: Upload,
     reading: Reading,
     form: ImportForm,
     forms: Iterable[FormatForm] = (),
 ) -> str:
     context = {
-        "upload": row,
+        "upload": upload,
         "counts": preview(reading.dataset),
         "warnings": reading.warnings,
         "form": form,
@@ -145,17 +154,18 @@ def checked_page(
     return render_to_string("upload/check.html", context, request)
 
 
-def problems_page(
-    request: HttpRequest,
-    row: Upload,
+def _problems_page(
+    request: AuthenticatedHttpRequest,
+    upload: Upload,
     error: FaultyDataset,
     warnings: Iterable[str] = (),
     forms: Iterable[FormatForm] = (),
 ) -> str:
-    row.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
+    upload.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
+
     context = {
-        "upload": row,
-        "problems": error.problems[:PROBLEMS_SHOWN],
+        "upload": upload,
+        "problems": error.problems[:MAX_PROBLEMS],
         "count": len(error.problems),
         "warnings": warnings,
         "forms": forms,
@@ -165,50 +175,57 @@ def problems_page(
 
 @administrators_only
 @require_safe
-def upload_problems(request: HttpRequest, key: UUID) -> FileResponse:
-    row = get_object_or_404(Upload, key=key)
-    if not row.problems_file.is_file():
+def upload_problems(request: AuthenticatedHttpRequest, key: UUID) -> FileResponse:
+    """Send all problems of an upload as CSV."""
+    upload = get_object_or_404(Upload, key=key)
+    if not upload.problems_file.is_file():
         raise Http404
-    return FileResponse(
-        row.problems_file.open("rb"), as_attachment=True, filename=f"{row.name}-problems.csv"
-    )
+
+    file = upload.problems_file.open("rb")
+    return FileResponse(file, as_attachment=True, filename=f"{upload.name}-problems.csv")
 
 
 @administrators_only
 @require_POST
-def upload_import(request: HttpRequest, key: UUID) -> HttpResponseBase:
-    """Write the dataset, all or nothing."""
-    row = get_object_or_404(Upload, key=key)
+def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponseBase:
+    """Import a checked upload, all or nothing."""
+    upload = get_object_or_404(Upload, key=key)
     form = ImportForm(request.POST)
+
     if form.is_valid():
         try:
             name = dataset_name(form.cleaned_data["name"])
         except NameTaken as error:
             form.add_error("name", str(error))
         else:
-            work: Callable[[Progress], str] = partial(write, request, row, name)
-            return watched_page(request, _("Importing %(name)s") % {"name": name}, work)
-    return render(request, "upload/import.html", {"upload": row, "form": form}, status=422)
+            title = _("Importing %(name)s") % {"name": name}
+            return watched_page(request, title, partial(_import, request, upload, name))
+
+    return render(request, "upload/import.html", {"upload": upload, "form": form}, status=422)
 
 
-def write(request: HttpRequest, row: Upload, name: str, progress: Progress) -> str:
-    user = cast(User, request.user)
+def _import(
+    request: AuthenticatedHttpRequest, upload: Upload, name: str, progress: Progress
+) -> str:
+    """Import the upload; return HTML that shows what was imported, or why nothing was."""
     try:
-        with dataset_folder(Path(row.file.path), row.name) as folder:
-            reading = read(folder, progress, row.formats)
+        with dataset_folder(Path(upload.file.path), upload.name) as folder:
+            reading = read(folder, progress, upload.formats)
             if reading.problems:
                 raise FaultyDataset(reading.problems)
-            dataset = import_dataset(reading.dataset, name, folder, user, progress)
+            dataset = import_dataset(reading.dataset, name, folder, request.user, progress)
     except FaultyDataset as error:
-        return problems_page(request, row, error)
+        return _problems_page(request, upload, error)
     except NameTaken as error:
         form = ImportForm({"name": name})
         form.full_clean()
         form.add_error("name", str(error))
-        return checked_page(request, row, reading, form)
-    remove(row)
+        return _valid_page(request, upload, reading, form)
+
+    _delete(upload)
     studies = list(dataset.studies.all())
     for study in studies:
         request_evaluation(study)
+
     context = {"dataset": dataset, "counts": preview(reading.dataset), "studies": studies}
     return render_to_string("upload/imported.html", context, request)

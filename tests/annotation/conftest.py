@@ -15,7 +15,7 @@ from annotation import tasks
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Study
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.folders import dataset_folder, three_votes
 
 

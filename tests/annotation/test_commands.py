@@ -13,7 +13,7 @@ from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
 from annotation.models.evaluation import State
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.annotation.exchange.test_zipfiles import zipped
 from tests.annotation.full import contents, full_folder
 from tests.folders import dataset_folder, three_votes, write_csv
@@ -55,7 +55,7 @@ def bare(tmp_path: Path) -> Dataset:
 def test_a_folder_is_imported(tmp_path: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"))
     assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 13 votes." in told
-    assert "Its votes are the study full-triplet." in told
+    assert "Created study full-triplet from its votes." in told
     assert Vote.objects.count() == 13
 
 
@@ -74,7 +74,7 @@ def test_a_dataset_is_imported_under_a_name_of_choice(tmp_path: Path) -> None:
 
 def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"), "--dry-run")
-    assert "full is in order: 3 images" in told
+    assert "full is valid: 3 images" in told
     assert "Nothing was written" in told
     assert not Dataset.objects.exists()
     assert contents(data_dir) == {}
@@ -104,7 +104,7 @@ def test_what_is_left_out_is_noted(tmp_path: Path) -> None:
 
 def test_a_taken_name_can_be_changed(dataset: Dataset, tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "other" / "small")
-    assert "named small already" in refuse("import_dataset", folder)
+    assert "a dataset named small" in refuse("import_dataset", folder)
     assert "--name NAME" in refuse("import_dataset", folder)
     assert "Imported large" in say("import_dataset", folder, "--name", "large")
 
@@ -148,7 +148,7 @@ def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) 
 
 def test_a_study_is_made(dataset: Dataset) -> None:
     told = say("create_study", "small", "--votes", 5, "--references", 2, "--seed", 7)
-    assert told == "Made small-triplet: 8 triplets, 5 votes each.\n"
+    assert told == "Created small-triplet: 8 triplets, 5 votes each.\n"
     study = Study.objects.get()
     assert (study.votes, study.references, study.seed) == (5, 2, 7)
     assert study.title == "small, triplet"
@@ -160,13 +160,13 @@ def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
 
 
 def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
-    assert say("create_study", "small") == "Made small-triplet: 12 triplets, 3 votes each.\n"
+    assert say("create_study", "small") == "Created small-triplet: 12 triplets, 3 votes each.\n"
 
 
 def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
     told = say("create_study", "small", "--protocol", "pairwise")
-    assert told == "Made small-pairwise: 4 triplets, 3 votes each.\n"
+    assert told == "Created small-pairwise: 4 questions, 3 votes each.\n"
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ def test_a_wrong_option_of_a_study_is_named(dataset: Dataset, option: str, value
 
 def test_an_unknown_dataset_names_the_known_ones(dataset: Dataset) -> None:
     told = refuse("create_study", "large")
-    assert told == "There is no dataset named large. There are: small."
+    assert told == "There is no dataset named large. Existing: small."
 
 
 def test_no_dataset_at_all_is_said(db: None) -> None:
-    assert "There are: none yet." in refuse("create_study", "small")
+    assert "Existing: none yet." in refuse("create_study", "small")
 
 
 def test_a_study_needs_pairs(bare: Dataset) -> None:
@@ -202,21 +202,23 @@ def test_a_study_needs_pairs(bare: Dataset) -> None:
 
 
 def test_a_pairwise_study_needs_pictures(dataset: Dataset) -> None:
-    assert "images of small have none" in refuse("create_study", "small", "--protocol", "pairwise")
+    assert "images of small have no file" in refuse(
+        "create_study", "small", "--protocol", "pairwise"
+    )
 
 
 # make_pairs
 
 
 def test_pairs_are_made(bare: Dataset) -> None:
-    assert say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Made 3 pairs in bare.\n"
+    assert say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Created 3 pairs in bare.\n"
     assert bare.pairs.count() == 3
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ((), "Say how many pairs"),
+        ((), "Enter a number of pairs"),
         (("--mm", 1), "MM: 1 wanted, 0 possible"),
         (("--hi", 1, "--hm", -1), "--hm is -1"),
         (("--hi", 1, "--seed", -1), "--seed is -1"),
@@ -231,11 +233,11 @@ def test_pairs_that_cannot_be_made_are_told(
 
 
 def test_pairs_are_made_once(dataset: Dataset) -> None:
-    assert "has 4 pairs already" in refuse("make_pairs", "small", "--hc", 1)
+    assert "already has 4 pairs" in refuse("make_pairs", "small", "--hc", 1)
 
 
 def test_pairs_of_an_unknown_dataset_are_told(bare: Dataset) -> None:
-    assert "There are: bare." in refuse("make_pairs", "nowhere", "--hc", 1)
+    assert "Existing: bare." in refuse("make_pairs", "nowhere", "--hc", 1)
 
 
 # export_study
@@ -265,7 +267,7 @@ def test_an_export_without_its_image_files_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["export_study", "evaluate"])
 def test_an_unknown_study_names_the_known_ones(study: Study, tmp_path: Path, command: str) -> None:
     told = refuse(command, "nothing", "--out", tmp_path / "out")
-    assert told == "There is no study named nothing. There are: small-triplet."
+    assert told == "There is no study named nothing. Existing: small-triplet."
 
 
 # simulate
@@ -330,7 +332,7 @@ def test_beliefs_that_cannot_be_read_are_told(
 
 
 def test_a_simulation_of_an_unknown_study_is_told(study: Study) -> None:
-    assert "There are: small-triplet." in refuse("simulate", "nothing")
+    assert "Existing: small-triplet." in refuse("simulate", "nothing")
 
 
 # evaluate

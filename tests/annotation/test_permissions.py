@@ -18,7 +18,7 @@ from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Upload
 from annotation.models.study import Accounts, Rank
 from annotation.permissions import cookie_name
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.folders import dataset_folder
 

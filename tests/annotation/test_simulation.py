@@ -10,8 +10,8 @@ import pytest
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Annotator, Study, Vote
-from annotation.simulation import closer, simulate
-from annotation.studies.triplets import create_study
+from annotation.simulation import more_similar, simulate
+from annotation.studies.creation import create_study
 from tests.annotation.children import manage
 from tests.folders import dataset_folder
 
@@ -95,8 +95,8 @@ def test_annotators_without_beliefs_prefer_what_shares_words_with_a(tmp_path: Pa
 
 def test_neither_candidate_is_closer_where_they_share_as_many_words(study: Study) -> None:
     pair = study.dataset.pairs.get(name="p4")
-    assert closer(pair, "nothing in common") is None
-    assert closer(pair, "a sleeping animal") == "C"
+    assert more_similar(pair, "nothing in common") is None
+    assert more_similar(pair, "a sleeping animal") == "C"
 
 
 def test_the_same_seed_gives_the_same_answers(study: Study) -> None:

@@ -19,7 +19,7 @@ from annotation.judging.votes import vote
 from annotation.models import Evaluation, Image, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from annotation.tasks import (
     PAUSE,
     REPORTS_KEPT,

@@ -26,7 +26,7 @@ from annotation.judging.votes import vote
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.folders import dataset_folder, three_votes
 
 FLAGS = (

@@ -19,9 +19,9 @@ from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Triplet
 from annotation.models.study import Rank
 from annotation.simulation import simulate
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.roles import give_role
-from annotation.studies.triplets import create_study
 from tests.browser.conftest import add_votes, join, log_in, press, settled
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import upload

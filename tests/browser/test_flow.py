@@ -119,7 +119,7 @@ def test_who_is_wrong_twice_is_thanked(page: Page, study: Study) -> None:
     Study.objects.update(steps=["comprehension"])
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="Begin").click()
-    for said in ("You have one more try", "Thank you for your time"):
+    for said in ("you have one more try", "Thank you for your time"):
         page.get_by_label("longer").check()
         page.get_by_label("first impression").check()
         page.get_by_role("button", name="Send my answers").dblclick()

@@ -10,7 +10,7 @@ from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Candidate, Image, Reference, Study, Vote
 from annotation.models.vote import Side
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.browser.conftest import NewContext, join, judged, press, settled
 from tests.folders import dataset_folder
@@ -89,10 +89,10 @@ def test_a_reload_changes_nothing(page: Page, study: Study) -> None:
 def test_the_question_mark_shows_and_hides_instructions_and_keys(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "?")
-    expect(page.get_by_text("more nearly the same as A")).to_be_in_viewport()
+    expect(page.get_by_text("whose meaning is closer to A")).to_be_in_viewport()
     expect(page.get_by_text("undo the last vote", exact=True)).to_be_visible()
     press(page, "?")
-    expect(page.get_by_text("more nearly the same as A")).to_be_hidden()
+    expect(page.get_by_text("whose meaning is closer to A")).to_be_hidden()
 
 
 def test_one_press_or_click_votes_once(page: Page, study: Study) -> None:

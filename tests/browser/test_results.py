@@ -9,7 +9,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Evaluation, Study
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from annotation.tasks import compute, request_evaluation
 from tests.browser.conftest import NewContext, add_votes, log_in
 from tests.browser.test_layout import overflow

@@ -64,7 +64,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page.get_by_label("Title").fill("Animals, judged")
     page.get_by_label("References per pair").fill("2")
     page.get_by_role("button", name="Create study").click()
-    expect(page.get_by_text("Made 8 triplets")).to_be_visible()
+    expect(page.get_by_text("Created 8 triplets")).to_be_visible()
     page.get_by_role("button", name="Open the study").click()
     page.get_by_role("link", name="People", exact=True).click()
     join_link = page.get_by_label("Join link").input_value()

@@ -26,7 +26,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
     page.get_by_label("Show this step to annotators").nth(3).uncheck()
     page.get_by_role("button", name="Save settings").click()
-    expect(page.get_by_text("The settings are saved.")).to_be_visible()
+    expect(page.get_by_text("Settings saved.")).to_be_visible()
     row = Study.objects.get()
     assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
 
@@ -61,7 +61,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
 
     page.get_by_role("link", name="Log", exact=True).click()
-    expect(page.get_by_role("heading", name="Made it as a copy")).to_be_visible()
+    expect(page.get_by_role("heading", name="Created the study as a copy")).to_be_visible()
 
 
 CONSENT = "You will **compare** sentences."
@@ -126,7 +126,7 @@ def test_setting_up_works_without_javascript(
         page.get_by_role("button", name="Preview all texts in a new tab").click()
     expect(opened.value.locator("#preview-instructions em")).to_have_text("well")
     page.get_by_role("button", name="Save settings").click()
-    expect(page.get_by_text("The settings are saved.")).to_be_visible()
+    expect(page.get_by_text("Settings saved.")).to_be_visible()
     study.refresh_from_db()
     assert study.instructions == "Read *well*."
 

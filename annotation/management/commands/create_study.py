@@ -1,4 +1,4 @@
-"""Make a study and its triplets."""
+"""Create a study and its triplets."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -12,13 +12,13 @@ from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import Protocol
 from annotation.studies.audit import log
-from annotation.studies.triplets import NoPairs, NoPictures, create_study
+from annotation.studies.creation import NoPairs, NoPictures, create_study
 
 VOTES: int = BY_NAME["votes"].default
 
 
 class Command(BaseCommand):
-    help = "Make a study over a dataset, with its triplets."
+    help = "Create a study of a dataset, with its triplets."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -37,10 +37,11 @@ class Command(BaseCommand):
                 create_study(study, progress)
                 log(study, None, "made")
         except ValidationError as error:
-            wrong = (f"--{name}: {' '.join(told)}" for name, told in error.message_dict.items())
-            raise CommandError("; ".join(wrong)) from None
+            errors = [f"--{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()]
+            raise CommandError("; ".join(errors)) from None
         except (NoPairs, NoPictures) as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(
-            f"Made {study.name}: {study.triplets.count():,} triplets, {study.votes} votes each."
-        )
+
+        unit = "questions" if study.shows_image else "triplets"
+        count = study.triplets.count()
+        self.stdout.write(f"Created {study.name}: {count:,} {unit}, {study.votes} votes each.")

@@ -12,26 +12,29 @@ from annotation.tasks import other_study, studies
 
 
 class Command(BaseCommand):
-    help = "Judge the metrics by a study's votes as they stand, into a report folder."
+    help = "Evaluate the metrics against a study's votes so far, and write a report folder."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
         add_options(parser)
 
-    def handle(self, *args: Any, study: str, **options: Any) -> None:
-        row = get_study(study)
-        other = other_study(row)
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = get_study(options["study"])
+        other = other_study(study)
+
         try:
             text, findings = report(
-                lambda _: study_frames(row),
+                lambda _: study_frames(study),
                 options["out"],
                 options_from(options),
                 options["only"],
                 study_frames(other) if other else None,
-                studies(row, other),
+                studies(study, other),
             )
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from None
+
         self.stdout.write(text)
+
         if problems := failures(findings):
             raise CommandError("\n".join(problems))

@@ -18,11 +18,13 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
 
-    def handle(self, *args: Any, study: str, out: Path, **_: Any) -> None:
-        row = get_study(study)
-        frames = study_frames(row)
+    def handle(self, *args: Any, out: Path, **options: Any) -> None:
+        study = get_study(options["study"])
+        frames = study_frames(study)
+
         try:
-            write(frames, out, row.dataset.folder)
+            write(frames, out, study.dataset.folder)
         except OSError as error:
             raise CommandError(str(error)) from None
+
         self.stdout.write(f"Wrote {out}: {len(frames.votes):,} votes.")

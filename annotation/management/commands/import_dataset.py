@@ -15,18 +15,18 @@ from annotation.exchange.zipfiles import dataset_folder
 
 
 class Command(BaseCommand):
-    help = "Import a dataset folder or zip, or say line by line why not."
+    help = "Import a dataset folder or zip; otherwise list every problem with its line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")
-        parser.add_argument("--dry-run", action="store_true", help="check, and write nothing")
+        parser.add_argument("--dry-run", action="store_true", help="check without writing anything")
         parser.add_argument("--name", help="name for urls and commands (default: the folder's)")
         parser.add_argument(
             "--encoding",
             type=str.lower,
             choices=ENCODINGS,
             default=UTF_8,
-            help="how to read the files that are not UTF-8",
+            help="encoding of files that are not UTF-8",
         )
 
     def handle(
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 reading = read(folder, progress, dialects_in(folder, encoding))
                 self.run(reading, folder, free, dry_run, progress)
         except FaultyDataset as error:
-            raise CommandError(f"{path} was not imported, nothing was written:\n{error}") from None
+            raise CommandError(f"{path} was not imported; nothing was written:\n{error}") from None
         except NameTaken as error:
             raise CommandError(f"{error} (--name NAME)") from None
 
@@ -49,9 +49,9 @@ class Command(BaseCommand):
             raise FaultyDataset(reading.problems)
         counts = ", ".join(f"{count:,} {what}" for what, count in preview(reading.dataset).items())
         if dry_run:
-            self.stdout.write(f"{folder.name} is in order: {counts}. Nothing was written.")
+            self.stdout.write(f"{folder.name} is valid: {counts}. Nothing was written.")
             return
         dataset = import_dataset(reading.dataset, name, folder, progress=progress)
         self.stdout.write(f"Imported {dataset.name}: {counts}.")
         for study in dataset.studies.all():
-            self.stdout.write(f"Its votes are the study {study.name}.")
+            self.stdout.write(f"Created study {study.name} from its votes.")

@@ -1,4 +1,4 @@
-"""Load the demo study and its logins, once."""
+"""Load the demo study and its logins, where they are missing."""
 
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,11 @@ class Command(BaseCommand):
                 User.objects.create_user(
                     name, password=PASSWORD, is_staff=is_staff, is_superuser=is_staff
                 )
+
         if not Dataset.objects.filter(name=NAME).exists():
             folder: Path = settings.BASE_DIR / "examples" / "demo"
             dataset = import_dataset(load(folder), NAME, folder)
             request_evaluation(dataset.studies.get())
+
         logins = " and ".join(LOGINS)
         self.stdout.write(f"Demo logins: {logins}, both with the password {PASSWORD}")

@@ -1,4 +1,4 @@
-"""Make pairs from a dataset's candidates."""
+"""Generate pairs from a dataset's candidates."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,7 +11,7 @@ from annotation.management.named import get_dataset
 
 
 class Command(BaseCommand):
-    help = "Make pairs of each category from the candidates of a dataset."
+    help = "Generate pairs of each category from the candidates of a dataset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             if count < 0:
                 raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
         try:
-            made = add_pairs(get_dataset(dataset), counts, seed)
+            count = add_pairs(get_dataset(dataset), counts, seed)
         except ValueError as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"Made {made:,} pairs in {dataset}.")
+        self.stdout.write(f"Created {count:,} pairs in {dataset}.")

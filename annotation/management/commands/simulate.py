@@ -19,7 +19,7 @@ from annotation.simulation import Beliefs, simulate
 
 
 class Command(BaseCommand):
-    help = "Simulated annotators answer a study, over the same code as people."
+    help = "Let simulated annotators answer a study, through the same code as people."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
@@ -35,69 +35,85 @@ class Command(BaseCommand):
         parser.add_argument("--processes", type=int, default=1)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
-        row, processes = get_study(study), options["processes"]
-        for name in ("annotators", "processes", "votes"):
-            if options[name] is not None and options[name] < 1:
-                raise CommandError(f"--{name} is {options[name]}: use at least 1.")
-        if not 0 <= options["reliability"] <= 1:
-            raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
-        beliefs = read_beliefs(options["beliefs"]) if options["beliefs"] else {}
+        key = get_study(study).pk
+        _check(options)
+        beliefs = _read_beliefs(options["beliefs"]) if options["beliefs"] else {}
+
+        processes = options["processes"]
         numbers = list(range(1, options["annotators"] + 1))
-        shares = [
-            Share(
-                row.pk,
-                numbers[first::processes],
-                options["reliability"],
-                beliefs,
-                options["seed"],
-                share_of(options["votes"], first, processes),
+        shares = []
+        for first in range(processes):
+            share = _Share(
+                study=key,
+                numbers=numbers[first::processes],
+                reliability=options["reliability"],
+                beliefs=beliefs,
+                seed=options["seed"],
+                max_votes=_share_of(options["votes"], first, processes),
             )
-            for first in range(processes)
-        ]
-        votes = run_apart(shares) if processes > 1 else shares[0].run()
+            shares.append(share)
+
+        votes = _run_in_processes(shares) if processes > 1 else shares[0].run()
         self.stdout.write(f"{len(numbers)} simulated annotators gave {votes:,} votes to {study}.")
 
 
+def _check(options: dict[str, Any]) -> None:
+    """Raise CommandError where an option is out of its range."""
+    for name in ("annotators", "processes", "votes"):
+        if options[name] is not None and options[name] < 1:
+            raise CommandError(f"--{name} is {options[name]}: use at least 1.")
+
+    if not 0 <= options["reliability"] <= 1:
+        raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
+
+
 @dataclass(frozen=True)
-class Share:
-    """The annotators of one process, and how many votes they may give (None: no end)."""
+class _Share:
+    """The annotators of one process, and how many votes they may give (None: no limit)."""
 
     study: int
     numbers: list[int]
     reliability: float
     beliefs: Beliefs
     seed: int
-    most: int | None
+    max_votes: int | None
 
     def run(self) -> int:
+        """Simulate the annotators; return how many votes they gave."""
         study = Study.objects.get(pk=self.study)
-        needed = self.most or max(study.triplets.progress()["needed"], 1)
+        expected = self.max_votes or max(study.triplets.progress()["needed"], 1)
         voters = simulate(study, self.numbers, self.reliability, self.beliefs, self.seed)
+
         votes = 0
         with Bar() as progress:
-            for votes, _ in enumerate(islice(voters, self.most), start=1):
-                progress(min(votes / needed, 1.0), f"{votes:,} votes")
+            for votes, _voter in enumerate(islice(voters, self.max_votes), start=1):
+                progress(min(votes / expected, 1.0), f"{votes:,} votes")
+
         return votes
 
 
-def share_of(most: int | None, number: int, parts: int) -> int | None:
-    return None if most is None else most // parts + (number < most % parts)
+def _share_of(total: int | None, index: int, parts: int) -> int | None:
+    """Return the size of one of `parts` nearly equal parts; None for no limit."""
+    return None if total is None else total // parts + (index < total % parts)
 
 
-def run_apart(shares: list[Share]) -> int:
-    """Run each share in a process of its own, with a database connection of its own."""
+def _run_in_processes(shares: list[_Share]) -> int:
+    """Run each share in its own process, with its own database connection."""
     context = get_context("spawn")
     with ProcessPoolExecutor(len(shares), context, initializer=django.setup) as pool:
-        return sum(pool.map(Share.run, shares))
+        return sum(pool.map(_Share.run, shares))
 
 
-def read_beliefs(path: Path) -> dict[str, str]:
+def _read_beliefs(path: Path) -> dict[str, str]:
+    """Read a CSV file with the columns pair and winner."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CommandError(f"{path} cannot be read: {error}") from None
+
     for number, row in enumerate(rows, start=2):
         if row.get("winner") not in {"B", "C"} or not row.get("pair"):
             raise CommandError(f"{path}, line {number}: give the columns pair, winner (B or C).")
+
     return {row["pair"]: row["winner"] for row in rows}

@@ -17,9 +17,9 @@ from annotation.judging.votes import undo, vote
 from annotation.models import Dataset, Exit, Study
 from annotation.models.study import State
 from annotation.models.vote import Side
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
 from annotation.studies.lifecycle import raise_votes, set_state
-from annotation.studies.triplets import create_study
 from tests.annotation.full import NAMES, contents, full_folder, write_json
 from tests.folders import dataset_folder, write_csv
 

@@ -160,7 +160,7 @@ def test_a_name_that_is_taken_meanwhile_harms_neither_dataset(tmp_path: Path) ->
     folder = full_folder(tmp_path / "full")
     first = imported(folder)
     before = rows()
-    with pytest.raises(NameTaken, match="named small already"):
+    with pytest.raises(NameTaken, match="a dataset named small"):
         imported(folder)
     assert rows() == before
     assert contents(first.folder) == {"pictures/hill.svg": SVG.encode()}

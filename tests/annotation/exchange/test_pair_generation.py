@@ -11,7 +11,7 @@ from annotation.exchange import pair_generation
 from annotation.exchange.importing import import_dataset
 from annotation.exchange.pair_generation import NoPairsWanted, PairsExist, add_pairs
 from annotation.models import Candidate, Dataset, Pair, Study
-from annotation.studies.triplets import NoPairs, create_study
+from annotation.studies.creation import NoPairs, create_study
 from tests.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_too_few_candidates_change_nothing(bare: Dataset) -> None:
 
 def test_pairs_are_made_once(bare: Dataset) -> None:
     add_pairs(bare, COUNTS, seed=0)
-    with pytest.raises(PairsExist, match="has 8 pairs already"):
+    with pytest.raises(PairsExist, match="already has 8 pairs"):
         add_pairs(bare, COUNTS, seed=1)
     assert bare.pairs.count() == 8
 
@@ -115,7 +115,7 @@ def test_a_dataset_without_candidates_makes_no_pairs(tmp_path: Path) -> None:
 
 
 def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
-    with pytest.raises(NoPairs, match="make some from its candidates first"):
+    with pytest.raises(NoPairs, match="Generate pairs from its candidates first"):
         create_study(Study(dataset=bare, title="Early"))
     add_pairs(bare, COUNTS, seed=0)
     assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3

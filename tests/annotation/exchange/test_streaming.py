@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.test import RequestFactory
 
 from analysis.progress import Progress
-from annotation.exchange.streaming import pieces, watched_page
+from annotation.exchange.streaming import watched_page, work_pieces
 from annotation.models import Dataset
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
@@ -45,7 +45,7 @@ def test_a_page_shows_the_steps_and_then_the_outcome() -> None:
         progress(0.75, "Second")
         return "<p>outcome</p>"
 
-    head, first, second, outcome, tail = pieces("head", work, "tail")
+    head, first, second, outcome, tail = work_pieces("head", work, "tail")
     assert (head, outcome, tail) == ("head", "<p>outcome</p>", "tail")
     assert "First &amp; foremost" in first
     assert 'value="0.250"' in first
@@ -67,7 +67,7 @@ def test_a_piece_is_sent_while_the_work_goes_on() -> None:
         assert seen.wait(10)
         return "outcome"
 
-    sent = pieces("head", work, "tail")
+    sent = work_pieces("head", work, "tail")
     next(sent)
     assert "Half done" in next(sent)
     seen.set()
@@ -80,14 +80,14 @@ def test_what_the_work_wrote_is_there_when_its_outcome_is_shown() -> None:
             Dataset.objects.create(name="whole")
         return "outcome"
 
-    assert list(pieces("head", work, "tail")) == ["head", "outcome", "tail"]
+    assert list(work_pieces("head", work, "tail")) == ["head", "outcome", "tail"]
     assert Dataset.objects.get().name == "whole"
 
 
 def test_a_page_that_is_left_takes_back_what_was_written(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    sent = pieces("head", long, "tail")
+    sent = work_pieces("head", long, "tail")
     assert next(sent) == "head"
     assert "Half done" in next(sent)
     sent.close()  # type: ignore[attr-defined]
@@ -118,7 +118,7 @@ def test_a_failure_is_told_without_its_cause_which_is_logged(
             Dataset.objects.create(name="half")
             raise RuntimeError("a secret of the server")
 
-    page = "".join(pieces("head", work, "tail"))
+    page = "".join(work_pieces("head", work, "tail"))
     assert "nothing was written" in page
     assert "secret" not in page
     assert page.endswith("tail")
@@ -134,7 +134,7 @@ def test_the_connection_of_the_work_is_its_own_and_is_closed() -> None:
         seen.append(connection.connection)
         return "outcome"
 
-    list(pieces("head", work, "tail"))
+    list(work_pieces("head", work, "tail"))
     (used,) = seen
     assert used is not connection.connection
     with pytest.raises(Exception, match="closed"):

@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import FaultyDataset
 from annotation.exchange import zipfiles
-from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_files, zip_pieces
+from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_files, zip_members
 from tests.annotation.full import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
@@ -165,7 +165,7 @@ def test_a_zip_that_lies_about_its_size_is_refused(tmp_path: Path, settings: Set
 def test_a_zip_of_too_many_files_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(zipfiles, "MOST_FILES", 2)
+    monkeypatch.setattr(zipfiles, "MAX_FILES", 2)
     assert unpacked(zipped(tmp_path / "a.zip", FILES)) == FILES
     assert "holds 3 files" in refusal(zipped(tmp_path / "b.zip", FILES | {"c.csv": b""}))
 
@@ -258,7 +258,7 @@ def test_a_member_is_sent_while_it_is_made() -> None:
             made.append(number)
             yield token_bytes(100_000)
 
-    pieces = zip_pieces([("a", content())])
+    pieces = zip_members([("a", content())])
     assert sum(map(len, islice(pieces, 2))) > 100_000
     assert made == [0, 1]
     assert len(list(pieces)) == 4

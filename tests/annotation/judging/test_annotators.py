@@ -10,7 +10,7 @@ from annotation.judging.annotators import (
 )
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.models import Annotator, Study
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 
 pytestmark = pytest.mark.django_db
 

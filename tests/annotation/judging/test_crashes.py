@@ -20,7 +20,8 @@ from annotation.studies.exclusion import (
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.lifecycle import change_settings, raise_votes
+from annotation.studies.lifecycle import raise_votes
+from annotation.studies.settings import change_settings
 from tests.annotation.children import environment
 from tests.annotation.questions import answer_all, counters, recounted
 from tests.folders import ROOT

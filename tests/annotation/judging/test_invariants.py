@@ -25,20 +25,21 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import HELD, end_expired_leases, top_up_leases
-from annotation.judging.sync import exchange
+from annotation.judging.leases import LEASES_PER_PAGE, end_expired_leases, top_up_leases
+from annotation.judging.sync import synchronize
 from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Purpose, Side, Status
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
-from annotation.studies.lifecycle import NotPossible, change_settings, raise_votes, set_state
-from annotation.studies.triplets import create_study
+from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
+from annotation.studies.settings import change_settings
 from tests.annotation.questions import choose, counters, recounted
 from tests.folders import dataset_folder
 
@@ -98,7 +99,7 @@ class Judging(RuleBasedStateMachine):
 
     def judge(self, number: int, choice: str, votes: int) -> None:
         for _ in range(votes):
-            held = top_up_leases(self.person(number), HELD)
+            held = top_up_leases(self.person(number), LEASES_PER_PAGE)
             self.note(held)
             if held:
                 self.confirm(choose(held[0], choice), held[0].key)
@@ -116,7 +117,7 @@ class Judging(RuleBasedStateMachine):
         assert cast.key == key
         assert self.confirmed.setdefault(key, told) == told
 
-    @rule(number=NUMBERS, wanted=st.integers(1, HELD))
+    @rule(number=NUMBERS, wanted=st.integers(1, LEASES_PER_PAGE))
     def somebody_asks(self, number: int, wanted: int) -> None:
         self.note(top_up_leases(self.person(number), wanted))
 
@@ -136,9 +137,9 @@ class Judging(RuleBasedStateMachine):
     def a_page_sends_a_vote_and_asks_for_more(self, number: int, other: int, side: str) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            reply = exchange(self.person(other).pk, [Answer(key, side)])
-            self.note(reply.held)
-            if reply.taken == ["saved"]:
+            reply = synchronize(self.person(other).pk, [Answer(key, side)])
+            self.note(reply.leases)
+            if reply.results == ["saved"]:
                 self.confirm(Vote.objects.get(key=key), key)
 
     @rule(number=st.integers(0, 3) | NUMBERS)

@@ -15,8 +15,8 @@ from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import (
-    HELD,
-    NEXT_OPEN,
+    LEASES_PER_PAGE,
+    NEXT_OPEN_TRIPLET,
     REPEAT_AFTER,
     claim,
     next_open_triplet,
@@ -28,8 +28,8 @@ from annotation.judging.votes import vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import State
 from annotation.models.vote import Purpose, Side, Status
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
-from annotation.studies.triplets import create_study
 from tests.annotation.questions import (
     answer_all,
     claimed,
@@ -74,30 +74,32 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Ann
 
 
 def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, HELD)
-    assert len(held) == HELD
+    held = top_up_leases(annotator, LEASES_PER_PAGE)
+    assert len(held) == LEASES_PER_PAGE
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
     assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
-    assert [lease.key for lease in top_up_leases(annotator, HELD)] == [lease.key for lease in held]
+    assert [lease.key for lease in top_up_leases(annotator, LEASES_PER_PAGE)] == [
+        lease.key for lease in held
+    ]
 
 
 def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, HELD)
+    held = top_up_leases(annotator, LEASES_PER_PAGE)
     vote(held[1].key, Side.LEFT)
-    again = top_up_leases(annotator, HELD)
+    again = top_up_leases(annotator, LEASES_PER_PAGE)
     assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
     assert again[3].turn == 5
 
 
 def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, HELD)
+    held = top_up_leases(annotator, LEASES_PER_PAGE)
     assert claimed(annotator).key == held[0].key
-    assert Lease.objects.count() == HELD
+    assert Lease.objects.count() == LEASES_PER_PAGE
 
 
 def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
     only_triplet(study)
-    assert len(top_up_leases(new_annotator(study), HELD)) == 1
+    assert len(top_up_leases(new_annotator(study), LEASES_PER_PAGE)) == 1
 
 
 def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
@@ -152,16 +154,16 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
 def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
     held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
-    assert top_up_leases(new_annotator(study), HELD) == []
-    assert [lease.key for lease in top_up_leases(held[0].annotator, HELD)] == [
+    assert top_up_leases(new_annotator(study), LEASES_PER_PAGE) == []
+    assert [lease.key for lease in top_up_leases(held[0].annotator, LEASES_PER_PAGE)] == [
         lease.key for lease in held
     ]
 
 
 def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
-    top_up_leases(annotator, HELD)
+    top_up_leases(annotator, LEASES_PER_PAGE)
     exclude_annotator(annotator, None, "hurried")
-    assert top_up_leases(annotator, HELD) == []
+    assert top_up_leases(annotator, LEASES_PER_PAGE) == []
     assert counters(study) == recounted(study)
 
 
@@ -169,7 +171,7 @@ def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) ->
     Study.objects.update(max_judgments=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
-    assert len(top_up_leases(annotator, HELD)) == 2
+    assert len(top_up_leases(annotator, LEASES_PER_PAGE)) == 2
     assert answer_all(annotator) == 2
 
 
@@ -315,7 +317,7 @@ def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) ->
         cursor.execute("DROP INDEX open_triplets")
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
-        sql = EXPLAIN[connection.vendor] + NEXT_OPEN.format(held="0")
+        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(unavailable="0")
         cursor.execute(sql, [study.pk, -1, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())
     assert "triplet" in plan

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
-from annotation.judging.texts import usual_text
+from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
 
 WORDS = st.text("aé字 .?*[]-x", min_size=1).map(str.strip).filter(bool)
@@ -53,8 +53,8 @@ def test_stars_and_capitals_are_as_good() -> None:
         ("- [x] yes\n- [ ] no", "Line 1: write the question"),
         ("Which?", "Line 1: give the question two options"),
         ("\nWhich?\n- [x] only", "Line 2: give the question two options"),
-        ("Which?\n- [ ] a\n- [ ] b", "Line 1: mark one option"),
-        ("Which?\n- [x] a\n- [x] b", "Line 1: mark one option"),
+        ("Which?\n- [ ] a\n- [ ] b", "Line 1: mark exactly one option"),
+        ("Which?\n- [x] a\n- [x] b", "Line 1: mark exactly one option"),
         ("One?\n- [x] a\n- [ ] b\n\nTwo?\n- [x] a", "Line 5: give the question two options"),
     ],
 )
@@ -66,5 +66,5 @@ def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -
 @pytest.mark.parametrize("protocol", Protocol)
 @pytest.mark.parametrize("step", [Step.COMPREHENSION, Step.PRACTICE])
 def test_the_usual_texts_can_be_read(step: Step, protocol: Protocol) -> None:
-    found = read_quizzes(usual_text(step, protocol))
+    found = read_quizzes(default_text(step, protocol))
     assert bool(found) == ((step, protocol) != (Step.PRACTICE, Protocol.PAIRWISE))

@@ -9,19 +9,19 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import HELD, top_up_leases
+from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
 from annotation.judging.sync import (
     GONE,
     MAX_ACTIONS,
-    MOST_SECONDS,
+    MAX_SECONDS,
     SAVED,
     Reply,
     Undo,
-    exchange,
+    apply,
     read_action,
     read_message,
-    seconds,
-    take,
+    read_seconds,
+    synchronize,
 )
 from annotation.judging.votes import Answer, undo, vote
 from annotation.models import Annotator, Lease, Study, Vote
@@ -54,7 +54,7 @@ def undoing(key: object) -> dict[str, object]:
 
 
 def send(person: Annotator, *deeds: object) -> Reply:
-    return exchange(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions)
+    return synchronize(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions)
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
@@ -64,9 +64,9 @@ def test_whatever_a_deed_holds_it_is_acknowledged(
     annotator: Annotator, deeds: list[object]
 ) -> None:
     reply = send(annotator, *deeds)
-    assert len(reply.taken) == len(deeds)
-    assert set(reply.taken) <= {SAVED, GONE}
-    assert len(reply.held) == HELD
+    assert len(reply.results) == len(deeds)
+    assert set(reply.results) <= {SAVED, GONE}
+    assert len(reply.leases) == LEASES_PER_PAGE
     assert not Vote.objects.exists()
 
 
@@ -81,7 +81,7 @@ def test_a_body_is_read_or_refused_in_words(body: bytes) -> None:
 
 
 def test_a_message_has_a_most() -> None:
-    with pytest.raises(ValueError, match="1,000 deeds"):
+    with pytest.raises(ValueError, match="1,000 actions"):
         read_message(json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)}).encode())
 
 
@@ -91,8 +91,8 @@ def test_a_message_has_a_most() -> None:
         (2.5, 2.5),
         (3, 3.0),
         (-1, 0.0),
-        (1e300, MOST_SECONDS),
-        (10**400, MOST_SECONDS),
+        (1e300, MAX_SECONDS),
+        (10**400, MAX_SECONDS),
         (float("nan"), None),
         (float("-inf"), None),
         (True, None),
@@ -101,7 +101,7 @@ def test_a_message_has_a_most() -> None:
     ],
 )
 def test_times_are_numbers_within_reason(told: object, read: float | None) -> None:
-    assert seconds(told) == read
+    assert read_seconds(told) == read
 
 
 def test_deeds_are_read_as_they_were_written() -> None:
@@ -127,13 +127,13 @@ def test_deeds_are_read_as_they_were_written() -> None:
 def test_what_cannot_be_read_is_gone(told: object) -> None:
     deed = read_action(told)
     assert deed is None
-    assert take(deed) == GONE
+    assert apply(deed) == GONE
 
 
 def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
-    first, second, *_ = top_up_leases(annotator, HELD)
+    first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
     deeds = (chosen(first.key), chosen(second.key, "right"))
-    assert send(annotator, *deeds).taken == send(annotator, *deeds).taken == [SAVED, SAVED]
+    assert send(annotator, *deeds).results == send(annotator, *deeds).results == [SAVED, SAVED]
     assert Vote.objects.count() == 2
     assert counters(study) == recounted(study)
 
@@ -145,11 +145,11 @@ def test_a_vote_its_undoing_and_the_vote_again_leave_the_question_open(
     deeds = (chosen(key), undoing(key), chosen(key, "right"))
     for _ in range(2):
         reply = send(annotator, *deeds)
-        assert reply.taken == [SAVED, SAVED, SAVED]
+        assert reply.results == [SAVED, SAVED, SAVED]
         cast = Vote.objects.get()
         assert cast.status == Status.SUPERSEDED
-        assert reply.held[0].triplet_id == cast.triplet_id
-        assert reply.held[0].key != key
+        assert reply.leases[0].triplet_id == cast.triplet_id
+        assert reply.leases[0].key != key
         assert counters(study) == recounted(study)
 
 
@@ -157,36 +157,36 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
     study: Study, annotator: Annotator
 ) -> None:
     key = claimed(annotator).key
-    again = send(annotator, chosen(key), undoing(key)).held[0]
-    assert send(annotator, chosen(again.key, "right")).taken == [SAVED]
+    again = send(annotator, chosen(key), undoing(key)).leases[0]
+    assert send(annotator, chosen(again.key, "right")).results == [SAVED]
     statuses = Vote.objects.order_by("pk").values_list("status", flat=True)
     assert list(statuses) == [Status.SUPERSEDED, Status.VALID]
     assert counters(study) == recounted(study)
 
 
 def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
-    first, second, *_ = top_up_leases(annotator, HELD)
-    assert send(annotator, chosen(first.key), chosen(second.key)).taken == [SAVED, SAVED]
-    assert send(annotator, undoing(first.key)).taken == [SAVED]
+    first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
+    assert send(annotator, chosen(first.key), chosen(second.key)).results == [SAVED, SAVED]
+    assert send(annotator, undoing(first.key)).results == [SAVED]
     assert Vote.objects.valid().count() == 2
 
 
 def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Annotator) -> None:
     lease = claimed(annotator)
     reply = send(annotator, chosen(lease.key, "tie"))
-    assert reply.taken == [GONE]
-    assert reply.held[0].key == lease.key
-    assert take(Answer(lease.key, "tie")) == GONE
+    assert reply.results == [GONE]
+    assert reply.leases[0].key == lease.key
+    assert apply(Answer(lease.key, "tie")) == GONE
 
 
 def test_a_page_takes_in_what_another_person_left_on_the_same_computer(study: Study) -> None:
     left, here = new_annotator(study), new_annotator(study)
     lease = claimed(left)
     reply = send(here, chosen(lease.key))
-    assert reply.taken == [SAVED]
+    assert reply.results == [SAVED]
     assert reply.annotator == here
     assert Vote.objects.get().annotator == left
-    assert {held.annotator_id for held in reply.held} == {here.pk}
+    assert {held.annotator_id for held in reply.leases} == {here.pk}
 
 
 def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
@@ -195,6 +195,6 @@ def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
     key = claimed(annotator).key
     vote(key, Side.LEFT)
     undo(key)
-    assert send(annotator, chosen(key, "right")).taken == [SAVED]
+    assert send(annotator, chosen(key, "right")).results == [SAVED]
     assert Vote.objects.get().status == Status.SUPERSEDED
     assert Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count() == 1

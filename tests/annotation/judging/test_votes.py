@@ -26,8 +26,8 @@ from annotation.judging.votes import (
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome, State
 from annotation.models.vote import Purpose, Side, Status
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
-from annotation.studies.triplets import create_study
 from tests.annotation.questions import (
     choose,
     claimed,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from annotation.results.report_tables import ROWS_SHOWN, Table, read_table
+from annotation.results.report_tables import MAX_ROWS, Table, read_table
 
 HEADS = ("CIDEr", "CIDEr-D", "METEOR", "BLEU-1", "BLEU-4", "ROUGE-1", "ROUGE-L", "length")
 METRICS = (*HEADS, "CIDEr-1", "CIDEr-2", "BLEU-2", "random")
@@ -116,8 +116,8 @@ def test_with_fewer_references_than_wanted_it_is_the_most_there_are(
 
 def test_other_long_tables_are_cut(tmp_path: Path) -> None:
     found = table(tmp_path, pd.DataFrame({"image": range(100)}))
-    assert cells(found, "image") == [str(number) for number in range(ROWS_SHOWN)]
-    assert found.chosen == f"the first {ROWS_SHOWN}"
+    assert cells(found, "image") == [str(number) for number in range(MAX_ROWS)]
+    assert found.chosen == f"the first {MAX_ROWS}"
 
 
 def test_a_table_without_rows_has_columns(tmp_path: Path) -> None:

@@ -6,8 +6,15 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Dataset, Study, Vote
-from annotation.studies.forecast import ENOUGH, USUAL_SECONDS, Forecast, Pace, forecast, pace_of
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
+from annotation.studies.forecast import (
+    DEFAULT_SECONDS,
+    MIN_VOTES,
+    Forecast,
+    Pace,
+    forecast,
+    pace_of,
+)
 
 
 def reckoned(**changes: object) -> Forecast:
@@ -107,31 +114,31 @@ def other(dataset: Dataset) -> Study:
 
 
 def test_the_pace_is_the_median_of_the_studys_votes(study: Study) -> None:
-    judged(study, [4.0] * (ENOUGH - 1) + [400.0])
+    judged(study, [4.0] * (MIN_VOTES - 1) + [400.0])
     assert pace_of(study) == Pace(4.0, "study")
 
 
 def test_with_few_votes_the_pace_is_that_of_the_same_protocol(study: Study, other: Study) -> None:
-    judged(study, [4.0] * (ENOUGH - 1))
-    judged(other, [7.0] * ENOUGH)
+    judged(study, [4.0] * (MIN_VOTES - 1))
+    judged(other, [7.0] * MIN_VOTES)
     assert pace_of(study) == Pace(7.0, "protocol")
 
 
 def test_another_protocol_says_nothing_of_the_pace(study: Study, other: Study) -> None:
-    judged(other, [7.0] * ENOUGH)
+    judged(other, [7.0] * MIN_VOTES)
     Study.objects.filter(pk=other.pk).update(protocol="pairwise")
-    assert pace_of(study) == Pace(USUAL_SECONDS, "guess")
+    assert pace_of(study) == Pace(DEFAULT_SECONDS, "guess")
 
 
 def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(study: Study) -> None:
-    judged(study, [0.1] * ENOUGH, prefix="simulated-")
-    judged(study, [0.1] * ENOUGH, prefix="test-", is_test=True)
-    judged(study, [None] * ENOUGH)
+    judged(study, [0.1] * MIN_VOTES, prefix="simulated-")
+    judged(study, [0.1] * MIN_VOTES, prefix="test-", is_test=True)
+    judged(study, [None] * MIN_VOTES)
     assert pace_of(study).source == "guess"
 
 
 def test_time_by_the_browsers_clock_goes_before_time_on_the_page(study: Study) -> None:
-    judged(study, [60.0] * ENOUGH)
+    judged(study, [60.0] * MIN_VOTES)
     Vote.objects.update(active_seconds=6.0)
     assert pace_of(study) == Pace(6.0, "study")
 

@@ -7,13 +7,9 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.models import Annotator, Event, Exit, Study
 from annotation.models.study import Outcome, State
-from annotation.studies.lifecycle import (
-    NotPossible,
-    change_settings,
-    copy_study,
-    raise_votes,
-    set_state,
-)
+from annotation.studies.creation import copy_study
+from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
+from annotation.studies.settings import change_settings
 from tests.annotation.questions import answer_all, choose, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -79,7 +75,7 @@ def test_more_votes_reopen_finished_triplets(study: Study, administrator: User) 
 
 @pytest.mark.parametrize("votes", [3, 2, 0])
 def test_the_number_of_votes_only_rises(study: Study, votes: int) -> None:
-    with pytest.raises(NotPossible, match="asks for 3 votes"):
+    with pytest.raises(NotPossible, match="needs 3 votes"):
         raise_votes(study, votes, None)
     assert set(study.triplets.values_list("needed", flat=True)) == {3}
 
@@ -161,13 +157,13 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     assert copy.name != study.name
 
 
-def test_a_copy_of_a_pairwise_study_keeps_its_gold(study: Study) -> None:
+def test_a_copy_of_a_pairwise_study_keeps_its_gold(study: Study, administrator: User) -> None:
     Study.objects.update(protocol="pairwise")
     study.dataset.images.update(url="https://example.org/dog.png")
     study.triplets.exclude(position__in=[0, 1]).delete()
     kept = study.triplets.order_by("position")[0]
     study.triplets.filter(pk=kept.pk).update(reference=None, answer="C")
-    copy = copy_study(Study.objects.get(), None)
+    copy = copy_study(Study.objects.get(), administrator)
     assert list(copy.triplets.exclude(answer="").values_list("pair", "answer")) == [
         (kept.pair_id, "C")
     ]

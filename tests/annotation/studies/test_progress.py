@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.judging import annotators
 from annotation.judging.annotators import new_annotator, personal_links
 from annotation.models import Annotator, Dataset, Study
+from annotation.studies.creation import create_study
 from annotation.studies.progress import (
     HOURS,
     annotator_stats,
@@ -20,7 +21,6 @@ from annotation.studies.progress import (
     votes_by_hour,
     votes_by_minute,
 )
-from annotation.studies.triplets import create_study
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed
 

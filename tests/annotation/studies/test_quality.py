@@ -11,6 +11,7 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging import annotators
 from annotation.judging.annotators import new_annotator
 from annotation.models import Study
+from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.quality import (
     changed_pairs,
@@ -21,7 +22,6 @@ from annotation.studies.quality import (
     with_pairs,
     with_triplets,
 )
-from annotation.studies.triplets import create_study
 from tests.annotation.ballots import crowd, put
 from tests.folders import dataset_folder
 

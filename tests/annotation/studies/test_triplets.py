@@ -9,7 +9,7 @@ from analysis.dataset.folder import load
 from analysis.dataset.triplet_generation import draw_triplets
 from annotation.exchange.importing import import_dataset
 from annotation.models import Dataset, Image, Study, Triplet
-from annotation.studies.triplets import NoPictures, create_study
+from annotation.studies.creation import NoPictures, create_study
 from tests.annotation.full import full_folder
 from tests.folders import dataset_folder
 
@@ -95,7 +95,7 @@ def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
 
 def test_a_pairwise_study_needs_a_picture_for_every_pair(dataset: Dataset) -> None:
     Image.objects.filter(name="dog").update(file="dog.svg")
-    with pytest.raises(NoPictures, match="1 images of small have none"):
+    with pytest.raises(NoPictures, match="1 images of small have no file"):
         made(dataset, protocol="pairwise")
     assert not Study.objects.exists()
 

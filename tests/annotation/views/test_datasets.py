@@ -84,7 +84,7 @@ def test_what_a_dataset_holds_is_never_markup(office: Client, dataset: Dataset) 
 
 
 def test_pairs_are_made_from_candidates(office: Client, bare: Dataset) -> None:
-    assert make(office, HI=2, HM=1) == (302, "Made 3 pairs.")
+    assert make(office, HI=2, HM=1) == (302, "Created 3 pairs.")
     assert bare.pairs.count() == 3
 
 
@@ -92,7 +92,7 @@ def test_pairs_are_made_from_candidates(office: Client, bare: Dataset) -> None:
     ("counts", "told"),
     [
         ({"MM": 1}, "MM: 1 wanted, 0 possible"),
-        ({}, "Say how many pairs"),
+        ({}, "Enter a number of pairs"),
         ({"HI": -1}, "greater than or equal to 0"),
         ({"HI": 1, "seed": -1}, "greater than or equal to 0"),
         ({"HI": 1, "seed": 2**31}, "less than or equal to"),
@@ -110,7 +110,7 @@ def test_pairs_that_cannot_be_made_are_told(
 def test_pairs_are_made_once(office: Client, bare: Dataset) -> None:
     make(office, HI=1)
     assert make(office, HI=2)[0] == 302
-    assert "bare has 1 pairs already" in page(office, "dataset", "bare")
+    assert "bare already has 1 pairs" in page(office, "dataset", "bare")
     assert bare.pairs.count() == 1
 
 
@@ -129,7 +129,7 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
 
 def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> None:
     response = office.post(reverse("dataset_delete", args=["full"]), follow=True)
-    assert "is used by a study, so it stays" in response.getvalue().decode()
+    assert "cannot be deleted, because a study uses it" in response.getvalue().decode()
     assert Pair.objects.count() == 4
     assert Study.objects.count() == 1
     assert contents(full.folder) == {"pictures/hill.svg": SVG.encode()}

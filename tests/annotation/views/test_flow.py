@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.flow import LETTERS
+from annotation.judging.flow import CODE_CHARACTERS
 from annotation.judging.leases import top_up_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Lease, Study
@@ -112,12 +112,12 @@ def test_no_step_can_be_passed_over(browser: Client, study: Study, step: str) ->
 
 def test_the_texts_are_the_studys_own_or_the_usual_ones(browser: Client, study: Study) -> None:
     steps("instructions")
-    assert "more nearly the same as A" in shown(browser, study)
+    assert "whose meaning is closer to A" in shown(browser, study)
     Study.objects.update(instructions="Look *closely*.\n<script>alert(1)</script>")
     own = browser.get(reverse("judge", args=[study.name])).getvalue().decode()
     assert "Look <em>closely</em>." in own
     assert "<script>alert" not in own
-    assert "more nearly the same as A" not in own
+    assert "whose meaning is closer to A" not in own
 
 
 # Consent
@@ -161,8 +161,8 @@ def test_who_is_wrong_sees_the_instructions_and_has_one_more_try(
 ) -> None:
     steps("comprehension")
     again = say(browser, study, "comprehension", **{"try": "0", "question-0": "0"})
-    assert "You have one more try" in again
-    assert "more nearly the same as A" in again
+    assert "you have one more try" in again
+    assert "whose meaning is closer to A" in again
     assert JUDGING in say(browser, study, "comprehension", **({"try": "1"} | RIGHT))
 
 
@@ -253,7 +253,7 @@ def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: S
     pages = [shown(browser, study), judge_next(browser, study)]
     last = judge_next(browser, study)
     code = me().code
-    assert re.fullmatch(rf"[{LETTERS}]{{4}}-[{LETTERS}]{{4}}", code)
+    assert re.fullmatch(rf"[{CODE_CHARACTERS}]{{4}}-[{CODE_CHARACTERS}]{{4}}", code)
     assert "Thank you" in last
     assert f'id="code">{code}<' in last
     assert me().outcome == Outcome.DONE

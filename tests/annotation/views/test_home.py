@@ -10,7 +10,7 @@ from annotation.judging.votes import last_vote, undo, vote
 from annotation.models import Role, Study
 from annotation.models.study import Accounts, Rank, State
 from annotation.models.vote import Side
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 
 pytestmark = pytest.mark.django_db
 

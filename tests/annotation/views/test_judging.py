@@ -15,13 +15,13 @@ from django.urls import reverse
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import annotator_of, new_annotator
-from annotation.judging.leases import HELD, claim
+from annotation.judging.leases import LEASES_PER_PAGE, claim
 from annotation.judging.sync import MAX_ACTIONS
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Dataset, Image, Lease, Study, Vote
 from annotation.models.vote import Side, Status
 from annotation.permissions import cookie_name
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from tests.annotation.full import SVG
 from tests.folders import REFERENCES, dataset_folder, write_csv
 
@@ -97,7 +97,7 @@ def test_a_question_shows_a_and_both_candidates_by_side(
 def test_a_reload_shows_the_same_question(browser: Client, study: Study) -> None:
     first, second = page(browser, study), page(browser, study)
     assert uncovered(first) == uncovered(second)
-    assert Lease.objects.count() == HELD
+    assert Lease.objects.count() == LEASES_PER_PAGE
 
 
 def test_a_page_holds_the_questions_that_can_be_judged_offline(
@@ -275,7 +275,7 @@ def test_an_answer_to_a_question_never_asked_is_refused_kindly(
     browser: Client, study: Study
 ) -> None:
     (told,) = press(browser, study, key=uuid4(), side="left")
-    assert "no longer yours" in told
+    assert "no longer assigned to you" in told
     assert told in page(browser, study)
     assert not Vote.objects.exists()
 
@@ -411,7 +411,7 @@ def test_votes_are_acknowledged_and_the_next_questions_given(browser: Client, st
     assert told["judged"] == 2
     new = [question["key"] for question in told["questions"]]
     assert told["order"] == [*rest, *new]
-    assert len(told["order"]) == HELD
+    assert len(told["order"]) == LEASES_PER_PAGE
     assert "last" not in told
     assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
 

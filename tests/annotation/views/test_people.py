@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Role, Study
 from annotation.models.study import Rank
-from annotation.views.people import LINKS_A_PAGE
+from annotation.views.people import LINKS_PER_PAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_a_draft_says_that_its_links_lead_nowhere_yet(owner: Client, study: Stud
 
 def test_a_link_is_made_for_each_name_once(owner: Client, study: Study) -> None:
     page = post(owner, study, "study_links", names=" Kim \r\nLee\r\n\r\nKim")
-    assert "2 links are there." in page
+    assert "2 links created." in page
     assert sorted(study.annotators.values_list("label", flat=True)) == ["Kim", "Lee"]
     token = study.annotators.get(label="Kim").token
     assert f"http://testserver{reverse('personal', args=[token])}" in page
@@ -110,7 +110,7 @@ def test_the_table_tells_how_far_each_is(owner: Client, study: Study) -> None:
 
 
 def test_many_links_have_pages(owner: Client, study: Study) -> None:
-    personal_links(study, [f"name {number:03}" for number in range(LINKS_A_PAGE + 1)])
+    personal_links(study, [f"name {number:03}" for number in range(LINKS_PER_PAGE + 1)])
     assert "name 100" not in shown(owner, study)
     assert "name 100" in shown(owner, study, page=2)
 
@@ -149,11 +149,13 @@ def rosa(db: None) -> User:
 
 def test_a_role_is_given_changed_and_taken(owner: Client, study: Study, rosa: User) -> None:
     page = post(owner, study, "study_role", username="rosa", rank="researcher")
-    assert "rosa is researcher of this study now." in page
+    assert "rosa is now researcher of this study." in page
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 200
     post(owner, study, "study_role", username="rosa", rank="owner")
     assert study.roles.get(user=rosa).rank == Rank.OWNER
-    assert "rosa has no role any more." in post(owner, study, "study_role_remove", username="rosa")
+    assert "rosa no longer has a role in this study." in post(
+        owner, study, "study_role_remove", username="rosa"
+    )
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 403
     assert [(event.what, event.details) for event in study.events.all()] == [
         ("took role", {"user": "rosa", "was": "owner"}),
@@ -174,7 +176,7 @@ def test_the_last_owner_stays(owner: Client, study: Study) -> None:
 def test_an_owner_may_leave_where_there_is_another(owner: Client, study: Study, rosa: User) -> None:
     post(owner, study, "study_role", username="rosa", rank="owner")
     page = post(owner, study, "study_role_remove", username="ann")
-    assert "ann has no role any more." in page
+    assert "ann no longer has a role in this study." in page
     assert study.roles.get().user == rosa
 
 

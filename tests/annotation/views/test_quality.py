@@ -90,7 +90,7 @@ def test_an_annotator_is_excluded_with_a_reason_and_the_places_reopen(
     person = new_annotator(study)
     answer_all(person)
     said = send(office, study, "annotator_exclude", chosen=person.pk, reason="clicks")
-    assert said == "Annotators excluded: 1. Votes whose places are open again: 12."
+    assert said == "Annotators excluded: 1. Votes to collect again: 12."
     assert free_places(study) == 36
     person.refresh_from_db()
     assert (person.excluded_by, person.excluded_reason) == (administrator, "clicks")
@@ -117,7 +117,7 @@ def test_votes_whose_places_were_filled_are_told_as_surplus(office: Client, stud
         answer_all(new_annotator(study))
     said = send(office, study, "annotator_readmit", chosen=person.pk)
     assert "Votes that count again: 0." in said
-    assert "Kept as surplus, as others have filled their places: 12." in said
+    assert "Kept as surplus, because others have voted instead: 12." in said
 
 
 def test_many_are_excluded_with_one_reason(office: Client, study: Study) -> None:
@@ -132,9 +132,9 @@ def test_many_are_excluded_with_one_reason(office: Client, study: Study) -> None
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"reason": "clicks"}, "Nothing is ticked"),
-        ({"reason": "clicks", "chosen": 10**6}, "Something ticked is not in this study"),
-        ({"reason": "clicks", "chosen": "all"}, "Something ticked is not in this study"),
+        ({"reason": "clicks"}, "Select at least one row"),
+        ({"reason": "clicks", "chosen": 10**6}, "selected rows is not in this study"),
+        ({"reason": "clicks", "chosen": "all"}, "selected rows is not in this study"),
     ],
 )
 @pytest.mark.parametrize("name", ["annotator_exclude", "vote_exclude"])
@@ -146,13 +146,13 @@ def test_an_exclusion_of_nobody_is_met_with_words(
 
 @pytest.mark.parametrize("name", ["annotator_readmit", "vote_readmit"])
 def test_taking_nothing_back_is_met_with_words(office: Client, study: Study, name: str) -> None:
-    assert "Nothing is ticked" in send(office, study, name)
+    assert "Select at least one row" in send(office, study, name)
 
 
 def test_nobody_is_excluded_without_a_reason(office: Client, study: Study) -> None:
     person = new_annotator(study)
     said = send(office, study, "annotator_exclude", chosen=person.pk, reason="  ")
-    assert said == "Give a reason: it is kept for good."
+    assert said == "Give a reason; it is stored in the audit log."
     person.refresh_from_db()
     assert person.excluded_at is None
 
@@ -228,7 +228,7 @@ def test_the_page_of_an_annotator_shows_their_votes_and_checks(
 def test_votes_are_shown_page_by_page(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quality, "VOTES", 5)
+    monkeypatch.setattr(quality, "VOTES_PER_PAGE", 5)
     (person,) = crowd(study, ["good"])
     assert "Page 1 of 3" in page(office, study, "study_annotator", person.pk)
 
@@ -252,7 +252,7 @@ def test_a_vote_is_excluded_with_a_reason_and_taken_back(office: Client, study: 
     vote = person.votes.first()
     assert vote is not None
     said = send(office, study, "vote_exclude", chosen=vote.pk, reason="spilt coffee")
-    assert said == "Votes excluded: 1. Their places are open again."
+    assert said == "Votes excluded: 1. They will be collected again."
     assert free_places(study) == 25
     assert "1 single vote is excluded." in page(office, study)
     assert "spilt coffee" in page(office, study, "study_annotator", person.pk)

@@ -6,12 +6,12 @@ from django.utils.html import escape
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
-from annotation.judging.texts import usual_text
+from annotation.judging.texts import default_text
 from annotation.judging.votes import vote
 from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
 from annotation.models.study import SWITCHES, Rank, State
-from annotation.studies.lifecycle import NEXT, set_state
-from annotation.views.setup import EVENTS_A_PAGE, MOVES
+from annotation.studies.lifecycle import TRANSITIONS, set_state
+from annotation.views.setup import ACTIONS, EVENTS_PER_PAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -95,11 +95,11 @@ def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset)
 # Settings
 
 
-def test_the_page_shows_every_setting_and_the_usual_texts(owner: Client, study: Study) -> None:
+def test_the_page_shows_every_setting_and_the_default_texts(owner: Client, study: Study) -> None:
     page = shown(owner, study)
     for step in SWITCHES:
         assert f'value="{step}"' in page
-        assert escape(usual_text(step, study.protocol).splitlines()[0]) in page
+        assert escape(default_text(step, study.protocol).splitlines()[0]) in page
     for name in (
         "max_judgments",
         "break_every",
@@ -180,8 +180,8 @@ def test_a_text_is_kept_with_one_kind_of_line_end(owner: Client, study: Study) -
     assert study.consent == "Hello\n\nyou"
 
 
-def test_the_usual_text_stays_the_usual_text(owner: Client, study: Study) -> None:
-    text = usual_text("instructions", "triplet").replace("\n", "\r\n")
+def test_the_default_text_stays_the_default_text(owner: Client, study: Study) -> None:
+    text = default_text("instructions", "triplet").replace("\n", "\r\n")
     assert save(owner, study, instructions=text) == 302
     study.refresh_from_db()
     assert study.instructions == ""
@@ -201,7 +201,7 @@ def test_the_usual_text_stays_the_usual_text(owner: Client, study: Study) -> Non
         ({"person_parameter": ""}, "required"),
         ({"person_parameter": "SESSION_ID"}, "different names"),
         ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
-        ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark one option"),
+        ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark exactly one option"),
         ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: a practice question has"),
         ({"done-url": "prolific.com"}, "begins with https://"),
         ({"done-code": "x" * 61}, "at most 60"),
@@ -287,19 +287,19 @@ def test_a_study_with_all_its_votes_costs_nothing_more(owner: Client, study: Stu
 
 
 def test_every_change_of_state_has_words() -> None:
-    assert {(state, after) for state, to in NEXT.items() for after in to} == set(MOVES)
+    assert {(state, after) for state, to in TRANSITIONS.items() for after in to} == set(ACTIONS)
 
 
-@pytest.mark.parametrize(("state", "after"), MOVES)
+@pytest.mark.parametrize(("state", "after"), ACTIONS)
 def test_owners_bring_the_study_to_another_state(
     owner: Client, study: Study, state: State, after: State
 ) -> None:
     Study.objects.update(state=state)
-    name, meaning = MOVES[state, after]
+    name, meaning = ACTIONS[state, after]
     page = shown(owner, study)
     assert escape(str(name)) in page
     assert escape(str(meaning)) in page
-    assert f"The study is {after} now." in post(owner, study, "study_state", state=after)
+    assert f"The study is now {after}." in post(owner, study, "study_state", state=after)
     assert study.events.get().details == {"was": state}
 
 
@@ -313,15 +313,15 @@ def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -
 def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> None:
     study.triplets.update(votes=3)
     assert claim(new_annotator(study)) is None
-    assert "24 more votes are asked for." in post(owner, study, "study_votes", votes=5)
+    assert "24 votes added." in post(owner, study, "study_votes", votes=5)
     assert claim(new_annotator(study)) is not None
 
 
 @pytest.mark.parametrize(
     ("votes", "words"),
     [
-        (3, "name a higher number"),
-        (-1, "name a higher number"),
+        (3, "Enter a higher number"),
+        (-1, "Enter a higher number"),
         ("many", "Enter a whole number"),
         (2**31, "less than or equal to"),
     ],
@@ -373,7 +373,7 @@ def gold_of(study: Study) -> set[tuple[str, int | None, str]]:
 )
 def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
     page = lines(owner, study, text)
-    assert "2 triplets are gold." in page
+    assert "2 gold triplets added." in page
     assert "a dog runs over the grass" in page
     assert gold_of(study) == {("p1", 1, "B"), ("p2", 3, "C")}
     assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
@@ -383,8 +383,8 @@ def test_every_faulty_line_is_named_and_nothing_is_kept(owner: Client, study: St
     text = "p1,1,B\np9,1,B\np1,9,C\n\np1,one,B\np1,2,A\np1,2\np1,,B"
     page = lines(owner, study, text)
     for words in (
-        "Line 2: the study does not ask about a pair p9 with reference 1.",
-        "Line 3: the study does not ask about a pair p1 with reference 9.",
+        "Line 2: the study has no question on pair p9 with reference 1.",
+        "Line 3: the study has no question on pair p1 with reference 9.",
         "Line 5: the reference is its number, from 1.",
         "Line 6: the answer is B or C.",
         "Line 7: write three cells",
@@ -408,7 +408,7 @@ def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) 
     office.post(reverse("study_new"), sent)
     pairwise = Study.objects.get(protocol="pairwise")
     assert "leave the reference empty" in lines(office, pairwise, "p1,1,B")
-    assert "does not ask about a pair p9." in lines(office, pairwise, "p9,,B")
+    assert "has no question on pair p9." in lines(office, pairwise, "p9,,B")
     assert "example.org/picture.png" in lines(office, pairwise, "p1,,C")
     assert gold_of(pairwise) == {("p1", None, "C")}
 
@@ -417,7 +417,7 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: S
     assert "None are left here" in shown(owner, study, "study_gold")
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
     assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
-    assert "2 triplets are gold." in post(owner, study, "study_gold", do="draw", count=2)
+    assert "2 gold triplets added." in post(owner, study, "study_gold", do="draw", count=2)
     assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
     assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
     assert study.triplets.exclude(answer="").count() == 5
@@ -432,7 +432,7 @@ def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) ->
 def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     lines(owner, study, "p1,1,B")
     key = study.triplets.exclude(answer="").get().pk
-    assert "no gold triplet any more" in post(owner, study, "study_gold", do="remove", triplet=key)
+    assert "no longer gold" in post(owner, study, "study_gold", do="remove", triplet=key)
     assert gold_of(study) == set()
     assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
 
@@ -452,7 +452,7 @@ def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) ->
     post(owner, study, "study_state", state="paused")
     post(owner, study, "study_votes", votes=5)
     page = shown(owner, study, "study_log")
-    places = [page.index(words) for words in ("Raised the votes", "Paused the study", "Changed")]
+    places = [page.index(words) for words in ("Increased the votes", "Paused the study", "Changed")]
     assert places == sorted(places)
     assert "judgments per person, at most" in page
     assert "ann" in page
@@ -472,7 +472,7 @@ def test_a_log_of_nothing_says_so(owner: Client, study: Study) -> None:
 
 
 def test_a_long_log_has_pages(owner: Client, study: Study) -> None:
-    for number in range(EVENTS_A_PAGE + 1):
+    for number in range(EVENTS_PER_PAGE + 1):
         study.events.create(what="copied", details={"source": f"study-{number:03}"})
     assert "study-000" not in shown(owner, study, "study_log")
     assert "Page 1 of 2" in shown(owner, study, "study_log")
@@ -497,7 +497,7 @@ def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Stu
     page = shown(owner, study, "study_gold")
     assert page.count("B is right") == 4
     triplet = study.triplets.filter(pair__name="p2").earliest("position")
-    assert "1 triplet is gold." in post(
+    assert "1 gold triplet added." in post(
         owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
     )
     assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}

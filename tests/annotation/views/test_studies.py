@@ -25,7 +25,7 @@ from annotation.models.evaluation import State
 from annotation.models.study import Rank
 from annotation.models.vote import Side
 from annotation.results.report_page import files_of
-from annotation.studies.triplets import create_study
+from annotation.studies.creation import create_study
 from annotation.tasks import PAUSE, compute, request_evaluation
 from annotation.views.studies import FILES
 from tests.annotation.full import contents, full_folder
@@ -72,7 +72,7 @@ def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None
     answer = office.post(reverse("study_new"), fields(dataset, votes=5, references=2), follow=True)
     row = Study.objects.get()
     assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
-    assert "Made 8 triplets." in answer.getvalue().decode()
+    assert "Created 8 triplets." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
 

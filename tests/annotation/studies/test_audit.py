@@ -1,15 +1,20 @@
 import pytest
 
 from annotation.models import Event
-from annotation.studies.history import SHORT, Line, lines_of, title_of
+from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
 
 
 @pytest.mark.parametrize(
     ("what", "details", "title", "lines"),
     [
-        ("made", {}, "Made the study", []),
+        ("made", {}, "Created the study", []),
         ("made it open", {"was": "draft"}, "Opened the study", [Line("was", "draft")]),
-        ("raised votes", {"was": 3, "now": 5}, "Raised the votes a triplet", [Line("", "5", "3")]),
+        (
+            "raised votes",
+            {"was": 3, "now": 5},
+            "Increased the votes per triplet",
+            [Line("", "5", "3")],
+        ),
         (
             "changed settings",
             {"max_judgments": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
@@ -23,13 +28,13 @@ from annotation.studies.history import SHORT, Line, lines_of, title_of
         (
             "changed exits",
             {"no_work": [None, ["C1", ""]]},
-            "Changed where people leave to",
+            "Changed completion codes and redirects",
             [Line("found no question left", "C1", "empty")],
         ),
         (
             "gave role",
             {"user": "ann", "was": None, "now": "owner"},
-            "Gave a role",
+            "Assigned a role",
             [Line("account", "ann"), Line("now", "owner")],
         ),
         (
@@ -60,5 +65,5 @@ def test_a_setting_is_labelled_under_its_former_name_too() -> None:
 
 
 def test_long_texts_are_shown_on_demand() -> None:
-    assert Line("", "x" * SHORT, "y").is_long
-    assert not Line("", "x" * SHORT).is_long
+    assert Line("", "x" * MAX_LENGTH, "y").is_long
+    assert not Line("", "x" * MAX_LENGTH).is_long

@@ -1,0 +1,44 @@
+"""Format numbers for people."""
+
+from collections.abc import Mapping
+from math import floor, isnan
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+
+def percent(share: float) -> str:
+    """Format a share (0..1) as a whole percentage, rounded down: 100 % means all."""
+    return f"{floor(100 * share)} %"
+
+
+def percentage(share: float) -> str:
+    """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
+    return "-" if isnan(share) else number_format(f"{100 * share:.1f}")
+
+
+def interval(cell: Mapping[str, float]) -> str:
+    """Format the bounds `low` and `high` (0..1) of an accuracy in per cent."""
+    if isnan(cell["low"]):
+        return _("no interval")
+
+    bounds = {"least": percentage(cell["low"]), "most": percentage(cell["high"])}
+    return _("%(least)s to %(most)s") % bounds
+
+
+def share_of(part: int, whole: int) -> float:
+    """Return part / whole, 0 where there is no whole."""
+    return part / whole if whole else 0.0
+
+
+def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
+    """Return each count as a part of a bar of length 1: its name, its start and its share."""
+    whole, start = sum(counts.values()), 0.0
+
+    parts = []
+    for name, count in counts.items():
+        share = share_of(count, whole)
+        parts.append((name, start, share))
+        start += share
+
+    return parts

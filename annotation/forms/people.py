@@ -1,0 +1,63 @@
+"""Forms of the people of a study: personal links and roles."""
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models.study import Rank
+
+MAX_LINKS = 1_000
+MAX_NAME = 200
+MAX_TEXT = 100_000
+
+
+class LinksForm(forms.Form):
+    """The names of people who shall get personal links."""
+
+    names = forms.CharField(
+        label=gettext_lazy("Names, one per line"),
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy(
+            "Only researchers of this study see them. Existing names keep their links."
+        ),
+    )
+
+    def clean_names(self) -> list[str]:
+        lines = (line.strip() for line in self.cleaned_data["names"].splitlines())
+        names = list(dict.fromkeys(filter(None, lines)))
+
+        if len(names) > MAX_LINKS:
+            raise forms.ValidationError(_("Create at most 1,000 links at a time."))
+        if any(len(name) > MAX_NAME for name in names):
+            raise forms.ValidationError(_("A name may have at most 200 characters."))
+
+        return names
+
+
+class AccountForm(forms.Form):
+    """An account by its user name."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Account"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
+    )
+
+    def clean_username(self) -> User:
+        name = self.cleaned_data["username"]
+        user = User.objects.filter(username=name).first()
+
+        if user is None:
+            message = _(
+                "There is no account “%(name)s”. An administrator can create it under Accounts."
+            )
+            raise forms.ValidationError(message % {"name": name})
+        return user
+
+
+class RoleForm(AccountForm):
+    """An account and its role."""
+
+    rank = forms.ChoiceField(label=gettext_lazy("Role"), choices=Rank.choices)

@@ -1,0 +1,58 @@
+"""Save what the settings page says."""
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.judging.quotas import update_stopped_pairs
+from annotation.models import Exit, Study
+from annotation.studies.audit import log
+from annotation.studies.lifecycle import lock_study
+
+ExitValues = tuple[str, str]
+"""The completion code and the redirect URL of an exit."""
+
+
+@transaction.atomic
+def save_settings(
+    study: Study, values: dict[str, object], exits: Mapping[str, ExitValues], by: User
+) -> None:
+    """Save settings and exits, and log what has changed."""
+    change_settings(study, values, by)
+    _change_exits(lock_study(study), exits, by)
+
+
+@transaction.atomic
+def change_settings(study: Study, values: dict[str, object], by: User | None) -> None:
+    """Save the settings that differ, and log their old and new values."""
+    locked = lock_study(study)
+    old = {name: getattr(locked, name) for name in values}
+    new = {name: value for name, value in values.items() if value != old[name]}
+    if not new:
+        return
+
+    changes = {name: [old[name], value] for name, value in new.items()}
+    log(locked, by, "changed settings", **changes)
+    Study.objects.filter(pk=locked.pk).update(**new)
+
+    if "stop_early" in new:
+        list(locked.triplets.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+        update_stopped_pairs(Study.objects.get(pk=locked.pk))
+
+
+def _change_exits(study: Study, exits: Mapping[str, ExitValues], by: User) -> None:
+    """Save the exits that differ, by outcome; one with neither code nor URL is deleted."""
+    old = {row.outcome: (row.code, row.url) for row in study.exits.all()}
+    new = {name: values for name, values in exits.items() if values != old.get(name, ("", ""))}
+
+    for outcome, (code, url) in new.items():
+        if code or url:
+            values = {"code": code, "url": url}
+            Exit.objects.update_or_create(study=study, outcome=outcome, defaults=values)
+        else:
+            study.exits.filter(outcome=outcome).delete()
+
+    if new:
+        changes = {name: [old.get(name), values] for name, values in new.items()}
+        log(study, by, "changed exits", **changes)
