@@ -56,7 +56,7 @@ def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> 
         ((), "required"),
         (("a.zip", "b.zip"), "Choose one zip file, or only CSV and JSON files."),
         (("a.csv", "b.png"), "Choose one zip file, or only CSV and JSON files."),
-        (("a.csv", "b.csv", "a.csv"), "Two files are called a.csv"),
+        (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
 )
 def test_other_choices_are_refused_with_what_to_do(names: tuple[str, ...], error: str) -> None:
@@ -102,7 +102,7 @@ def test_what_is_left_open_stays_open(folder: Path) -> None:
 
 def test_a_column_cannot_stand_for_two(folder: Path) -> None:
     form = format_form(folder, {"column-image": "1", "column-caption": "1"})
-    assert "text is chosen twice" in str(form.non_field_errors())
+    assert "text is selected twice" in str(form.non_field_errors())
 
 
 @pytest.mark.parametrize("place", ["2", "9", "-1", "x"])

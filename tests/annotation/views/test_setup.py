@@ -202,7 +202,7 @@ def test_the_default_text_stays_the_default_text(owner: Client, study: Study) ->
         ({"person_parameter": "SESSION_ID"}, "different names"),
         ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
         ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark exactly one option"),
-        ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: a practice question has"),
+        ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: give a practice question"),
         ({"done-url": "prolific.com"}, "begins with https://"),
         ({"done-code": "x" * 61}, "at most 60"),
     ],

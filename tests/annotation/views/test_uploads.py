@@ -296,7 +296,7 @@ def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "value", "error"),
     [
-        ("file1-column-caption", "0", "img_id is chosen twice"),
+        ("file1-column-caption", "0", "img_id is selected twice"),
         ("file1-encoding", "rot13", "Select a valid choice"),
     ],
 )
@@ -341,7 +341,7 @@ def test_two_files_cannot_be_one_table(office: Client) -> None:
     data = offered(check(office, row))
     assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
     shown = look_again(office, row, data | {"file1-table": "references.csv"})
-    assert "There is references.csv already: choose another table." in shown
+    assert "There is already a file references.csv. Choose another table." in shown
 
 
 # The import
@@ -397,7 +397,7 @@ def test_a_taken_name_is_asked_for_again(
     row = sent(office, small)
     response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
     assert response.status_code == 422
-    assert "give this one another name" in response.getvalue().decode()
+    assert "Choose another name" in response.getvalue().decode()
     assert "Imported." in bring_in(office, row, "another")
     assert Dataset.objects.count() == 2
 
@@ -421,7 +421,7 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 
     monkeypatch.setattr(uploads, "import_dataset", overtaken)
     shown = bring_in(office, row)
-    assert "There is a dataset a dataset named small" in shown
+    assert "There is already a dataset named small" in shown
     dataset = Dataset.objects.get()
     assert contents(dataset.folder) == {"pictures/hill.svg": SVG.encode()}
     monkeypatch.undo()
