@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import ReferenceCount, slice_of
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
@@ -58,7 +59,7 @@ def answer(results: Results) -> Content:
     )
 
 
-def _comparable(results: Results) -> Iterator[tuple[str, int]]:
+def _comparable(results: Results) -> Iterator[tuple[str, ReferenceCount]]:
     """Yield the groups of at least two images, the main one first, with the shown counts."""
     groups = sorted(results.groups, key=lambda group: group != results.main_group)
 
@@ -68,7 +69,7 @@ def _comparable(results: Results) -> Iterator[tuple[str, int]]:
                 yield group, count
 
 
-def _compare(results: Results, group: str, count: int) -> pd.DataFrame:
+def _compare(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     """Return a row for every two headline metrics, the better one first."""
     accuracy = _accuracies(results, group, count)
     comparable = set(results.comparisons.complete(count)).intersection(results.headline)
@@ -93,14 +94,16 @@ def _compare(results: Results, group: str, count: int) -> pd.DataFrame:
     return table.assign(verdict=verdicts)[COLUMNS]
 
 
-def _accuracies(results: Results, group: str, count: int) -> pd.DataFrame:
+def _accuracies(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     """Return the rows of the accuracy table of a group and count, by metric."""
     table = results.all_counts
     wanted = (table["category"] == group) & (table["reference_count"] == count)
     return table[wanted].set_index("metric")
 
 
-def _intervals(results: Results, names: Sequence[str], group: str, count: int) -> pd.DataFrame:
+def _intervals(
+    results: Results, names: Sequence[str], group: str, count: ReferenceCount
+) -> pd.DataFrame:
     """Return the interval and the standard error of the difference of every two metrics."""
     curves = [_resampled(results, name, group, count) for name in names]
 
@@ -112,11 +115,10 @@ def _intervals(results: Results, names: Sequence[str], group: str, count: int) -
     return pd.DataFrame(rows)
 
 
-def _resampled(results: Results, name: str, group: str, count: int) -> FloatArray:
+def _resampled(results: Results, name: str, group: str, count: ReferenceCount) -> FloatArray:
     """Return the accuracy (B,) of a metric over resampled images."""
     tally = results.scored.tallies[name]
-    at_count = slice(count - 1, count)
-    sample = results.samples.of_metric(tally, group, counts=at_count)
+    sample = results.samples.of_metric(tally, group, counts=slice_of(count))
     resampled: FloatArray = sample.resampled[:, 0]
     return resampled
 
@@ -153,7 +155,7 @@ def _sentence(results: Results, table: pd.DataFrame) -> str:
     with_best = (named["metric_a"] == best) & (named["category"] == category)
     others = named[with_best & (named["reference_count"] == count)]
 
-    references = "1 reference" if count == 1 else f"{count} references"
+    references = "1 reference" if count == 1 else f"{count} references"  # or "all references"
     accuracy = _percent(_accuracies(results, category, count).loc[best])
     sentence = (
         f"On {first['pairs']:,} pairs, with {references} per image, {best} agrees with people "

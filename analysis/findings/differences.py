@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount, column_of
+from analysis.evaluation.tallies import ReferenceCount, slice_of
 from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
@@ -90,13 +90,11 @@ def _resampled_at(
     results: Results, names: Sequence[str], group: str, count: ReferenceCount
 ) -> FloatArray:
     """Return the accuracies (B, M) of metrics with so many references, over resampled images."""
-    column = column_of(count)
-    at_count = slice(column, column + 1 or None)
     curves = [np.empty((len(results.weights), 0))]
 
     for name in names:
         tally = results.scored.tallies[name]
-        curves.append(results.samples.of_metric(tally, group, counts=at_count).resampled)
+        curves.append(results.samples.of_metric(tally, group, counts=slice_of(count)).resampled)
     return np.hstack(curves)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
 
 LABELS = {
@@ -37,13 +38,13 @@ class HeadlineTable:
     ----------
     category : str
         The group of pairs, such as `mean`.
-    counts : sequence of int
+    counts : sequence of int or "all"
         The columns.
     rows : mapping from metric to list of Cell
     """
 
     category: str
-    counts: Sequence[int]
+    counts: Sequence[ReferenceCount]
     rows: dict[str, list[Cell]]
 
 
@@ -69,7 +70,7 @@ def headline_table(answer: pd.DataFrame, accuracy: pd.DataFrame) -> HeadlineTabl
 
     category = answer["category"].iloc[0]
     in_category = answer[answer["category"] == category]
-    counts = sorted(in_category["reference_count"].unique())
+    counts = list(reversed(in_category["reference_count"].unique()))
     last = in_category[in_category["reference_count"] == counts[-1]]
     names = list(dict.fromkeys([*last["metric_a"], *last["metric_b"]]))
 
@@ -85,7 +86,7 @@ def headline_table(answer: pd.DataFrame, accuracy: pd.DataFrame) -> HeadlineTabl
     return HeadlineTable(category, counts, rows)
 
 
-def _not_worse(answer: pd.DataFrame, count: int) -> set[str]:
+def _not_worse(answer: pd.DataFrame, count: ReferenceCount) -> set[str]:
     """Return the best metric at a count, and those that do not differ from it."""
     at_count = answer[answer["reference_count"] == count]
     if at_count.empty:

@@ -94,3 +94,12 @@ def test_a_single_image_is_compared_nowhere() -> None:
     finding = answer_of(random_dataset(8, [4], pairs=8))
     assert (finding.tables, finding.sentence) == ({}, "")
     assert "it takes pairs of at least two images" in finding.notes[0]
+
+
+def test_all_references_are_compared_where_their_numbers_differ() -> None:
+    results = evaluate(random_dataset(0, (2, 4, 3, 4, 2, 4)), FEW)
+    [found] = findings.find(results, ["answer"])
+    assert not found.error
+    counts = found.tables["answer"]["reference_count"].unique().tolist()
+    assert counts == ["all", 2, 1]
+    assert "with all references per image" in found.sentence
