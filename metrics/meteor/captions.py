@@ -42,7 +42,7 @@ class Words(NamedTuple):
     node: Numbers
 
 
-class Texts(NamedTuple):
+class WordedCaptions(NamedTuple):
     """Captions of one batch.
 
     words, offsets: ragged, numbers of words.
@@ -66,6 +66,19 @@ class Paraphrases(NamedTuple):
     length: Numbers
     entries: Numbers
     offsets: IntArray
+
+
+class Batch(NamedTuple):
+    """Captions that are aligned together, and all that is known of them.
+
+    sizes: how many hash codes, stems and synsets there are. longest: the most words of a caption.
+    """
+
+    captions: WordedCaptions
+    words: Words
+    paraphrases: Paraphrases
+    sizes: tuple[int, int, int]
+    longest: int
 
 
 class Dictionary:
@@ -186,8 +199,8 @@ def hash_codes(words: Sequence[str]) -> Numbers:
     return _hash_codes(units, offsets_of(sizes))
 
 
-def texts_of(words: Ragged, known: Words, trie: Trie) -> tuple[Texts, Paraphrases]:
-    """The captions of a batch with their phrases, and the paraphrases among these."""
+def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
+    """Find the phrases of captions, given as words, and the paraphrases among them."""
     start, length, node, offsets = find_phrases(
         *words, known.paraphrase_word, known.node, trie.first_child, trie.word, trie.is_phrase
     )
@@ -198,8 +211,14 @@ def texts_of(words: Ragged, known: Words, trie: Trie) -> tuple[Texts, Paraphrase
     useful[entries] = True
     kept = useful[phrase]
     phrase_offsets = np.append(0, np.cumsum(kept))[offsets]
-    texts = Texts(words.flat, words.offsets, start[kept], phrase[kept], phrase_offsets)
-    return texts, Paraphrases(lengths, entries, entry_offsets)
+
+    return Batch(
+        WordedCaptions(words.flat, words.offsets, start[kept], phrase[kept], phrase_offsets),
+        known,
+        Paraphrases(lengths, entries, entry_offsets),
+        sizes=(_size(known.exact), _size(known.stem), _size(known.synsets)),
+        longest=int(np.diff(words.offsets).max(initial=0)),
+    )
 
 
 @jit
@@ -307,6 +326,10 @@ def _hash_codes(units: NDArray[np.uint16], offsets: IntArray) -> Numbers:
             code = (code * 31 + units[place]) & 0xFFFFFFFF
         codes[number] = code
     return codes
+
+
+def _size(numbers: Numbers) -> int:
+    return int(numbers.max(initial=-1)) + 1
 
 
 def _numbers(numbered: defaultdict[int, int], values: list[int]) -> Numbers:

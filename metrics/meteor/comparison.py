@@ -12,7 +12,7 @@ import numpy as np
 from metrics.arrays import FloatArray, IntArray, offsets_of, ranges
 from metrics.corpus import Corpus
 from metrics.meteor.align import STATISTICS, align
-from metrics.meteor.captions import Dictionary, Paraphrases, Texts, Words, texts_of
+from metrics.meteor.captions import Batch, Dictionary, batch_of
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.resources import Resources, shared_resources
 from metrics.meteor.score import corpus_sums, score_of_sums, scores_of
@@ -39,15 +39,11 @@ class Aligned:
 
 
 class Prepared(NamedTuple):
-    """What :func:`metrics.meteor.align.align` takes."""
+    """Pairs of captions of a batch, by their numbers in it (pairs,)."""
 
     candidates: IntArray
     references: IntArray
-    texts: Texts
-    words: Words
-    paraphrases: Paraphrases
-    sizes: tuple[int, int, int]
-    longest: int
+    batch: Batch
 
 
 class Aligner:
@@ -94,15 +90,11 @@ class Aligner:
         captions = _take(self._corpus.references, used).then(_take(self._corpus.candidates, others))
         words = self._dictionary.words_of(captions)
         known = self._dictionary.describe()
-        texts, paraphrases = texts_of(words, known, self._data.trie)
+
         return Prepared(
             candidates=candidates + len(used),
             references=references,
-            texts=texts,
-            words=known,
-            paraphrases=paraphrases,
-            sizes=(_size(known.exact), _size(known.stem), _size(known.synsets)),
-            longest=int(np.diff(words.offsets).max(initial=0)),
+            batch=batch_of(words, known, self._data.trie),
         )
 
     def _spelled(self, captions: Captions) -> list[list[str]]:
@@ -154,10 +146,6 @@ class MeteorComparison:
         for batch, found in Aligner(self.corpus).statistics(candidate, best):
             statistics[batch] = found
         return statistics
-
-
-def _size(numbers: Numbers) -> int:
-    return int(numbers.max(initial=-1)) + 1
 
 
 def _take(captions: Captions, numbers: IntArray) -> Captions:

@@ -107,7 +107,7 @@ def synsets_of(lexicon: Lexicon, words: Sequence[str], rows: Numbers) -> Ragged:
 
 
 def base_forms(word: str) -> Iterator[str]:
-    """What the word may be an inflection of, in the order of trial (section 5, "morph")."""
+    """What the word may be an inflection of, in the order of trial (docs/meteor.md, section 5)."""
     if word.endswith("ss") or len(word) <= 2:
         yield word
         return

@@ -1,6 +1,6 @@
 """METEOR's normaliser for English: punctuation kept and parted from the words, lower case.
 
-Section 2 of the specification, step by step. Every replacement is one pass over the text from the
+See docs/meteor.md, section 2, for the steps. Every replacement is one pass over the text from the
 left without overlaps, so of two places that share a character only the first is changed.
 """
 

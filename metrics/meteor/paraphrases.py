@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import IntArray
-from metrics.jit import jit
+from metrics.jit import jit, jit_step
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
@@ -27,6 +27,14 @@ _WORDS, _WORD_BYTES = 1 << 17, 1 << 21
 _NODES = 1 << 22
 _ENTRIES = 6_000_000
 _BLANK, _NEWLINE = 32, 10
+_ROOT = 0
+
+# The lines of an entry.
+_PROBABILITY, _PHRASE, _PARAPHRASE = range(3)
+_LINES = 3
+
+# The counts of a reading.
+_WORD_COUNT, _BYTE_COUNT, _NODE_COUNT, _ENTRY_COUNT, _LINE = range(5)
 
 
 class Trie(NamedTuple):
@@ -48,8 +56,15 @@ class Trie(NamedTuple):
 
 
 class _Reading(NamedTuple):
-    """What is known so far. used: words, bytes of words, nodes, entries; and the line's number
-    in its triple."""
+    """What has been read so far.
+
+    used: (5,) how many words, bytes of words, nodes and entries there are; and which line of an
+        entry is next.
+    word_bytes, word_offsets: the words as UTF-8, one after the other.
+    word_slots, node_slots: hash tables of numbers, or -1.
+    parent, word: (nodes,) the node of all but the last word of a phrase, and its last word.
+    left, right: (entries,) the nodes of each phrase and of its paraphrase.
+    """
 
     used: IntArray
     word_bytes: Bytes
@@ -69,20 +84,22 @@ def read(path: Path, progress: Callable[[int], object]) -> tuple[list[bytes], Tr
     where the file is damaged.
     """
     reading = _nothing_read()
+
     with path.open("rb") as raw, gzip.open(raw) as file:
         rest, at = b"", 0
         while block := file.read(_BLOCK):
             end = block.rfind(b"\n") + 1
-            if not read_lines(np.frombuffer(rest + block[:end], np.uint8), *reading):
+            if not read_lines(np.frombuffer(rest + block[:end], np.uint8), reading):
                 raise ValueError(f"{path}: too many words or phrases for a paraphrase table")
+
             rest = block[end:]
             progress(raw.tell() - at)
             at = raw.tell()
-    if rest or reading.used[4]:
+
+    if rest or reading.used[_LINE] != _PROBABILITY:
         raise ValueError(f"{path}: does not end with a whole entry")
-    words, size = int(reading.used[0]), int(reading.used[1])
-    content, offsets = reading.word_bytes[:size].tobytes(), reading.word_offsets[: words + 1]
-    return [content[i:j] for i, j in pairwise(offsets.tolist())], _trie(reading)
+
+    return _words(reading), _trie(reading)
 
 
 def _nothing_read() -> _Reading:
@@ -100,87 +117,135 @@ def _nothing_read() -> _Reading:
 
 
 @jit
-def read_lines(
-    text: Bytes,
-    used: IntArray,
-    word_bytes: Bytes,
-    word_offsets: Numbers,
-    word_slots: Numbers,
-    parent: Numbers,
-    word: Numbers,
-    node_slots: Numbers,
-    left: Numbers,
-    right: Numbers,
-) -> bool:
-    """Take in whole lines of the table (specification, section 6); False if there is no room.
+def read_lines(text: Bytes, reading: _Reading) -> bool:
+    """Take in whole lines of the table (docs/meteor.md, section 6).
 
-    Words are parted by blanks and control characters; the arrays are those of a reading.
+    Words are separated by blanks and control characters.
+
+    Returns
+    -------
+    bool
+        Whether there was room for all of them.
     """
-    words, filled, nodes, entries, line = used
-    node, start = 0, 0
+    node, start = _ROOT, 0
+
     for place in range(len(text)):
-        byte = text[place]
-        if byte > _BLANK:
+        if text[place] > _BLANK:
             continue
-        if line > 0 and place > start:
-            size = place - start
-            code = np.int64(0)
-            for at in range(start, place):
-                code = code * 31 + text[at]
-            slot = (code ^ (code >> 17)) & (len(word_slots) - 1)
-            while True:
-                found = word_slots[slot]
-                if found < 0:
-                    break
-                known = word_offsets[found]
-                if word_offsets[found + 1] - known == size:
-                    same = 0
-                    while same < size and word_bytes[known + same] == text[start + same]:
-                        same += 1
-                    if same == size:
-                        break
-                slot = (slot + 1) & (len(word_slots) - 1)
-            if found < 0:
-                if words + 1 >= len(word_offsets) or filled + size > len(word_bytes):
-                    return False
-                found = words
-                word_slots[slot] = found
-                for at in range(size):
-                    word_bytes[filled + at] = text[start + at]
-                filled += size
-                words += 1
-                word_offsets[words] = filled
-            code = node * np.int64(2654435761) + found * np.int64(40503)
-            slot = (code ^ (code >> 15)) & (len(node_slots) - 1)
-            child = node_slots[slot]
-            while child >= 0 and not (parent[child] == node and word[child] == found):
-                slot = (slot + 1) & (len(node_slots) - 1)
-                child = node_slots[slot]
-            if child < 0:
-                if nodes >= len(parent):
-                    return False
-                child = nodes
-                parent[child], word[child] = node, found
-                node_slots[slot] = child
-                nodes += 1
-            node = child
+
+        if reading.used[_LINE] != _PROBABILITY and place > start:
+            word = _word_number(text, start, place, reading)
+            node = _child(node, word, reading)
+            if word < 0 or node < 0:
+                return False
         start = place + 1
-        if byte == _NEWLINE:
-            if line == 1:
-                if entries >= len(left):
-                    return False
-                left[entries] = node
-            elif line == 2:
-                right[entries] = node
-                entries += 1
-            line = (line + 1) % 3
-            node = 0
-    used[0], used[1], used[2], used[3], used[4] = words, filled, nodes, entries, line
+
+        if text[place] == _NEWLINE:
+            if not _end_line(node, reading):
+                return False
+            node = _ROOT
+
     return True
 
 
+@jit_step
+def _word_number(text: Bytes, start: int, end: int, reading: _Reading) -> int:
+    """The number of a word, a new one for a new word; -1 if there is no room."""
+    code = np.int64(0)
+    for at in range(start, end):
+        code = code * 31 + text[at]
+
+    slot = (code ^ (code >> 17)) & (len(reading.word_slots) - 1)
+    while reading.word_slots[slot] >= 0:
+        if _is_spelled(reading.word_slots[slot], text, start, end, reading):
+            return int(reading.word_slots[slot])
+        slot = (slot + 1) & (len(reading.word_slots) - 1)
+
+    word = _add_word(text, start, end, reading)
+    reading.word_slots[slot] = word
+    return word
+
+
+@jit_step
+def _is_spelled(word: int, text: Bytes, start: int, end: int, reading: _Reading) -> bool:
+    """Whether a known word has these letters."""
+    known = reading.word_offsets[word]
+    if reading.word_offsets[word + 1] - known != end - start:
+        return False
+
+    same = 0
+    while same < end - start and reading.word_bytes[known + same] == text[start + same]:
+        same += 1
+    return same == end - start
+
+
+@jit_step
+def _add_word(text: Bytes, start: int, end: int, reading: _Reading) -> int:
+    """Add a word; its number, -1 if there is no room."""
+    word, filled = reading.used[_WORD_COUNT], reading.used[_BYTE_COUNT]
+    if word + 1 >= len(reading.word_offsets):
+        return -1
+    if filled + end - start > len(reading.word_bytes):
+        return -1
+
+    for at in range(start, end):
+        reading.word_bytes[filled + at - start] = text[at]
+
+    reading.word_offsets[word + 1] = filled + end - start
+    reading.used[_WORD_COUNT] += 1
+    reading.used[_BYTE_COUNT] += end - start
+    return int(word)
+
+
+@jit_step
+def _child(node: int, word: int, reading: _Reading) -> int:
+    """The node of a phrase and one more word, a new one if need be; -1 if there is no room."""
+    code = node * np.int64(2654435761) + word * np.int64(40503)
+    slot = (code ^ (code >> 15)) & (len(reading.node_slots) - 1)
+
+    child = reading.node_slots[slot]
+    while child >= 0:
+        if reading.parent[child] == node and reading.word[child] == word:
+            return int(child)
+        slot = (slot + 1) & (len(reading.node_slots) - 1)
+        child = reading.node_slots[slot]
+
+    child = reading.used[_NODE_COUNT]
+    if child >= len(reading.parent):
+        return -1
+
+    reading.parent[child], reading.word[child] = node, word
+    reading.node_slots[slot] = child
+    reading.used[_NODE_COUNT] += 1
+    return int(child)
+
+
+@jit_step
+def _end_line(node: int, reading: _Reading) -> bool:
+    """Keep the phrase of a line, and go on to the next line; False if there is no room."""
+    entry = reading.used[_ENTRY_COUNT]
+
+    if reading.used[_LINE] == _PHRASE:
+        if entry >= len(reading.left):
+            return False
+        reading.left[entry] = node
+    elif reading.used[_LINE] == _PARAPHRASE:
+        reading.right[entry] = node
+        reading.used[_ENTRY_COUNT] += 1
+
+    reading.used[_LINE] = (reading.used[_LINE] + 1) % _LINES
+    return True
+
+
+def _words(reading: _Reading) -> list[bytes]:
+    offsets = reading.word_offsets[: reading.used[_WORD_COUNT] + 1]
+    content = reading.word_bytes[: offsets[-1]].tobytes()
+
+    return [content[start:end] for start, end in pairwise(offsets.tolist())]
+
+
 def _trie(reading: _Reading) -> Trie:
-    nodes, entries = int(reading.used[2]), int(reading.used[3])
+    nodes, entries = int(reading.used[_NODE_COUNT]), int(reading.used[_ENTRY_COUNT])
     parent, word = reading.parent[:nodes], reading.word[:nodes]
     order, number = _breadth_first(parent, word)
     left, right = number[reading.left[:entries]], number[reading.right[:entries]]

@@ -1,4 +1,4 @@
-"""From the statistics of alignments to scores (specification, sections 10 and 11).
+"""From the statistics of alignments to scores (docs/meteor.md, sections 10 and 11).
 
 The columns of statistics (…, 23): words of candidate and reference; function words of both; for
 each module the matched content words of both, and function words of both; chunks; matched words of

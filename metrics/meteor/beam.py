@@ -1,0 +1,460 @@
+"""Choose matches by a beam search, compiled (docs/meteor.md, section 8).
+
+Paths live in slots. The key of a path is one integer that orders paths: its distance, plus
+``_CHUNK`` for each chunk, minus ``_WORD`` for each matched word. The smallest key is the best path.
+What all paths gain or lose alike is left out, as keys are only compared with each other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.arrays import IntArray
+from metrics.jit import jit, jit_step
+from metrics.meteor.lexicon import Numbers
+from metrics.meteor.matching import (
+    BLOCK_BITS,
+    BLOCK_SHIFT,
+    CANDIDATE_LENGTH,
+    CANDIDATE_START,
+    COLUMNS,
+    EXACT,
+    MODULE,
+    PARAPHRASE,
+    REFERENCE_LENGTH,
+    REFERENCE_START,
+    Bits,
+    Pair,
+    with_room,
+)
+
+BEAM = 40
+
+# All paths of this word and of the next, the one in the making, and the one to begin with.
+_SLOTS = 2 * BEAM + 2
+_FIRST_SLOT = 0
+
+# In captions of up to 2,000 words, distances stay below a chunk, and chunks below a word.
+_CHUNK, _WORD = 1 << 34, 1 << 48
+
+# The columns of a trail: a match that a path took, and the step before it or -1.
+_MATCH, _BEFORE = range(2)
+
+# The coverage of a word in a fixed match.
+_FIXED = -1
+
+# The counts of a beam.
+_NEXT, _FREE, _STEPS = range(3)
+
+
+class Lattice(NamedTuple):
+    """The matches of a pair by their start in the reference.
+
+    matches: (matches, 5) grouped by start, within a start in the order in which they were found.
+    first: (words + 2,) the matches that start at word i are those from ``first[i]`` up to
+        ``first[i + 1]``.
+    reference_coverage, candidate_coverage: (words,) how many matches contain each word; ``_FIXED``
+        for the words of the reference in a fixed match.
+    chosen: (words,) the match of the alignment that starts at each word of the reference, or -1.
+    """
+
+    matches: Numbers
+    first: Numbers
+    reference_coverage: Numbers
+    candidate_coverage: Numbers
+    chosen: Numbers
+
+
+class Beam(NamedTuple):
+    """The paths of a search, and two queues of the best of them, in ascending order of keys.
+
+    last: (slots,) where each path's last match ends in the candidate, or -1.
+    step: (slots,) each path's last step in the trail, or -1.
+    reference_used, candidate_used: (slots, blocks) bits of the words that each path uses.
+    keys, queues: (2, BEAM) the keys and the slots of the paths at this word, and at the next.
+    free: (slots,) a stack of slots that are not in use.
+    counts: (3,) how many paths are in the queue of the next word, slots are free, and steps are in
+        the trail.
+    """
+
+    last: Numbers
+    step: Numbers
+    reference_used: Bits
+    candidate_used: Bits
+    keys: IntArray
+    queues: IntArray
+    free: Numbers
+    counts: IntArray
+
+
+@jit
+def make_lattice(words: int) -> Lattice:
+    """Make room for the matches of captions of up to so many words."""
+    return Lattice(
+        np.empty((1024, COLUMNS), np.int32),
+        np.empty(words + 2, np.int32),
+        np.empty(words, np.int32),
+        np.empty(words, np.int32),
+        np.empty(words, np.int32),
+    )
+
+
+@jit
+def make_beam(blocks: int) -> Beam:
+    """Make room for paths over captions of so many blocks of words."""
+    return Beam(
+        np.empty(_SLOTS, np.int32),
+        np.empty(_SLOTS, np.int32),
+        np.empty((_SLOTS, blocks), np.uint32),
+        np.empty((_SLOTS, blocks), np.uint32),
+        np.empty((2, BEAM), np.int64),
+        np.empty((2, BEAM), np.int64),
+        np.empty(_SLOTS, np.int32),
+        np.empty(3, np.int64),
+    )
+
+
+@jit
+def group_by_start(pair: Pair, matches: Numbers, found: int, lattice: Lattice) -> Lattice:
+    """Enter the first ``found`` matches of a pair into the lattice; it may grow."""
+    first, grouped = lattice.first, with_room(lattice.matches, found)
+    words = pair.reference_words
+
+    # A stable counting sort: first[i + 1] is where the next match that starts at word i belongs.
+    first[: words + 2] = 0
+    for match in range(found):
+        first[matches[match, REFERENCE_START] + 2] += 1
+    for word in range(2, words + 2):
+        first[word] += first[word - 1]
+
+    for match in range(found):
+        start = matches[match, REFERENCE_START] + 1
+        for column in range(COLUMNS):
+            grouped[first[start], column] = matches[match, column]
+        first[start] += 1
+
+    return Lattice(
+        grouped, first, lattice.reference_coverage, lattice.candidate_coverage, lattice.chosen
+    )
+
+
+@jit_step
+def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
+    """Choose the fixed matches (section 7), and begin the beam with a path that has them.
+
+    Returns
+    -------
+    int
+        How many matches are fixed.
+    """
+    _count_coverage(pair, lattice)
+    _clear_path(pair, beam)
+    fixed = 0
+
+    for start in range(pair.reference_words):
+        lattice.chosen[start] = -1
+        match = lattice.first[start]
+        if lattice.first[start + 1] - match == 1 and _is_alone(match, lattice):
+            lattice.chosen[start] = match
+            _use_words(match, _FIRST_SLOT, lattice, beam)
+
+            end = start + lattice.matches[match, REFERENCE_LENGTH]
+            lattice.reference_coverage[start:end] = _FIXED
+            fixed += 1
+
+    return fixed
+
+
+@jit
+def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
+    """Choose the matches of the best path, which begins with the fixed ones.
+
+    At words of the reference that a fixed match or no match covers, all paths go the same way, and
+    after the first such word they can only change alike: nothing is done until the next word of
+    several ways.
+
+    Parameters
+    ----------
+    trail : (room, 2) array
+        Room for the steps of paths.
+
+    Returns
+    -------
+    (room, 2) array
+        The trail: the array given, or a larger one.
+    """
+    _begin(beam)
+    paths, current = 1, 0
+    alike, end = True, -1
+
+    for word in range(pair.reference_words + 1):
+        if word < pair.reference_words and lattice.reference_coverage[word] > 0:
+            if alike:
+                for place in range(paths):
+                    beam.last[beam.queues[current, place]] = end
+                alike = False
+
+            trail = _with_steps(word, paths, lattice, beam, trail)
+            _extend_paths(word, paths, current, lattice, beam, trail)
+            paths, current = beam.counts[_NEXT], 1 - current
+
+        elif not _continues_fixed(word, pair, lattice):
+            start, after = _fixed_span(word, pair, lattice)
+            if not alike:
+                _add_chunks(start, paths, current, beam)
+            alike, end = True, after
+
+    _choose_path(beam.queues[current, 0], lattice, beam, trail)
+    return trail
+
+
+@jit_step
+def _count_coverage(pair: Pair, lattice: Lattice) -> None:
+    """Count the matches that contain each word."""
+    matches = lattice.matches
+    lattice.reference_coverage[: pair.reference_words] = 0
+    lattice.candidate_coverage[: pair.candidate_words] = 0
+
+    for match in range(lattice.first[pair.reference_words]):
+        start = matches[match, REFERENCE_START]
+        for word in range(start, start + matches[match, REFERENCE_LENGTH]):
+            lattice.reference_coverage[word] += 1
+
+        start = matches[match, CANDIDATE_START]
+        for word in range(start, start + matches[match, CANDIDATE_LENGTH]):
+            lattice.candidate_coverage[word] += 1
+
+
+@jit_step
+def _is_alone(match: int, lattice: Lattice) -> bool:
+    """Whether no other match contains a word of this one."""
+    matches = lattice.matches
+
+    start = matches[match, REFERENCE_START]
+    for word in range(start, start + matches[match, REFERENCE_LENGTH]):
+        if lattice.reference_coverage[word] != 1:
+            return False
+
+    start = matches[match, CANDIDATE_START]
+    for word in range(start, start + matches[match, CANDIDATE_LENGTH]):
+        if lattice.candidate_coverage[word] != 1:
+            return False
+
+    return True
+
+
+@jit_step
+def _clear_path(pair: Pair, beam: Beam) -> None:
+    """Let the path to begin with use no word."""
+    for block in range(pair.reference_blocks):
+        beam.reference_used[_FIRST_SLOT, block] = 0
+    for block in range(pair.candidate_blocks):
+        beam.candidate_used[_FIRST_SLOT, block] = 0
+
+
+@jit_step
+def _begin(beam: Beam) -> None:
+    """Queue the path to begin with; all other slots are free."""
+    beam.keys[0, 0], beam.queues[0, 0] = 0, _FIRST_SLOT
+    beam.step[_FIRST_SLOT] = -1
+
+    for slot in range(1, _SLOTS):
+        beam.free[slot - 1] = slot
+    beam.counts[_FREE], beam.counts[_STEPS] = _SLOTS - 1, 0
+
+
+@jit_step
+def _continues_fixed(word: int, pair: Pair, lattice: Lattice) -> bool:
+    """Whether a word is in a fixed match that started before it."""
+    if word == pair.reference_words or lattice.reference_coverage[word] != _FIXED:
+        return False
+    return bool(lattice.chosen[word] < 0)
+
+
+@jit_step
+def _fixed_span(word: int, pair: Pair, lattice: Lattice) -> tuple[int, int]:
+    """The words of the candidate in the fixed match that starts at a word; (-1, -1) for none."""
+    if word == pair.reference_words or lattice.chosen[word] < 0:
+        return -1, -1
+
+    match = lattice.chosen[word]
+    start = lattice.matches[match, CANDIDATE_START]
+    return start, start + lattice.matches[match, CANDIDATE_LENGTH]
+
+
+@jit_step
+def _add_chunks(start: int, paths: int, current: int, beam: Beam) -> None:
+    """Give a chunk to the paths whose last match does not end where the next one starts."""
+    keys, queue = beam.keys[current], beam.queues[current]
+
+    for place in range(paths):
+        key, slot = keys[place], queue[place]
+        if beam.last[slot] != -1 and beam.last[slot] != start:
+            key += _CHUNK
+        _insert(key, slot, keys, queue, place)
+
+
+@jit
+def _with_steps(word: int, paths: int, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
+    """The trail with room for all matches that start at a word, taken by all paths."""
+    matches = lattice.first[word + 1] - lattice.first[word]
+    return with_room(trail, beam.counts[_STEPS] + paths * matches)
+
+
+@jit_step
+def _extend_paths(
+    word: int, paths: int, current: int, lattice: Lattice, beam: Beam, trail: Numbers
+) -> None:
+    """Let each path take each match that starts at a word, and skip the word."""
+    beam.counts[_NEXT] = 0
+
+    for place in range(paths):
+        key, slot = beam.keys[current, place], beam.queues[current, place]
+
+        if not _is_used(beam.reference_used, slot, word, 1):
+            key = _take_matches(word, key, slot, 1 - current, lattice, beam, trail)
+            if beam.last[slot] != -1:
+                beam.last[slot] = -1
+                key += _CHUNK
+
+        _enqueue(key, slot, 1 - current, beam)
+
+
+@jit_step
+def _take_matches(
+    word: int, key: int, slot: int, coming: int, lattice: Lattice, beam: Beam, trail: Numbers
+) -> int:
+    """Make a path for each match that starts at a word and can be taken; the old path's new key."""
+    for match in range(lattice.first[word], lattice.first[word + 1]):
+        if not _can_take(match, slot, lattice, beam):
+            continue
+
+        new_key = key + _gain(match, beam.last[slot], lattice.matches)
+        if beam.counts[_NEXT] < BEAM or new_key < beam.keys[coming, BEAM - 1]:
+            new = _branch(slot, match, lattice, beam, trail)
+            _enqueue(new_key, new, coming, beam)
+
+        # The distance counts for the old path, after the new one was made.
+        key += abs(word - lattice.matches[match, CANDIDATE_START])
+
+    return key
+
+
+@jit_step
+def _can_take(match: int, slot: int, lattice: Lattice, beam: Beam) -> bool:
+    """Whether a path uses no word of a match whose first word of the reference it does not use."""
+    matches = lattice.matches
+    start, length = matches[match, CANDIDATE_START], matches[match, CANDIDATE_LENGTH]
+    if _is_used(beam.candidate_used, slot, start, length):
+        return False
+
+    start, length = matches[match, REFERENCE_START], matches[match, REFERENCE_LENGTH]
+    return length == 1 or not _is_used(beam.reference_used, slot, start, length)
+
+
+@jit_step
+def _gain(match: int, last: int, matches: Numbers) -> int:
+    """What a match adds to the key of a path."""
+    words = 0
+    if matches[match, MODULE] == EXACT:
+        words = 2
+    elif matches[match, MODULE] == PARAPHRASE:
+        words = int(matches[match, REFERENCE_LENGTH] // 2 + matches[match, CANDIDATE_LENGTH] // 2)
+
+    if last != -1 and matches[match, CANDIDATE_START] != last:
+        return _CHUNK - words * _WORD
+    return -words * _WORD
+
+
+@jit_step
+def _branch(slot: int, match: int, lattice: Lattice, beam: Beam, trail: Numbers) -> int:
+    """Make a path that takes a match after the steps of another one; its slot."""
+    beam.counts[_FREE] -= 1
+    new = int(beam.free[beam.counts[_FREE]])
+
+    for block in range(beam.reference_used.shape[1]):
+        beam.reference_used[new, block] = beam.reference_used[slot, block]
+    for block in range(beam.candidate_used.shape[1]):
+        beam.candidate_used[new, block] = beam.candidate_used[slot, block]
+    _use_words(match, new, lattice, beam)
+
+    matches = lattice.matches
+    beam.last[new] = matches[match, CANDIDATE_START] + matches[match, CANDIDATE_LENGTH]
+
+    step = beam.counts[_STEPS]
+    trail[step, _MATCH], trail[step, _BEFORE] = match, beam.step[slot]
+    beam.step[new] = step
+    beam.counts[_STEPS] += 1
+
+    return new
+
+
+@jit_step
+def _enqueue(key: int, slot: int, queue: int, beam: Beam) -> None:
+    """Queue a path for the next word; the path that falls out gives its slot back."""
+    out = _insert(key, slot, beam.keys[queue], beam.queues[queue], beam.counts[_NEXT])
+
+    if out < 0:
+        beam.counts[_NEXT] += 1
+    else:
+        beam.free[beam.counts[_FREE]] = out
+        beam.counts[_FREE] += 1
+
+
+@jit_step
+def _insert(key: int, slot: int, keys: IntArray, queue: IntArray, queued: int) -> int:
+    """Put a path among the best, after its equals.
+
+    keys, queue: (BEAM,) of the ``queued`` best paths so far.
+    Gives the slot of the path that falls out, or -1.
+    """
+    out = -1
+    place = queued
+    if queued == BEAM:
+        if key >= keys[BEAM - 1]:
+            return slot
+        place = BEAM - 1
+        out = queue[place]
+
+    while place > 0 and key < keys[place - 1]:
+        keys[place], queue[place] = keys[place - 1], queue[place - 1]
+        place -= 1
+    keys[place], queue[place] = key, slot
+
+    return out
+
+
+@jit_step
+def _choose_path(slot: int, lattice: Lattice, beam: Beam, trail: Numbers) -> None:
+    """Choose the matches that a path has taken."""
+    step = beam.step[slot]
+    while step >= 0:
+        match = trail[step, _MATCH]
+        lattice.chosen[lattice.matches[match, REFERENCE_START]] = match
+        step = trail[step, _BEFORE]
+
+
+@jit_step
+def _is_used(used: Bits, slot: int, start: int, length: int) -> bool:
+    """Whether a path uses one of the words."""
+    for word in range(start, start + length):
+        if (used[slot, word >> BLOCK_SHIFT] >> (word & (BLOCK_BITS - 1))) & 1:
+            return True
+    return False
+
+
+@jit_step
+def _use_words(match: int, slot: int, lattice: Lattice, beam: Beam) -> None:
+    """Mark the words of a match as used by a path."""
+    matches = lattice.matches
+    start, length = matches[match, REFERENCE_START], matches[match, REFERENCE_LENGTH]
+    _use(beam.reference_used, slot, start, length)
+
+    start, length = matches[match, CANDIDATE_START], matches[match, CANDIDATE_LENGTH]
+    _use(beam.candidate_used, slot, start, length)
+
+
+@jit_step
+def _use(used: Bits, slot: int, start: int, length: int) -> None:
+    for word in range(start, start + length):
+        used[slot, word >> BLOCK_SHIFT] |= np.int64(1) << (word & (BLOCK_BITS - 1))
