@@ -104,7 +104,7 @@ def read(readers: Sequence[Reader]) -> None:
         together = [reader for reader in readers if reader.corpus is corpus]
         grams = Grams(corpus)
         for n in sorted({n for reader in together for n in reader.orders}):
-            grams.lengthen(n)
+            grams.extend(n)
             _hand(grams.overlap(), [reader for reader in together if n in reader.orders])
 
 
@@ -123,15 +123,16 @@ class Grams:
         self.distinct = len(corpus.words)
         self.n = 1
 
-    def lengthen(self, n: int) -> None:
-        """Go on to n-grams."""
+    def extend(self, n: int) -> None:
+        """Go on to n-grams of this length."""
         from metrics import ngram_kernels as kernels
 
         while self.n < n:
             self.n += 1
             table, self.distinct = np.full((1 << 16, 2), -1), 0
+
             for numbers, captions in zip(self.numbers, self.captions, strict=True):
-                table, self.distinct = kernels.lengthen(
+                table, self.distinct = kernels.extend(
                     numbers, *captions.arrays, self.n, table, self.distinct
                 )
 
@@ -140,9 +141,15 @@ class Grams:
         from metrics import ngram_kernels as kernels
 
         references, candidates = self._sorted()
-        compared = (self.corpus.comparison_starts, self.corpus.reference_counts)
-        shared = kernels.shared(*candidates.arrays, *references.arrays, *compared)
+        pairs = kernels.Pairs(
+            *candidates.arrays,
+            *references.arrays,
+            self.corpus.comparison_starts,
+            self.corpus.reference_counts,
+        )
+        shared = kernels.shared(pairs)
         known = self._look_up()
+
         return Overlap(self.corpus, self.n, references, candidates, self.distinct, *shared, known)
 
     def _look_up(self) -> FloatArray | None:

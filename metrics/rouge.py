@@ -12,14 +12,17 @@ with at most four words between them, with beta = 2.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
 from metrics.corpus import Corpus
 from metrics.metric import Comparison, Metric
-from metrics.ngrams import ORDERS, Numbers, Overlap
+from metrics.ngrams import ORDERS, Overlap
+
+if TYPE_CHECKING:
+    from metrics.ngram_kernels import Pairs
 
 RECALLS = {f"ROUGE-{n}": n for n in ORDERS}
 BETA = 1.2
@@ -120,11 +123,12 @@ def longest_common_subsequences(corpus: Corpus) -> IntArray:
     from metrics import ngram_kernels as kernels
 
     candidate, reference = corpus.comparisons
-    common = kernels.common_subsequences(*_compared(corpus), len(corpus.words))
-    empty = (corpus.candidates.lengths == 0)[candidate] & (corpus.references.lengths == 0)[
-        reference
-    ]
-    lengths: IntArray = common + empty
+    no_candidate = corpus.candidates.lengths[candidate] == 0
+    no_reference = corpus.references.lengths[reference] == 0
+    common = kernels.common_subsequences(_pairs(corpus), len(corpus.words))
+
+    # Both count as one empty word.
+    lengths: IntArray = common + (no_candidate & no_reference)
     return lengths
 
 
@@ -132,14 +136,18 @@ def skip_matches(corpus: Corpus) -> IntArray:
     """Clipped matches (comparisons,) of skip bigrams."""
     from metrics import ngram_kernels as kernels
 
-    return kernels.skip_matches(*_compared(corpus), GAP)
+    return kernels.skip_matches(_pairs(corpus), GAP)
 
 
-def _compared(
-    corpus: Corpus,
-) -> tuple[Numbers, IntArray, Numbers, IntArray, IntArray, IntArray]:
-    starts, sizes = corpus.comparison_starts, corpus.reference_counts
-    return (*corpus.candidates.arrays, *corpus.references.arrays, starts, sizes)
+def _pairs(corpus: Corpus) -> "Pairs":
+    from metrics.ngram_kernels import Pairs
+
+    return Pairs(
+        *corpus.candidates.arrays,
+        *corpus.references.arrays,
+        corpus.comparison_starts,
+        corpus.reference_counts,
+    )
 
 
 ROUGE = (
