@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -19,15 +18,15 @@ from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
 from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
+from metrics.arguments import counts, program, words
 
-RANGE = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
 CHANGED = "{} has changed since the report was made: its digest is another."
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
+    parser = argparse.ArgumentParser(prog=program("analysis"), description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="dataset folder")
     parser.add_argument(
         "--again", type=Path, metavar="REPORT.JSON", help="as the report with this file was made"
@@ -68,11 +67,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--systems-from", type=words, help="categories of the pairs that compare systems (MM)")
 
 
-def words(text: str) -> tuple[str, ...]:
-    """Split text such as `CIDEr,BLEU-4` at its commas."""
-    return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
 def findings(text: str) -> tuple[str, ...]:
     """Read names of findings from text such as `table,systems`."""
     try:
@@ -80,20 +74,6 @@ def findings(text: str) -> tuple[str, ...]:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return words(text)
-
-
-def counts(text: str) -> tuple[int, ...]:
-    """Read reference counts from text such as `1-48` or `1,5,10-12`."""
-    wanted: set[int] = set()
-
-    for word in words(text):
-        written = RANGE.fullmatch(word)
-        first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
-        if not 1 <= first <= last:
-            raise argparse.ArgumentTypeError(f"{word!r} is not a count or a range such as 1-48")
-        wanted.update(range(first, last + 1))
-
-    return tuple(sorted(wanted))
 
 
 def options_from(given: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> Options:

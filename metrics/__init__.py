@@ -1,31 +1,42 @@
-"""Captions in, scores out: BLEU, ROUGE, CIDEr and METEOR without Java.
+"""Score image captions by their references: BLEU, ROUGE, METEOR and CIDEr, without Java.
+
+:func:`score` is what most need. What it is made of is here as well: :func:`corpus` gathers
+captions, :func:`compare` compares each candidate with each reference once, and the result gives
+scores for every number and order of references.
 
 >>> from metrics import score
->>> score([["A dog runs.", "A dog is running."], ["Two cats!"]], ["a dog runs", "cats"])["ROUGE-L"]
+>>> scores = score(
+...     references=[["A dog runs.", "A dog is running."], ["Two cats!"]],
+...     candidates=["a dog runs", "cats"],
+... )
+>>> scores.corpus["ROUGE-L"]
+0.8144329896907216
+>>> scores.captions["ROUGE-L"]
 array([1.        , 0.62886598])
 """
 
 from metrics.arrays import FloatArray, IntArray
 from metrics.cider import weighed
 from metrics.corpus import Corpus, Documents, DocumentsMode, Tokenize, corpus, gather
-from metrics.corpus_scores import COCO_NAMES, corpus_scores
+from metrics.corpus_scores import corpus_scores
 from metrics.document_frequencies import COCO, DocumentFrequencies, read_documents
 from metrics.inputs import Caption, Inputs
 from metrics.metric import Comparison, Metric
 from metrics.orders import file_order, random_order
 from metrics.ptb import ptb
-from metrics.registry import METRICS, compare, names, select
-from metrics.scoring import check_documents, count_documents, curves, score
-from metrics.tokens import Captions, plain
+from metrics.registry import ALL, COCO_NAMES, Compared, compare, names, resolve
+from metrics.scores import Scores
+from metrics.scoring import count_documents, curves, score
+from metrics.tokens import plain
 
 __version__ = "0.2.0"
 
 __all__ = [
+    "ALL",
     "COCO",
     "COCO_NAMES",
-    "METRICS",
     "Caption",
-    "Captions",
+    "Compared",
     "Comparison",
     "Corpus",
     "DocumentFrequencies",
@@ -35,8 +46,8 @@ __all__ = [
     "Inputs",
     "IntArray",
     "Metric",
+    "Scores",
     "Tokenize",
-    "check_documents",
     "compare",
     "corpus",
     "corpus_scores",
@@ -49,7 +60,7 @@ __all__ = [
     "ptb",
     "random_order",
     "read_documents",
+    "resolve",
     "score",
-    "select",
     "weighed",
 ]

@@ -22,21 +22,20 @@ from metrics import (
     COCO_NAMES,
     Documents,
     DocumentsMode,
+    Inputs,
     Tokenize,
-    check_documents,
-    compare,
-    file_order,
     names,
     plain,
     ptb,
     read_documents,
-    select,
+    resolve,
 )
+from metrics.arguments import counts, program, words
 from metrics.batches import count, documents_of, split
-from metrics.corpus import gather
 from metrics.corpus_scores import Totals
-from metrics.files import InputError, Table, check_images, load
-from metrics.inputs import Inputs, check
+from metrics.files import CANDIDATES, REFERENCES, InputError, Table, check_images, load
+from metrics.inputs import check
+from metrics.scoring import check_documents, totals_of
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
@@ -57,46 +56,68 @@ class Figure(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Candidates with their scores; totals: with each number of references, or with all."""
+    """Candidates with their scores.
+
+    Attributes
+    ----------
+    candidates : Table
+        The candidates, as in their file.
+    totals : list of Totals
+        Their scores with each number of references, or with all.
+    """
 
     candidates: Table
     totals: list[Totals]
 
     def rows(self) -> Iterator[tuple[str, str, str, int, float]]:
-        """The lines of the output: each candidate by each metric with each number of references
-        that its image has."""
-        names, images = list(self.totals[0].scores), list(self.candidates.images)
-        places = self.candidates.image.tolist()
-        for place, caption in enumerate(self.candidates.captions):
-            for name in names:
-                for each in self.totals:
-                    if used := int(each.used[place]):
-                        yield (
-                            images[places[place]],
-                            caption,
-                            name,
-                            used,
-                            float(each.scores[name][place]),
-                        )
+        """The rows of the output.
+
+        Each candidate has one for each metric and each number of references that its image has.
+        """
+        metrics, images = list(self.totals[0].scores), list(self.candidates.images)
+        image_numbers = self.candidates.image.tolist()
+
+        for number, caption in enumerate(self.candidates.captions):
+            image = images[image_numbers[number]]
+
+            for metric in metrics:
+                for total in self.totals:
+                    if used := int(total.used[number]):
+                        yield image, caption, metric, used, float(total.scores[metric][number])
 
     def figures(self) -> Iterator[Figure]:
         """The corpus figures with each number of references."""
-        for each in self.totals:
-            captions = int(np.count_nonzero(each.used))
-            for name, score in each.figures().items():
-                yield Figure(name, COCO_NAMES.get(name, ""), each.k, captions, score)
+        for total in self.totals:
+            captions = int(np.count_nonzero(total.used))
+
+            for name, score in total.figures().items():
+                yield Figure(name, COCO_NAMES.get(name, ""), total.k, captions, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 if it went well, 2 with a message on standard error if not."""
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the command line without it.
+
+    Returns
+    -------
+    int
+        0 if it succeeded, 2 with a message on standard error if not.
+    """
     options = _parser().parse_args(arguments)
+
     try:
+        options.metrics = resolve(options.metrics)
         _check(options)
         scored = score_files(options)
         _write_outputs(scored, options)
     except (OSError, ValueError, RuntimeError) as error:
-        print(f"python -m metrics: {error}", file=sys.stderr)
+        print(f"{program('metrics')}: {error}", file=sys.stderr)
         return 2
+
     print(_table(list(scored.figures())))
     return 0
 
@@ -105,48 +126,64 @@ def score_files(options: argparse.Namespace) -> Scored:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")
-        given, wanted = _read(options)
-        return _score(given, wanted, options, note)
+        inputs, candidates = _read(options)
+        return _score(inputs, candidates, options, note)
 
 
-def _score(given: Inputs, wanted: Table, options: argparse.Namespace, note: Note) -> Scored:
-    tokenize, names = TOKENIZERS[options.tokenizer], options.metrics
-    chosen = _documents(options.documents)
-    check_documents(given, chosen, names)
-    parts = split(given, chosen)
+def _score(inputs: Inputs, candidates: Table, options: argparse.Namespace, note: Note) -> Scored:
+    tokenize = TOKENIZERS[options.tokenizer]
+    documents = _documents(options.documents)
+    check_documents(inputs, documents, options.metrics)
+    batches = split(inputs, documents)
+
     note("counting document frequencies")
     if options.write_documents is not None:
-        count(parts, tokenize).write(options.write_documents)
-    documents = documents_of(parts, names, tokenize, chosen)
-    totals = [Totals(len(wanted.captions), names, k) for k in options.counts or (None,)]
-    for number, part in enumerate(parts, start=1):
-        note(f"comparing, part {number} of {len(parts)}")
-        gathered = gather(part, tokenize, documents)
-        compared, rank = compare(gathered, names), file_order(gathered)
-        curves = compared.accumulate(rank)
-        for each in totals:
-            each.add(part.candidate_number, compared, rank, curves)
-    return Scored(wanted, totals)
+        count(batches, tokenize).write(options.write_documents)
+    documents = documents_of(batches, options.metrics, tokenize, documents)
+
+    totals = totals_of(
+        _noted(batches, note),
+        len(candidates.captions),
+        options.metrics,
+        tokenize,
+        documents,
+        options.counts or (None,),
+    )
+    return Scored(candidates, totals)
+
+
+def _noted(batches: Sequence[Inputs], note: Note) -> Iterator[Inputs]:
+    """The batches, each announced before it is compared."""
+    for number, batch in enumerate(batches, start=1):
+        note(f"comparing, batch {number} of {len(batches)}")
+        yield batch
 
 
 def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
-    """The captions to compare, and the candidates as they stand in their file."""
-    known, wanted = load(options.references), load(options.candidates)
+    """Read the captions to compare, and the candidates as they stand in their file."""
+    known = load(options.references, REFERENCES)
+    candidates = load(options.candidates, CANDIDATES)
     try:
-        check_images(wanted, known.images, options.several, options.subset)
+        check_images(candidates, known.images, options.several, options.subset)
     except InputError as error:
         raise InputError(f"{options.candidates} against {options.references}: {error}") from error
-    used = [image for image in known.images if image in wanted.images or not options.subset]
+
+    used = [image for image in known.images if image in candidates.images or not options.subset]
     references = known.by_image(np.array([known.images[image] for image in used]))
-    most = int(references.sizes.max())
-    if options.counts and max(options.counts) > most:
+    _check_counts(options, int(references.sizes.max()))
+
+    number = {image: number for number, image in enumerate(used)}
+    images = np.array([number[image] for image in candidates.images])[candidates.image]
+    return check(references, candidates.captions, images), candidates
+
+
+def _check_counts(options: argparse.Namespace, most: int) -> None:
+    wanted = max(options.counts or (0,))
+    if wanted > most:
         raise InputError(
-            f"--counts {max(options.counts)}: no image of {options.references} has more than "
+            f"--counts {wanted}: no image of {options.references} has more than "
             f"{most} references; give {most} or less"
         )
-    places = {image: place for place, image in enumerate(used)}
-    images = np.array([places[image] for image in wanted.images])[wanted.image]
-    return check(references, wanted.captions, images), wanted
 
 
 def _documents(chosen: str) -> Documents:
@@ -155,24 +192,26 @@ def _documents(chosen: str) -> Documents:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Whatever can be known to be wrong before the work begins."""
-    select(options.metrics)
-    read = {options.references.resolve(), options.candidates.resolve()}
+    """Check what can be known before the work begins."""
     if options.documents == COCO and options.tokenizer != "ptb":
         raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
-    for path in (options.out, options.figures, options.write_documents):
-        if path is not None and not path.parent.is_dir():
-            raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
-    for path in (options.out, options.figures, options.write_documents):
-        if path is not None and path.resolve() in read:
-            raise ValueError(f"{path} is read: write to another file")
     if options.figures is not None and options.figures.suffix.lower() not in (".csv", ".json"):
         raise ValueError(f"--figures {options.figures}: name it .csv or .json")
+
+    read = {options.references.resolve(), options.candidates.resolve()}
+    for path in (options.out, options.figures, options.write_documents):
+        if path is None:
+            continue
+        if not path.parent.is_dir():
+            raise ValueError(f"{path}: there is no folder {path.parent}; create it first")
+        if path.resolve() in read:
+            raise ValueError(f"{path} is read: write to another file")
 
 
 def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
     if options.out is not None:
         _write_csv(options.out, HEADER, scored.rows())
+
     if options.figures is not None and options.figures.suffix.lower() == ".csv":
         _write_csv(options.figures, Figure._fields, scored.figures())
     elif options.figures is not None:
@@ -190,13 +229,13 @@ def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def _table(figures: list[Figure]) -> str:
-    """The figures as text: a line a metric, a column a number of references."""
+    """The figures as text: a row for each metric, a column for each number of references."""
     columns: dict[str, dict[str, str]] = {}
     for figure in figures:
-        head = (
-            "all references" if figure.reference_count is None else f"k = {figure.reference_count}"
-        )
+        k = figure.reference_count
+        head = "all references" if k is None else f"k = {k}"
         columns.setdefault(head, {})[figure.metric] = f"{figure.score:.3f}"
+
     lines = [f"{'metric':<12}{'COCO name':<11}" + "".join(f"{head:>16}" for head in columns)]
     for name in dict.fromkeys(figure.metric for figure in figures):
         cells = "".join(f"{column[name]:>16}" for column in columns.values())
@@ -229,75 +268,47 @@ def _progress() -> Iterator[Note]:
             watcher.join()
 
 
-def _counts(text: str) -> list[int]:
-    """The numbers of "5,40" or "1-48", ascending and each once."""
-    numbers: set[int] = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        numbers.update(range(int(first), int(last or first) + 1))
-    if not numbers or min(numbers) < 1:
-        raise ValueError(text)
-    return sorted(numbers)
-
-
-def _metrics(text: str) -> list[str]:
-    return list(names()) if text == "all" else text.split(",")
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m metrics",
+        prog=program("metrics"),
         description="Score candidate captions by the references of their images.",
     )
-    kinds = "CSV with the columns image and caption, or COCO JSON"
-    parser.add_argument("--references", type=Path, required=True, help=kinds)
-    parser.add_argument("--candidates", type=Path, required=True, help=f"{kinds}; one an image")
-    parser.add_argument(
-        "--several", action="store_true", help="candidates: any number an image, or none"
-    )
-    parser.add_argument(
-        "--subset", action="store_true", help="leave out images without candidates, CIDEr's too"
-    )
-    parser.add_argument(
-        "--metrics",
-        nargs="+",
-        action=_Joined,
-        type=_metrics,
-        default=[name for name in COCO_NAMES if name in names()],
-        metavar="METRIC",
-        help=f"those of COCO without it; all; or of {', '.join(names())}",
-    )
-    parser.add_argument(
-        "--counts", type=_counts, default=[], help="first k references: 5,40 or 1-48; all without"
-    )
-    parser.add_argument("--tokenizer", choices=TOKENIZERS, default="ptb")
-    parser.add_argument(
-        "--documents",
-        default="pool",
-        metavar=f"pool|k|rows|{COCO}|FILE",
-        help="CIDEr's document frequencies: of all references (pool), of the first k, of all with "
-        "an image counted once for each candidate (rows), or those of a table",
-    )
-    parser.add_argument("--out", type=Path, help="CSV of each caption's scores")
-    parser.add_argument("--figures", type=Path, help="CSV or JSON of the corpus figures")
-    parser.add_argument(
-        "--write-documents", type=Path, metavar="FILE", help="table of the references, to keep"
-    )
+    _add_inputs(parser)
+    _add_choices(parser)
+    _add_outputs(parser)
     return parser
 
 
-class _Joined(argparse.Action):
-    """Lists given one after the other, as one list."""
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    formats = "CSV with the columns image and caption, COCO JSON, or a dataset folder or its zip"
+    add = parser.add_argument
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        assert isinstance(values, list)
-        setattr(namespace, self.dest, [name for part in values for name in part])
+    add("--references", type=Path, required=True, help=formats)
+    add("--candidates", type=Path, required=True, help=f"{formats}; one for each image")
+    add("--several", action="store_true", help="allow any number of candidates for an image")
+    add("--subset", action="store_true", help="leave out images without candidates, for CIDEr too")
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    metrics = f"names, comma separated, of {', '.join(names())}; or all (the seven of COCO)"
+    documents = (
+        "where CIDEr counts document frequencies: in all references (pool), in the first k, in all "
+        "with an image counted once for each candidate (rows), or in a table"
+    )
+    add = parser.add_argument
+
+    add("--metrics", type=words, help=metrics)
+    add("--counts", type=counts, help="numbers of references, such as 1-48 or 1,5,10 (all of them)")
+    add("--tokenizer", choices=TOKENIZERS, default="ptb", help="default ptb")
+    add("--documents", default="pool", metavar=f"pool|k|rows|{COCO}|FILE", help=documents)
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+
+    add("--out", type=Path, help="CSV file for the score of each caption")
+    add("--figures", type=Path, help="CSV or JSON file for the corpus figures")
+    add("--write-documents", type=Path, metavar="FILE", help="file for the references' table")
 
 
 if __name__ == "__main__":

@@ -12,16 +12,6 @@ import numpy as np
 from metrics.arrays import FloatArray, IntArray
 from metrics.registry import Compared
 
-COCO_NAMES = {
-    "BLEU-1": "Bleu_1",
-    "BLEU-2": "Bleu_2",
-    "BLEU-3": "Bleu_3",
-    "BLEU-4": "Bleu_4",
-    "METEOR": "METEOR",
-    "ROUGE-L": "ROUGE_L",
-    "CIDEr-D": "CIDEr",
-}
-
 
 @runtime_checkable
 class Summing(Protocol):

@@ -1,21 +1,31 @@
-"""Captions in files: CSV with the columns image and caption, or COCO's JSON."""
+"""Read captions from files: CSV with the columns image and caption, or JSON as COCO has it.
+
+Where a dataset folder or a zip of one is given, the captions are those of one of its tables.
+"""
 
 import csv
 import json
+import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TextIO
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 
 from metrics.arrays import IntArray
 from metrics.string_array import Groups, StringArray
 
-SHOWN = 20
+REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
+"""The tables of a dataset folder that hold captions."""
+_SHOWN = 20
+_ENCODING = "utf-8-sig"
 
 
 class Line(NamedTuple):
@@ -29,16 +39,35 @@ class InputError(ValueError):
     """A file that cannot be read as captions; says which, where, and what to do."""
 
 
-def read(path: Path) -> Iterator[Line]:
-    """The captions of a CSV or JSON file (by its ending); InputError says what is wrong with it.
+def read(path: Path, table: str) -> Iterator[Line]:
+    """Read the captions of a file.
 
-    CSV has the columns image and caption, in any order and among others, parted by commas,
-    semicolons or tabs. JSON is a list of {"image_id": ..., "caption": ...}, or an object with such
-    a list as "annotations".
+    Parameters
+    ----------
+    path : Path
+        A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one. CSV has the
+        columns image and caption, in any order and among others, separated by commas, semicolons
+        or tabs. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with such a
+        list as "annotations".
+    table : str
+        The file to read in a dataset folder: ``references.csv`` or ``candidates.csv``.
+
+    Yields
+    ------
+    Line
+
+    Raises
+    ------
+    InputError
+        If there are no captions, or something cannot be read as one.
+    OSError
+        If there is no such file.
     """
+    path = path / table if path.is_dir() else path
     line = None
+
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with _opened(path, table) as file:
             for line in _json_lines(file) if path.suffix.lower() == ".json" else _csv_lines(file):
                 yield line
     except InputError as error:
@@ -49,57 +78,104 @@ def read(path: Path) -> Iterator[Line]:
         raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}") from error
+    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
+        raise InputError(f"{path}: not a zip file that can be read: {error}") from error
+
     if line is None:
-        raise InputError(f"{path}: there are no captions in it; see --help for the two formats")
+        raise InputError(f"{path}: there are no captions in it; see --help for the formats")
+
+
+@contextmanager
+def _opened(path: Path, table: str) -> Iterator[TextIO]:
+    """Open a file, or that of a table inside a zip."""
+    if not is_zipfile(path):
+        with path.open(encoding=_ENCODING, newline="") as file:
+            yield file
+        return
+
+    with ZipFile(path) as archive:
+        member = _member(archive, table)
+        with TextIOWrapper(archive.open(member), encoding=_ENCODING, newline="") as file:
+            yield file
+
+
+def _member(archive: ZipFile, table: str) -> str:
+    """The name of a table in a zip: that of the highest folder that has it."""
+    found = [name for name in archive.namelist() if PurePosixPath(name).name == table]
+    if not found:
+        raise InputError(f"no {table} in it: pack a dataset folder that has one")
+
+    return min(found, key=lambda name: len(PurePosixPath(name).parts))
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """The captions of a file.
 
-    images: their names, and their places in the order in which they come.
-    image: (captions,) the place of each caption's image.
+    Attributes
+    ----------
+    images : dict of str to int
+        The names of the images, and their numbers in the order in which they first occur.
+    image : (captions,) int array
+        The number of each caption's image.
+    captions : StringArray
+        The captions, in the order of the file.
     """
 
     images: dict[str, int]
     image: IntArray
     captions: StringArray
 
-    def by_image(self, places: IntArray) -> Groups:
-        """The captions of the images in these places, in the order of the file."""
-        return Groups(self.captions, self.image, places)
+    def by_image(self, images: IntArray) -> Groups:
+        """The captions of the images with these numbers, in the order of the file."""
+        return Groups(self.captions, self.image, images)
 
 
-def load(path: Path) -> Table:
-    """All captions of a file; see :func:`read`."""
+def load(path: Path, table: str) -> Table:
+    """Read all captions of a file; see :func:`read`."""
     images: defaultdict[str, int] = defaultdict(count().__next__)
-    places, captions = array("q"), StringArray()
-    for line in read(path):
-        places.append(images[line.image])
+    numbers, captions = array("q"), StringArray()
+
+    for line in read(path, table):
+        numbers.append(images[line.image])
         captions.append(line.caption)
-    return Table(dict(images), np.array(places), captions)
+    return Table(dict(images), np.array(numbers), captions)
 
 
 def check_images(
-    wanted: Table, known: Collection[str], several: bool = False, subset: bool = False
+    candidates: Table, references: Collection[str], several: bool = False, subset: bool = False
 ) -> None:
-    """Raise InputError with the list of images unless each has exactly one candidate.
+    """Check that each image has exactly one candidate.
 
-    several: an image may have any number of candidates. subset: it may have none.
+    Parameters
+    ----------
+    candidates : Table
+        The candidates.
+    references : collection of str
+        The images that have references.
+    several : bool
+        Whether an image may have any number of candidates.
+    subset : bool
+        Whether an image may have no candidate.
+
+    Raises
+    ------
+    InputError
+        With the list of images for which it does not hold.
     """
-    counts = np.bincount(wanted.image).tolist()
-    unknown = [image for image in wanted.images if image not in known]
-    doubled = [image for image, place in wanted.images.items() if counts[place] > 1]
-    short = [image for image in known if image not in wanted.images]
-    faults = [
-        _fault(unknown, "without references", "add references, or leave them out"),
-        ""
-        if several
-        else _fault(doubled, "with more than one candidate", "keep one of each, or give --several"),
-        ""
-        if several or subset
-        else _fault(short, "without a candidate", "add them, or give --subset to leave them out"),
-    ]
+    counts = np.bincount(candidates.image).tolist()
+    unknown = [image for image in candidates.images if image not in references]
+    doubled = [image for image, number in candidates.images.items() if counts[number] > 1]
+    missing = [image for image in references if image not in candidates.images]
+
+    faults = [_fault(unknown, "without references", "add references, or leave them out")]
+    if not several:
+        remedy = "keep one of each, or give --several"
+        faults.append(_fault(doubled, "with more than one candidate", remedy))
+    if not (several or subset):
+        remedy = "add them, or give --subset to leave them out"
+        faults.append(_fault(missing, "without a candidate", remedy))
+
     if any(faults):
         raise InputError("\n  ".join(filter(None, faults)))
 
@@ -107,15 +183,18 @@ def check_images(
 def _fault(images: list[str], what: str, remedy: str) -> str:
     if not images:
         return ""
-    more = f" and {len(images) - SHOWN:,} more" if len(images) > SHOWN else ""
-    return f"{len(images):,} images {what}: {', '.join(images[:SHOWN])}{more}; {remedy}"
+
+    more = f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
+    return f"{len(images):,} images {what}: {', '.join(images[:_SHOWN])}{more}; {remedy}"
 
 
 def _json_lines(file: TextIO) -> Iterator[Line]:
     content = json.load(file)
     entries = content.get("annotations") if isinstance(content, dict) else content
+
     if not isinstance(entries, list):
         raise InputError('top level: give a list, or an object with a list as "annotations"')
+
     for number, entry in enumerate(entries, start=1):
         yield _json_line(entry, number)
 
@@ -123,7 +202,9 @@ def _json_lines(file: TextIO) -> Iterator[Line]:
 def _json_line(entry: object, number: int) -> Line:
     if not isinstance(entry, dict) or not {"image_id", "caption"} <= entry.keys():
         raise InputError(f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}')
+
     image, caption = entry["image_id"], entry["caption"]
+
     if not isinstance(caption, str):
         raise InputError(f'entry {number}: its "caption" is not a string: {caption!r:.60}')
     if isinstance(image, bool) or not isinstance(image, int | str) or image == "":
@@ -136,8 +217,10 @@ def _json_line(entry: object, number: int) -> Line:
 def _csv_lines(file: TextIO) -> Iterator[Line]:
     header = file.readline()
     delimiter = max(",;\t", key=header.count)
+
     file.seek(0)
     rows = csv.reader(file, delimiter=delimiter, strict=True)
+
     try:
         columns = [name.strip() for name in next(rows, [])]
         for row in rows:
@@ -152,16 +235,18 @@ def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
     if missing:
         found = ", ".join(columns)
         raise InputError(
-            f"line 1: no column {' and no column '.join(missing)} in {found:.60}; name it there"
+            f"line 1: no column {' and no column '.join(missing)} in {found:.60}; add it"
         )
+
     if len(row) != len(columns):
         raise InputError(
             f"line {number}: {len(row)} fields for {len(columns)} columns; quote captions that "
             f"hold the delimiter: {','.join(row):.60}"
         )
+
     line = Line(row[columns.index("image")], row[columns.index("caption")])
     if not line.image:
         raise InputError(
-            f"line {number}: no image; say which image the caption is of: {line.caption:.60}"
+            f"line {number}: no image; enter the image of the caption: {line.caption:.60}"
         )
     return line

@@ -1,7 +1,8 @@
 """All metrics, by name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from metrics.arrays import FloatArray, IntArray
 from metrics.baselines import BASELINES
@@ -15,19 +16,91 @@ from metrics.orders import check_order
 from metrics.rouge import ROUGE
 
 METRICS: tuple[Metric, ...] = (BLEU, *ROUGE, *CIDER, METEOR, *BASELINES)
+ALL = "all"
+_LIKE = 0.6
+"""How like a name must be to be suggested, 0 to 1."""
+COCO_NAMES = {
+    "BLEU-1": "Bleu_1",
+    "BLEU-2": "Bleu_2",
+    "BLEU-3": "Bleu_3",
+    "BLEU-4": "Bleu_4",
+    "METEOR": "METEOR",
+    "ROUGE-L": "ROUGE_L",
+    "CIDEr-D": "CIDEr",
+}
+"""The metrics of the COCO caption evaluation, with the names that it gives them."""
 
 
 def names() -> tuple[str, ...]:
-    """The names of all metrics, in the order of the tables."""
+    """List the names of all metrics, in the order of the tables.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> names()[:4]
+    ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
+    """
     return tuple(name for metric in METRICS for name in metric.names)
 
 
-def select(wanted: Sequence[str]) -> tuple[Metric, ...]:
-    """The families that give the wanted scores; ValueError for a name that none gives."""
-    unknown = [name for name in wanted if name not in names()]
+def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
+    """Find metrics by name, without regard to case.
+
+    Parameters
+    ----------
+    metrics : str or iterable of str, optional
+        One name, several names, or "all". Without it, the seven metrics of the COCO caption
+        evaluation.
+
+    Returns
+    -------
+    tuple of str
+        The names as the tables have them, in the order given, each once.
+
+    Raises
+    ------
+    ValueError
+        If a name is that of no metric.
+
+    Examples
+    --------
+    >>> resolve(["cider-d", "BLEU-4"])
+    ('CIDEr-D', 'BLEU-4')
+    >>> resolve()
+    ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D')
+    """
+    if metrics is None:
+        return tuple(COCO_NAMES)
+
+    wanted = [metrics] if isinstance(metrics, str) else [str(name) for name in metrics]
+    if ALL in wanted:
+        return names()
+
+    known = {name.lower(): name for name in names()}
+    unknown = [name for name in wanted if name.lower() not in known]
     if unknown:
-        raise ValueError(f"unknown metric {', '.join(unknown)}: there are {', '.join(names())}")
-    return tuple(metric for metric in METRICS if set(metric.names) & set(wanted))
+        raise ValueError(" ".join([*(_unknown(name) for name in unknown), _choice()]))
+
+    return tuple(dict.fromkeys(known[name.lower()] for name in wanted))
+
+
+def _unknown(name: str) -> str:
+    def likeness(other: str) -> float:
+        return SequenceMatcher(None, name.lower(), other.lower()).ratio()
+
+    closest = max((*COCO_NAMES, *names()), key=likeness)
+    ending = f": did you mean {closest}?" if likeness(closest) >= _LIKE else "."
+    return f"unknown metric {name}{ending}"
+
+
+def _choice() -> str:
+    return (
+        f"The metrics are {', '.join(names())}. "
+        "Scores of others, such as SPICE or BERTScore, can be given to the analysis in scores.csv."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +112,70 @@ class Compared:
     comparisons: tuple[Comparison, ...]
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
-        """Scores (candidates, K) of each of ``names`` for one order; ValueError if it is none."""
+        """Score with the first 1, 2, ... K references of an order.
+
+        Parameters
+        ----------
+        rank : (references,) int array
+            The order of the references: see :func:`metrics.file_order`.
+
+        Returns
+        -------
+        dict of str to (candidates, K) array
+            The scores by metric, NaN where an image has fewer than k references.
+
+        Raises
+        ------
+        ValueError
+            If ``rank`` is no order of the references.
+        """
         check_order(self.corpus, rank)
+
         curves: dict[str, FloatArray] = {}
         for comparison in self.comparisons:
             curves |= comparison.accumulate(rank)
         return {name: curves[name] for name in self.names}
 
 
-def compare(corpus: Corpus, metrics: Sequence[str] | None = None) -> Compared:
-    """Compare a corpus once by the named metrics, or by all; ValueError for an unknown name."""
-    wanted = names() if metrics is None else tuple(dict.fromkeys(metrics))
-    families = select(wanted)
+def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compared:
+    """Compare the candidates of a corpus with their references, once.
+
+    The comparison gives the scores for any order and number of references.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The captions, made by :func:`metrics.corpus`.
+    metrics : str or iterable of str, optional
+        Names as :func:`resolve` takes them.
+
+    Returns
+    -------
+    Compared
+
+    Raises
+    ------
+    ValueError
+        If a name is that of no metric.
+
+    Examples
+    --------
+    >>> from metrics import corpus, file_order
+    >>> captions = corpus([["a dog", "the dog runs"], ["a cat"]], ["a dog runs", "a cat"])
+    >>> compare(captions, "ROUGE-1").accumulate(file_order(captions))["ROUGE-1"]
+    array([[1. , 0.8],
+           [1. , nan]])
+    """
+    wanted = resolve(metrics)
     comparisons = tuple(
         family.compare(corpus, [name for name in wanted if name in family.names])
-        for family in families
+        for family in _families(wanted)
     )
+
     read([each for each in comparisons if isinstance(each, Reader)])
     return Compared(corpus, wanted, comparisons)
+
+
+def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
+    """The metrics that give at least one of the wanted scores."""
+    return tuple(metric for metric in METRICS if set(metric.names) & set(wanted))

@@ -1,6 +1,6 @@
 """Score candidates with all references of their images, or with the first 1, 2, ... of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -8,62 +8,163 @@ from metrics.arrays import FloatArray
 from metrics.batches import count, documents_of, split
 from metrics.cider import weighed
 from metrics.corpus import Documents, Tokenize, gather
+from metrics.corpus_scores import Totals
 from metrics.document_frequencies import COCO, DocumentFrequencies
 from metrics.inputs import Caption, Inputs, check
 from metrics.orders import file_order
 from metrics.ptb import ptb
-from metrics.registry import compare, names
+from metrics.registry import compare, resolve
+from metrics.scores import Scores
 
 
 def score(
+    *,
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
-) -> dict[str, FloatArray]:
+) -> Scores:
     """Score candidates with all references of their images.
 
-    Arguments and errors are those of :func:`metrics.corpus`; ``metrics`` are the wanted names, all
-    of :func:`names` without it. Gives for each name the scores (candidates,): BLEU, ROUGE and
-    METEOR 0..1, CIDEr 0..10. CIDEr weighs words by how many of the images have them, so give it
-    many images, or the table of document frequencies of many (:func:`read_documents`): for a single
-    image without a table, CIDEr is a ValueError. Large sets are compared some images at a time.
+    Large sets are compared in batches of images, with document frequencies counted before.
+
+    Parameters
+    ----------
+    references : sequence of sequences of captions
+        The references of each image, one or more. A caption is a string, or a list of tokens that
+        are taken as they are.
+    candidates : sequence of captions
+        The captions to score.
+    images : sequence of int, optional
+        The number of each candidate's image, from 0. Without it, candidate i describes image i.
+    metrics : str or iterable of str, optional
+        Names without regard to case, or "all" (see :func:`names`). Without it, the seven metrics of
+        the COCO caption evaluation: BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D.
+    tokenize : callable, optional
+        Turns a string into tokens: :func:`ptb`, as the COCO caption evaluation does, or
+        :func:`plain`.
+    documents : {"pool", "k", "rows"} or DocumentFrequencies, optional
+        Where CIDEr counts in how many images an n-gram occurs (see :func:`corpus`): in the
+        references of all images, or in a table from :func:`read_documents`.
+
+    Returns
+    -------
+    Scores
+        Corpus figures and caption scores.
+
+    Raises
+    ------
+    TypeError
+        If a caption, or a list of captions, is something else.
+    ValueError
+        If a metric is unknown, if an image has no references, or if CIDEr is wanted with a single
+        image as its documents.
+
+    Examples
+    --------
+    >>> scores = score(
+    ...     references=[["A dog runs.", "A dog is running."], ["Two cats!"]],
+    ...     candidates=["a dog runs", "cats"],
+    ...     metrics=["BLEU-1", "ROUGE-L"],
+    ... )
+    >>> scores
+    Scores(2 captions: BLEU-1 0.779, ROUGE-L 0.814)
+    >>> scores.captions["ROUGE-L"]
+    array([1.        , 0.62886598])
     """
-    given = check(references, candidates, images)
-    wanted = names() if metrics is None else tuple(metrics)
-    check_documents(given, documents, wanted)
-    parts = split(given, documents)
-    documents = documents_of(parts, wanted, tokenize, documents)
-    scores = {name: np.empty(len(candidates)) for name in wanted}
-    for part in parts:
-        gathered = gather(part, tokenize, documents)
-        for name, curve in compare(gathered, wanted).accumulate(file_order(gathered)).items():
-            scores[name][part.candidate_number] = gathered.at_all_references(curve)
-    return scores
+    inputs = check(references, candidates, images)
+    wanted = resolve(metrics)
+    check_documents(inputs, documents, wanted)
+
+    batches = split(inputs, documents)
+    documents = documents_of(batches, wanted, tokenize, documents)
+    (totals,) = totals_of(batches, len(candidates), wanted, tokenize, documents)
+
+    return Scores(totals.figures(), totals.scores)
 
 
 def curves(
+    *,
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,
-    metrics: Sequence[str] | None = None,
-    documents: Documents = "pool",
+    metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
+    documents: Documents = "pool",
 ) -> dict[str, FloatArray]:
     """Score candidates with the first 1, 2, ... K references of their images, in their order.
 
-    As :func:`score`, but gives (candidates, K) for each name: column k - 1 holds the scores with k
-    references, NaN where the image has fewer. For other orders, compare once and accumulate often:
+    For other orders of the references, compare once with :func:`compare`, and accumulate often.
 
-    >>> compared = compare(gathered := corpus(references, candidates))  # doctest: +SKIP
-    >>> compared.accumulate(random_order(gathered, np.random.default_rng(0)))  # doctest: +SKIP
+    Parameters
+    ----------
+    references, candidates, images, metrics, tokenize, documents
+        As for :func:`score`.
+
+    Returns
+    -------
+    dict of str to (candidates, K) float array
+        By metric: column k - 1 holds the scores with k references, NaN where the image has fewer.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for :func:`score`.
+
+    Examples
+    --------
+    >>> captions = {"references": [["a dog", "the dog runs"]], "candidates": ["a dog runs"]}
+    >>> curves(**captions, metrics="ROUGE-1")["ROUGE-1"]
+    array([[1. , 0.8]])
     """
-    given = check(references, candidates, images)
-    check_documents(given, documents, names() if metrics is None else metrics)
-    gathered = gather(given, tokenize, documents)
-    return compare(gathered, metrics).accumulate(file_order(gathered))
+    inputs = check(references, candidates, images)
+    wanted = resolve(metrics)
+    check_documents(inputs, documents, wanted)
+
+    gathered = gather(inputs, tokenize, documents)
+    return compare(gathered, wanted).accumulate(file_order(gathered))
+
+
+def totals_of(
+    batches: Iterable[Inputs],
+    candidates: int,
+    names: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
+    counts: Sequence[int | None] = (None,),
+) -> list[Totals]:
+    """Score the candidates of all batches with the first k references, for each k in ``counts``.
+
+    Parameters
+    ----------
+    batches : iterable of Inputs
+        The captions, some images at a time: see :func:`metrics.batches.split`.
+    candidates : int
+        How many there are in all batches.
+    names : sequence of str
+        The metrics.
+    tokenize, documents
+        As for :func:`score`.
+    counts : sequence of int or None, optional
+        Numbers of references; None stands for all references of an image.
+
+    Returns
+    -------
+    list of Totals
+        The scores with each number of references.
+    """
+    totals = [Totals(candidates, names, k) for k in counts]
+
+    for batch in batches:
+        gathered = gather(batch, tokenize, documents)
+        compared, rank = compare(gathered, names), file_order(gathered)
+        accumulated = compared.accumulate(rank)
+
+        for each in totals:
+            each.add(batch.candidate_number, compared, rank, accumulated)
+    return totals
 
 
 def check_documents(given: Inputs, documents: Documents, metrics: Sequence[str]) -> None:
@@ -84,5 +185,23 @@ def check_documents(given: Inputs, documents: Documents, metrics: Sequence[str])
 def count_documents(
     references: Sequence[Sequence[Caption]], tokenize: Tokenize = ptb
 ) -> DocumentFrequencies:
-    """The table of document frequencies of these references (see :func:`metrics.corpus`)."""
+    """Count in how many images each n-gram of the references occurs.
+
+    Parameters
+    ----------
+    references : sequence of sequences of captions
+        The references of each image.
+    tokenize : callable, optional
+        Turns a string into tokens.
+
+    Returns
+    -------
+    DocumentFrequencies
+        A table for the ``documents`` of :func:`score`.
+
+    Examples
+    --------
+    >>> count_documents([["a dog", "the dog"], ["a cat"]]).images
+    2
+    """
     return count(split(check(references, [], []), "pool"), tokenize)

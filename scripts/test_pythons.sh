@@ -49,7 +49,8 @@ for version in $VERSIONS; do
   (
     cd "$work/tercet"
     "$environment/bin/pytest" -q -W error --import-mode=importlib -o pythonpath=. \
-      ${PYTEST_ARGUMENTS:--n 2 --dist worksteal} tests/metrics tests/analysis
+      ${PYTEST_ARGUMENTS:--n 2 --dist worksteal} tests/metrics tests/analysis tests/test_tercet.py \
+      tests/test_examples.py
   ) || failed="$failed $version"
 done
 

@@ -5,37 +5,50 @@ This package holds the names for users of the library. Scoring needs the base in
 ``pip install 'tercet[analysis]'`` and are imported on first use.
 
 >>> from tercet import score
->>> score(
+>>> scores = score(
 ...     references=[["A dog runs.", "A dog is running."], ["Two cats!"]],
 ...     candidates=["a dog runs", "cats"],
-...     metrics=["ROUGE-L"],
-... )["ROUGE-L"]
+... )
+>>> scores.corpus["ROUGE-L"]
+0.8144329896907216
+>>> scores.captions["ROUGE-L"]
 array([1.        , 0.62886598])
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from metrics import __version__, score
+from metrics import Scores, __version__, score
 
 if TYPE_CHECKING:
     from analysis import Options, Results, evaluate, find, load, write_report
 
-__all__ = ["Options", "Results", "__version__", "evaluate", "find", "load", "score", "write_report"]
-
 _FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
+__all__ = [
+    "Options",
+    "Results",
+    "Scores",
+    "__version__",
+    "evaluate",
+    "find",
+    "load",
+    "score",
+    "write_report",
+]
 
 
 def __getattr__(name: str) -> object:
+    """Import a name of the analysis when it is first used."""
     if name not in _FROM_ANALYSIS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+    import analysis
+
     try:
-        return getattr(import_module("analysis"), name)
+        return getattr(analysis, name)
     except ModuleNotFoundError as error:
         message = f"tercet.{name} needs {error.name}: run pip install 'tercet[analysis]'"
         raise ModuleNotFoundError(message, name=error.name) from error
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -87,11 +87,12 @@ def _built_in_scores(
     if options.documents == metrics.COCO:
         documents = metrics.read_documents(metrics.COCO)
 
-    return metrics.score(
-        by_image.tolist(),
-        rated.candidates["caption"].tolist(),
-        images.tolist(),
-        names,
-        TOKENIZERS[options.tokenizer],
-        documents,
+    scores = metrics.score(
+        references=by_image.tolist(),
+        candidates=rated.candidates["caption"].tolist(),
+        images=images.tolist(),
+        metrics=names,
+        tokenize=TOKENIZERS[options.tokenizer],
+        documents=documents,
     )
+    return dict(scores.captions)

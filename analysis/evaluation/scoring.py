@@ -235,14 +235,36 @@ def make_counter(batch: Batch, options: Options) -> TallyCounter:
     )
 
 
-def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Return the wanted metrics that are not in `scores`; without names, all built-in ones."""
-    return tuple(name for name in names or metrics.names() if name not in scores)
-
-
 def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Return the wanted metrics; without names, all built-in ones, then those in `scores`."""
-    return tuple(names) or (*built_in(names, scores), *scores)
+    """Find the wanted metrics by name, without regard to case.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names; all metrics if empty, or if "all" is among them.
+    scores : collection of str
+        The metrics of `scores.csv`, which come after the built-in ones of other names.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ValueError
+        If a name is that of no metric.
+    """
+    if not names or metrics.ALL in names:
+        return (*(name for name in metrics.names() if name not in scores), *scores)
+
+    given = {name.lower(): name for name in scores}
+    found = (given.get(name.lower()) or metrics.resolve(name)[0] for name in names)
+    return tuple(dict.fromkeys(found))
+
+
+def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
+    """Return the wanted metrics that are not in `scores`."""
+    return tuple(name for name in wanted(names, scores) if name not in scores)
 
 
 def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str, ScoresOfBoth]:

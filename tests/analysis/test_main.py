@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.__main__ import add_options, counts, main, options_from, words
+from analysis.__main__ import add_options, main, options_from
 from analysis.evaluation.options import PRESETS, Options
 from analysis.report import folder as report_folder
 from tests.folders import ROOT, VOTE_COLUMNS, dataset_folder, three_votes, write_csv
@@ -111,7 +111,7 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--metrics", "SPICE"], "unknown metric SPICE: there are BLEU-1"),
+        (["--metrics", "SPICE"], "unknown metric SPICE. The metrics are BLEU-1"),
         (["--counts", "4-9"], "Not every category has pairs with 4 references: begin at 3"),
         (["--draws", "0"], "draws must be a whole number from 1"),
         (["--resamples", "0"], "resamples must be a whole number from 1"),
@@ -168,24 +168,6 @@ def test_a_disk_that_refuses_is_told(desk: Desk, capsys: Captured) -> None:
     (desk.out.parent / "file").touch()
     assert main([str(desk.folder), "--out", str(desk.out.parent / "file" / "report"), *FAST]) == 2
     assert "file" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("1-4", (1, 2, 3, 4)),
-        ("1, 5,10-12", (1, 5, 10, 11, 12)),
-        ("5,1,5,1-2", (1, 2, 5)),
-        ("7", (7,)),
-        ("", ()),
-    ],
-)
-def test_counts_are_numbers_and_ranges(text: str, expected: tuple[int, ...]) -> None:
-    assert counts(text) == expected
-
-
-def test_names_are_separated_by_commas() -> None:
-    assert words("CIDEr, BLEU-4,") == ("CIDEr", "BLEU-4")
 
 
 def parsed(*arguments: str) -> Options:

@@ -75,7 +75,7 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
     (tmp_path / "candidates.csv").write_text("\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8")
     given = ["--references", str(demo / "references.csv"), "--several"]
     given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
-    given += ["--metrics", "BLEU-4", "CIDEr-D", "CIDEr-stem", "METEOR", "random"]
+    given += ["--metrics", "BLEU-4,CIDEr-D,CIDEr-stem,METEOR,random"]
     written = []
     for limit in (BATCH, 10):
         monkeypatch.setattr(command, "split", partial(split, comparisons=limit))

@@ -1,14 +1,17 @@
 import numpy as np
 import pytest
 
-from metrics import compare, corpus, corpus_scores, curves, file_order, score
+from metrics import compare, corpus, corpus_scores, file_order
 from tests.metrics.conftest import Golden
+from tests.metrics.scores import caption_curves, caption_scores
 
 NAMES = ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4"]
 
 
 def test_scores_are_those_of_the_reference_implementation(goldens: list[Golden]) -> None:
-    scores = score([g.references for g in goldens], [g.candidate for g in goldens], metrics=NAMES)
+    scores = caption_scores(
+        [g.references for g in goldens], [g.candidate for g in goldens], metrics=NAMES
+    )
     for name in NAMES:
         expected = [golden.scores[name] for golden in goldens]
         np.testing.assert_allclose(scores[name], expected, rtol=1e-12, atol=1e-12)
@@ -16,16 +19,18 @@ def test_scores_are_those_of_the_reference_implementation(goldens: list[Golden])
 
 def test_a_repeated_word_counts_as_often_as_one_reference_has_it() -> None:
     references = [["the cat the", "the the the dog", "a the"]]
-    bleu = curves(references, ["the the the the"], metrics=["BLEU-1"])["BLEU-1"]
+    bleu = caption_curves(references, ["the the the the"], metrics=["BLEU-1"])["BLEU-1"]
     assert bleu[0] == pytest.approx([2 / 4, 3 / 4, 3 / 4])
 
 
 def test_a_candidate_shorter_than_its_references_is_punished() -> None:
-    assert score([["a b c"]], ["a"], metrics=NAMES)["BLEU-1"][0] == pytest.approx(np.exp(1 - 3))
+    assert caption_scores([["a b c"]], ["a"], metrics=NAMES)["BLEU-1"][0] == pytest.approx(
+        np.exp(1 - 3)
+    )
 
 
 def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
-    bleu = score([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])["BLEU-1"]
+    bleu = caption_scores([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])["BLEU-1"]
     assert bleu[0] == pytest.approx(1)
 
 

@@ -37,11 +37,14 @@ def test_values_go_to_the_places_of_their_references() -> None:
     ("arguments", "message"),
     [
         (([["a"], []], ["x", "y"]), "image 1 has no references"),
-        (([], []), "there are no images"),
-        (([["a"], ["b"]], ["x"]), "1 candidates for 2 images: say which with images="),
+        (([], []), "references is empty"),
+        (([["a"], ["b"]], ["x"]), "1 candidates for 2 images: give the image of each with images="),
         (([["a"], ["b"]], ["x"], [0, 1]), "2 image numbers for 1 candidates"),
-        (([["a"]], ["x", "y"], [0, 1]), "candidate 1 is of image 1, but there are 1 images"),
-        (([["a"]], ["x"], [-1]), "candidate 0 is of image -1, but there are 1 images"),
+        (
+            ([["a"]], ["x", "y"], [0, 1]),
+            "candidate 1 is of image 1, but references has images 0 to 0",
+        ),
+        (([["a"]], ["x"], [-1]), "candidate 0 is of image -1, but references has images 0 to 0"),
     ],
 )
 def test_wrong_values_are_named_with_their_place(arguments: tuple[Any, ...], message: str) -> None:
@@ -52,8 +55,8 @@ def test_wrong_values_are_named_with_their_place(arguments: tuple[Any, ...], mes
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["a dog"], ["x"]), "the references of image 0 must be a list of captions, not str"),
-        (([["a"]], "x"), "candidates must be a list of captions, not str"),
+        ((["a dog"], ["x"]), "references of image 0 must be a list of captions, not the string"),
+        (([["a"]], "x"), "candidates must be a list of captions, not the string"),
         ((None, ["x"]), "references must be a list of lists of captions, not NoneType"),
         (([["a"]], [7]), "candidate 0 is not a string or a list of tokens: 7"),
         (([["a"], ["b", None]], ["x", "y"]), "reference 1 of image 1 is not a string"),

@@ -12,12 +12,11 @@ from metrics import (
     array_file,
     corpus,
     count_documents,
-    curves,
     document_frequencies,
     plain,
     read_documents,
-    score,
 )
+from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
 
@@ -48,16 +47,18 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> No
 
 @given(sets())
 def test_the_table_of_the_references_gives_the_scores_of_the_pool(drawn: Set) -> None:
-    pool = curves(*drawn, metrics=IDF)
-    from_table = curves(*drawn, metrics=IDF, documents=table(drawn.references))
+    pool = caption_curves(*drawn, metrics=IDF)
+    from_table = caption_curves(*drawn, metrics=IDF, documents=table(drawn.references))
     for name in IDF:
         np.testing.assert_array_equal(from_table[name], pool[name])
 
 
 def test_one_image_scores_with_a_table_as_it_does_among_all() -> None:
     references = [["a dog runs", "a dog"], ["two cats"], ["a bird in a tree"]]
-    among_all = score(references, ["a dog", "cats", "a bird"], metrics=IDF)
-    alone = score(references[:1], ["a dog"], metrics=IDF, documents=count_documents(references))
+    among_all = caption_scores(references, ["a dog", "cats", "a bird"], metrics=IDF)
+    alone = caption_scores(
+        references[:1], ["a dog"], metrics=IDF, documents=count_documents(references)
+    )
     for name in IDF:
         assert alone[name][0] == among_all[name][0] > 0
 
@@ -113,7 +114,7 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_table_without_stems_says_how_to_get_them() -> None:
     counted = replace(table(REFERENCES), stems=None)
     with pytest.raises(ValueError, match="CIDEr-stem needs document frequencies of stems"):
-        score([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted)
+        caption_scores([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted)
 
 
 @given(sets(), sets())

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from metrics import score
 from tests.metrics.conftest import SHARED
+from tests.metrics.scores import caption_scores
 
 FOLDER = SHARED / "data" / "flickr8k_expert"
 
@@ -28,7 +28,7 @@ def test_published_correlations_come_out_with_documents_counted_by_row() -> None
     ratings = _ratings(FOLDER / "ratings.csv", references)
     numbers = {image: number for number, image in enumerate(references)}
 
-    scores = score(
+    scores = caption_scores(
         list(references.values()),
         [caption for _, caption in ratings],
         [numbers[image] for image, _ in ratings],

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import metrics
 from metrics import (
     FloatArray,
     IntArray,
@@ -20,10 +19,11 @@ from metrics import (
     file_order,
     names,
     registry,
-    select,
+    resolve,
 )
 from metrics.__main__ import main
 from metrics.corpus import Corpus
+from tests.metrics.scores import caption_curves, caption_scores
 
 
 @dataclass(frozen=True)
@@ -73,16 +73,58 @@ def test_names_are_in_table_order() -> None:
     assert list(names()) == in_table_order(names())
 
 
-def test_only_the_families_needed_are_selected() -> None:
-    assert [family.names[0] for family in select(["CIDEr-D", "BLEU-2", "CIDEr"])] == [
-        "BLEU-1",
-        "CIDEr",
-    ]
+def test_only_the_families_needed_are_compared() -> None:
+    compared = compare(corpus([["a"]], ["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"])
+    assert len(compared.comparisons) == 2
 
 
-def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"unknown metric SPICE: there are BLEU-1, .*, CIDEr-D"):
-        select(["BLEU-1", "SPICE"])
+def test_the_seven_metrics_of_coco_are_the_default() -> None:
+    assert resolve() == (*(f"BLEU-{n}" for n in range(1, 5)), "METEOR", "ROUGE-L", "CIDEr-D")
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_name_is_found_in_any_case(name: str) -> None:
+    assert resolve([name.lower(), name.upper(), name]) == (name,)
+
+
+def test_a_string_is_one_name() -> None:
+    assert resolve("cider-d") == ("CIDEr-D",)
+
+
+@pytest.mark.parametrize("wanted", ["all", ["all"], ["BLEU-1", "all"]])
+def test_all_are_found_by_one_word(wanted: str | list[str]) -> None:
+    assert resolve(wanted) == names()
+
+
+def test_no_names_are_no_metrics() -> None:
+    assert resolve([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("BLUE-4", "BLEU-4"),
+        ("bleu4", "BLEU-4"),
+        ("Bleu_4", "BLEU-4"),
+        ("CIDErD", "CIDEr-D"),
+        ("ROUGE", "ROUGE-L"),
+        ("metoer", "METEOR"),
+    ],
+)
+def test_a_name_nearly_right_is_answered_with_the_right_one(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=rf"unknown metric {name}: did you mean {meant}\?"):
+        resolve(name)
+
+
+@pytest.mark.parametrize("name", ["SPICE", "BERTScore", "CLIPScore", ""])
+def test_a_metric_computed_elsewhere_is_referred_to_its_file(name: str) -> None:
+    with pytest.raises(ValueError, match=r"metrics are BLEU-1, .*CIDEr-D.* in scores\.csv"):
+        resolve([name])
+
+
+def test_every_unknown_name_is_told() -> None:
+    with pytest.raises(ValueError, match=r"unknown metric SPICE\. unknown metric BLUE-1: did"):
+        resolve(["SPICE", "BLEU-1", "BLUE-1"])
 
 
 def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
@@ -112,8 +154,8 @@ def test_what_is_no_order_is_refused() -> None:
 def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
     references, candidates = [["a dog", "the dog"], ["a cat"]], ["a bird", "birds"]
     assert names()[-1] == "toy"
-    assert metrics.score(references, candidates, metrics=["toy"])["toy"].tolist() == [0.5, 0]
-    curve = metrics.curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
+    assert caption_scores(references, candidates, metrics="TOY")["toy"].tolist() == [0.5, 0]
+    curve = caption_curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
     np.testing.assert_array_equal(curve, [[1, 0.5], [0, np.nan]])
 
 

@@ -3,16 +3,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import corpus, curves, file_order, score
+from metrics import corpus, file_order
 from metrics.rouge import PAPER_BETA, longest_common_subsequences, rouge_l
 from tests.metrics import slow
 from tests.metrics.conftest import Golden
+from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import common_subsequence
 from tests.metrics.strategies import Set, sets, words
 
 
 def test_rouge_l_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
-    rouge = score([g.references for g in goldens], [g.candidate for g in goldens])["ROUGE-L"]
+    rouge = caption_scores([g.references for g in goldens], [g.candidate for g in goldens])[
+        "ROUGE-L"
+    ]
     expected = [golden.scores["ROUGE-L"] for golden in goldens]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12, atol=0)
 
@@ -21,19 +24,19 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
     references = [["a b c d e f g h", "a x"]]
     precision, recall = 4 / 4, 4 / 8
     expected = 2.44 * precision * recall / (recall + 1.44 * precision)
-    rouge = curves(references, ["a b c d"], metrics=["ROUGE-L"])["ROUGE-L"]
+    rouge = caption_curves(references, ["a b c d"], metrics=["ROUGE-L"])["ROUGE-L"]
     assert rouge[0] == pytest.approx([expected, expected])
 
 
 def test_empty_captions_count_as_one_empty_word() -> None:
-    assert score([["", "a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [1]
-    assert score([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [0]
+    assert caption_scores([["", "a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [1]
+    assert caption_scores([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 @given(captions=sets())
 def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
-    rouge = score(*captions, metrics=[f"ROUGE-{n}"])[f"ROUGE-{n}"]
+    rouge = caption_scores(*captions, metrics=[f"ROUGE-{n}"])[f"ROUGE-{n}"]
     images = [captions.references[image] for image in captions.images]
     expected = [slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
@@ -41,14 +44,16 @@ def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
 
 @given(sets())
 def test_rouge_s_is_that_of_the_paper(captions: Set) -> None:
-    rouge = score(*captions, metrics=["ROUGE-S"])["ROUGE-S"]
+    rouge = caption_scores(*captions, metrics=["ROUGE-S"])["ROUGE-S"]
     images = [captions.references[image] for image in captions.images]
     expected = [slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
 def test_skip_bigrams_leave_out_four_words_at_most() -> None:
-    scores = score([["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"])["ROUGE-S"]
+    scores = caption_scores([["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"])[
+        "ROUGE-S"
+    ]
     assert scores[0] > 0
     assert scores[1] == 0
 

@@ -74,7 +74,12 @@ def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
     place = {image: number for number, image in enumerate(references.index)}
     images = [place[image] for image in made.pairs["image"]]
     scores = [
-        metrics.score(references.tolist(), made.pairs[side].tolist(), images)[metric]
+        metrics.score(
+            references=references.tolist(),
+            candidates=made.pairs[side].tolist(),
+            images=images,
+            metrics=metric,
+        ).captions[metric]
         for side in ("candidate_b", "candidate_c")
     ]
     rounding = 1e-12 * np.max(scores)

@@ -18,6 +18,7 @@ from analysis.evaluation.scoring import (
     rank_references,
     score_batch,
     score_pairs,
+    wanted,
     winners_by_triplets,
 )
 from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
@@ -133,3 +134,18 @@ def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyP
     serial = [score_batch(batch, FEW) for batch in make_batches(pairs, parts, documents)]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))
+
+
+def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> None:
+    assert wanted(["cider-d", "spice", "SPICE"], ["SPICE"]) == ("CIDEr-D", "SPICE")
+
+
+@pytest.mark.parametrize("names", [[], ["all"]])
+def test_without_names_given_metrics_come_after_the_built_in_ones(names: list[str]) -> None:
+    found = wanted(names, ["SPICE", "BLEU-1"])
+    assert found == (*(n for n in metrics.names() if n != "BLEU-1"), "SPICE", "BLEU-1")
+
+
+def test_a_wanted_metric_that_is_neither_built_in_nor_given_is_named() -> None:
+    with pytest.raises(ValueError, match=r"unknown metric BERTScore.*scores\.csv"):
+        wanted(["CIDEr", "BERTScore"], ["SPICE"])

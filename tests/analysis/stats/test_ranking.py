@@ -28,7 +28,10 @@ def left_out_by_hand(
     own = pool[image]
     others = [own[:place] + own[place + 1 :] for place in range(len(own))]
     documents = metrics.count_documents(pool.tolist(), tokenize)
-    return metrics.score(others, own, metrics=names, tokenize=tokenize, documents=documents)
+    scores = metrics.score(
+        references=others, candidates=own, metrics=names, tokenize=tokenize, documents=documents
+    )
+    return dict(scores.captions)
 
 
 def of(table: pd.DataFrame, image: str, metric: str, column: str = "score") -> FloatArray:

@@ -534,7 +534,12 @@ def abstract50s_credit(folder: Path, *names: str) -> tuple[FloatArray, IntArray]
     references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
     image = references.index.get_indexer(pd.Index(dataset.pairs["image"]))
     candidates = [*dataset.pairs["candidate_b"], *dataset.pairs["candidate_c"]]
-    scores = metrics.curves(references.tolist(), candidates, [*image, *image], names)
+    scores = metrics.curves(
+        references=references.tolist(),
+        candidates=candidates,
+        images=[*image, *image],
+        metrics=names,
+    )
     winner = sides(pair_winners(dataset)["winner"])[:, None]
     preferred = [preference(*np.split(scores[name], 2)) for name in names]
     earned = [np.where(winner * side == 0, 0.5, winner == side).T for side in preferred]

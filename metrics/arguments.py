@@ -1,0 +1,72 @@
+"""Arguments of commands, read alike by ``python -m metrics`` and ``python -m analysis``."""
+
+import re
+import sys
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+_RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
+
+
+def program(package: str) -> str:
+    """The name under which a command was started: ``tercet-NAME`` or ``python -m NAME``."""
+    started = Path(sys.argv[0]).stem
+    return started if started == f"tercet-{package}" else f"python -m {package}"
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Split a list.
+
+    Parameters
+    ----------
+    text : str
+        Words with commas between, and spaces around them at will.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> words("BLEU-4, CIDEr-D")
+    ('BLEU-4', 'CIDEr-D')
+    """
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Read numbers of references.
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges, with commas between.
+
+    Returns
+    -------
+    tuple of int
+        The numbers, ascending, each once.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        If a part is neither a number from 1 to 99,999 nor a range of them.
+
+    Examples
+    --------
+    >>> counts("1-5,10")
+    (1, 2, 3, 4, 5, 10)
+    """
+    numbers: set[int] = set()
+
+    for word in words(text):
+        written = _RANGE.fullmatch(word)
+        first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
+
+        if not 1 <= first <= last:
+            raise ArgumentTypeError(f"{word!r} is not a number from 1, or a range such as 1-48")
+        numbers.update(range(first, last + 1))
+
+    if not numbers:
+        raise ArgumentTypeError("give numbers from 1, such as 5,40 or 1-48")
+    return tuple(sorted(numbers))

@@ -1,0 +1,36 @@
+"""The examples in the docstrings of the library are true."""
+
+import doctest
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+PACKAGES = ("tercet", "metrics", "analysis")
+
+
+def modules_with_examples() -> Iterator[str]:
+    """The names of modules whose source has an example."""
+    for package in PACKAGES:
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.origin is not None
+        folder = Path(spec.origin).parent
+
+        for file in sorted(folder.rglob("*.py")):
+            if ">>> " in file.read_text(encoding="utf-8"):
+                parts = file.relative_to(folder).with_suffix("").parts
+                yield ".".join((package, *parts)).removesuffix(".__init__")
+
+
+@pytest.mark.parametrize("name", list(modules_with_examples()))
+def test_the_examples_are_true(name: str) -> None:
+    found = doctest.testmod(import_module(name))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_the_face_of_each_library_has_examples() -> None:
+    assert {"tercet", "metrics", "metrics.scoring"} <= set(modules_with_examples())
