@@ -155,7 +155,7 @@ def _sentence(results: Results, table: pd.DataFrame) -> str:
     with_best = (named["metric_a"] == best) & (named["category"] == category)
     others = named[with_best & (named["reference_count"] == count)]
 
-    references = "1 reference" if count == 1 else f"{count} references"  # or "all references"
+    references = "1 reference" if count == 1 else f"{count} references"
     accuracy = _percent(_accuracies(results, category, count).loc[best])
     sentence = (
         f"On {first['pairs']:,} pairs, with {references} per image, {best} agrees with people "
