@@ -11,6 +11,9 @@ from django.db import connection
 
 from tests.folders import ROOT
 
+TIMEOUT = 1_200
+"""Seconds after which a process is taken for hanging, however busy the machine is."""
+
 
 def database_url() -> str:
     name = str(connection.settings_dict["NAME"])
@@ -30,7 +33,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def child(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+def child(*arguments: str, timeout: float = TIMEOUT) -> subprocess.CompletedProcess[str]:
     """Run `python …` in that environment."""
     return subprocess.run(
         [sys.executable, *arguments],
@@ -43,7 +46,7 @@ def child(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[
     )
 
 
-def manage(*arguments: str, timeout: float = 120) -> str:
+def manage(*arguments: str, timeout: float = TIMEOUT) -> str:
     """What a command of manage.py says; it must succeed."""
     done = child("manage.py", *arguments, timeout=timeout)
     assert done.returncode == 0, done.stderr

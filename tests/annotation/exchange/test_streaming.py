@@ -64,7 +64,7 @@ def test_a_piece_is_sent_while_the_work_goes_on() -> None:
 
     def work(progress: Progress) -> str:
         progress(0.5, "Half done")
-        assert seen.wait(10)
+        assert seen.wait(600)
         return "outcome"
 
     sent = work_pieces("head", work, "tail")

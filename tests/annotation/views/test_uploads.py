@@ -494,7 +494,7 @@ def test_others_can_read_while_an_import_writes(
     def wait(self: importing.Import) -> None:
         real(self)
         self.progress(1.0, "All is written but confirmed")
-        assert looked.wait(30)
+        assert looked.wait(600)
 
     monkeypatch.setattr(importing.Import, "run", wait)
     for piece in begun(office, sent(office, small)):
