@@ -1,5 +1,6 @@
 """An annotator's way through a study, from consent to the completion code."""
 
+import math
 import secrets
 from urllib.parse import quote
 
@@ -108,7 +109,13 @@ def workload(study: Study, leases: list[Lease]) -> int:
     annotator = leases[0].annotator
     last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
     ahead = max(0, last - annotator.place)
-    return annotator.judged + len(leases) + ahead
+    return rounded_up(annotator.judged + len(leases) + ahead)
+
+
+def rounded_up(number: int) -> int:
+    """Return the number with two significant digits, as an estimate has no more."""
+    step: int = 10 ** max(0, len(str(number)) - 2)
+    return math.ceil(number / step) * step
 
 
 def has_reached_limit(annotator: Annotator) -> bool:

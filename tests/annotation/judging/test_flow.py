@@ -218,3 +218,8 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
     study.triplets.filter(position__lt=6).update(stopped=True)
     late = new_annotator(study)
     assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1
+
+
+@pytest.mark.parametrize(("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)])
+def test_an_estimate_has_two_digits(number: int, shown: int) -> None:
+    assert flow.rounded_up(number) == shown
