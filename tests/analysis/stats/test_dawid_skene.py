@@ -1,7 +1,7 @@
 """The Dawid-Skene model, by hand and against the reference implementation.
 
 dawid_skene_goldens.json holds what crowd-kit 1.4.2 makes of votes of our own; its
-`tests/analysis/make_dawid_skene_goldens.py` says how: ``python make_dawid_skene_goldens.py >
+`make_dawid_skene_goldens.py` says how: ``python make_dawid_skene_goldens.py >
 dawid_skene_goldens.json``. crowd-kit has no smoothing.
 """
 
