@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import MEAN, TIE, Dataset
+from analysis.dataset.schema import ALL, MEAN, TIE, Dataset
 from analysis.evaluation.bootstrap import Samples
 from analysis.stats.accuracy import Sample
 from analysis.stats.ceilings import ceiling, human_curve, triplet_counts
@@ -115,15 +115,18 @@ class People:
 
     @cached_property
     def ceiling(self) -> pd.DataFrame:
-        """What a perfect metric could reach: category, accuracy, low, high (0..1)."""
+        """What a perfect metric could reach: category, accuracy, low, high (0..1).
+
+        It is fitted to each category. `mean` is the mean over categories, `all` that weighted by
+        their pairs.
+        """
         samples = self._ceiling_samples()
 
         rows = []
         for group in self.groups:
             estimate = samples[group].estimate(self.samples.resamples)
             [accuracy], [low], [high] = estimate.accuracy, estimate.low, estimate.high
-            # resamples are fitted in fewer steps: where all are alike they may miss the estimate
-            rows.append((group, accuracy, min(low, accuracy), max(high, accuracy)))
+            rows.append((group, accuracy, low, high))
 
         return pd.DataFrame(rows, columns=list(CEILING_COLUMNS))
 
@@ -132,9 +135,14 @@ class People:
         pairs = self.samples.pairs
         weights = self.samples.resamples.images[:CEILING_RESAMPLES]
 
-        samples = {}
-        for group, mask in pairs.groups.items():
-            samples[group] = ceiling(self.ballots[mask], pairs.image[mask], weights)
+        samples, sizes = {}, []
+        for name in self.samples.categories:
+            mask = pairs.groups[name]
+            ballots = self.ballots[mask]
+            samples[name] = ceiling(ballots, pairs.image[mask], weights)
+            sizes.append(float(ballots.any(axis=1).sum()))
 
-        categories = [samples[name] for name in self.samples.categories]
-        return samples | {MEAN: Sample.mean(categories)}
+        categories = list(samples.values())
+        samples[MEAN] = Sample.mean(categories)
+        samples[ALL] = Sample.mean(categories, sizes) if any(sizes) else samples[MEAN]
+        return samples

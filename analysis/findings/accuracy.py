@@ -12,9 +12,11 @@ from analysis.findings.needs import PAIRS
 MEANING = (
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The line of people is the majority of as many triplets, "
-    "judged by the other triplets; the ceiling is what a perfect metric could reach against "
-    "winners that so many votes decided; 50 % is chance. In the table of the human curve "
-    "accuracy_drop leaves ties out."
+    "compared with the majority of the other triplets; metrics are compared with that of all, so "
+    "the line may run below them. The ceiling is what a perfect metric could reach against "
+    "winners that so many votes decided, estimated from the votes: it is a band, as its error was "
+    "1 to 5 points in simulations. 50 % is chance. In the table of the human curve accuracy_drop "
+    "leaves ties out."
 )
 ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "

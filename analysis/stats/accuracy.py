@@ -7,6 +7,7 @@ Arrays: P pairs, K reference counts, R draws (orders of the references), G image
 A side is +1 for candidate B, -1 for candidate C, 0 for a tie; NaN means there is none.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, Self
 
@@ -245,13 +246,14 @@ class Sample:
         return cls(value, by_draw, resampled_shares(earned, counted, image, weights))
 
     @classmethod
-    def mean(cls, samples: list[Self]) -> Self:
-        """Return the unweighted mean over categories."""
-        return cls(
-            value=np.mean([sample.value for sample in samples], axis=0),
-            by_draw=np.mean([sample.by_draw for sample in samples], axis=0),
-            resampled=np.mean([sample.resampled for sample in samples], axis=0),
-        )
+    def mean(cls, samples: list[Self], weights: Sequence[float] | None = None) -> Self:
+        """Return the mean over categories, unweighted if no weights are given."""
+
+        def average(name: str) -> FloatArray:
+            values = [getattr(sample, name) for sample in samples]
+            return np.asarray(np.average(values, axis=0, weights=weights))
+
+        return cls(average("value"), average("by_draw"), average("resampled"))
 
     def shifted(self, resamples: Resamples) -> FloatArray:
         """Return the accuracies (B, K) where images and draws are resampled together.
