@@ -21,6 +21,7 @@ from metrics.corpus import Corpus, Documents, DocumentsMode, Tokenize, corpus, g
 from metrics.corpus_scores import corpus_scores
 from metrics.document_frequencies import COCO, DocumentFrequencies, read_documents
 from metrics.inputs import Caption, Inputs
+from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
 from metrics.orders import file_order, random_order
 from metrics.ptb import ptb
@@ -62,5 +63,6 @@ __all__ = [
     "read_documents",
     "resolve",
     "score",
+    "score_references",
     "weighed",
 ]

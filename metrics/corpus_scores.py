@@ -44,11 +44,23 @@ class Totals:
         self, numbers: IntArray, compared: Compared, rank: IntArray, curves: dict[str, FloatArray]
     ) -> None:
         """Add the candidates of these numbers, compared by the metrics of the names."""
-        used = used_references(compared, self.k)
+        self.add_used(numbers, compared, rank, curves, used_references(compared, self.k))
+
+    def add_used(
+        self,
+        numbers: IntArray,
+        compared: Compared,
+        rank: IntArray,
+        curves: dict[str, FloatArray],
+        used: IntArray,
+    ) -> None:
+        """Add the candidates of which at least one reference is used (candidates,)."""
         rows = np.flatnonzero(used)
-        self.used[numbers] = used
+        self.used[numbers[rows]] = used[rows]
+
         for name, curve in curves.items():
             self.scores[name][numbers[rows]] = curve[rows, used[rows] - 1]
+
         if len(rows):
             self._add_sums(compared, rank, used)
 

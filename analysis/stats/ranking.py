@@ -4,7 +4,7 @@ CIDEr paper, appendices II and IV: which references agree most with the rest, an
 metrics rank them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,8 +17,6 @@ from analysis.stats.accuracy import TIE_TOLERANCE, percentiles, share
 from metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
-BLOCK = 1 << 16
-"""Comparisons held in memory at a time, about: 28 images of 48 references."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,11 @@ def rank_references(
     image = pd.factorize(table["image"])[0].astype(np.int64)
     by_image = np.argsort(image, kind="stable")
     table, image = table.iloc[by_image], image[by_image]
-    scores = leave_one_out(captions_by_image(table, image, tokenize), names)
+    captions = captions_by_image(table, image, tokenize)
+    scores = metrics.score_references(
+        references=captions, metrics=names, documents=metrics.count_documents(captions)
+    ).captions
+
     ranked = [
         table.assign(metric=name, score=score, rank=ranks(score, image))
         for name, score in scores.items()
@@ -73,56 +75,6 @@ def captions_by_image(
     tokens = [tokenize(caption) for caption in table["caption"]]
     ends = np.cumsum(np.bincount(image)).tolist()
     return [tokens[start:end] for start, end in pairwise([0, *ends])]
-
-
-def leave_one_out(
-    references: Sequence[Sequence[metrics.Caption]], names: Sequence[str]
-) -> dict[str, FloatArray]:
-    """The score (references,) of each reference with the others of its image, by metric.
-
-    NaN where there are no others.
-    """
-    documents = metrics.count_documents(references)
-    parts = [scores_within(block, names, documents) for block in blocks(references)]
-    return {name: np.concatenate([part[name] for part in parts]) for name in names}
-
-
-def blocks(
-    references: Sequence[Sequence[metrics.Caption]],
-) -> Iterator[Sequence[Sequence[metrics.Caption]]]:
-    """The images in parts of about `BLOCK` comparisons."""
-    comparisons = np.cumsum([len(captions) ** 2 for captions in references])
-    cuts = np.flatnonzero(np.diff(comparisons // BLOCK)) + 1
-    for start, end in pairwise([0, *cuts.tolist(), len(references)]):
-        yield references[start:end]
-
-
-def scores_within(
-    references: Sequence[Sequence[metrics.Caption]],
-    names: Sequence[str],
-    documents: metrics.DocumentFrequencies,
-) -> dict[str, FloatArray]:
-    """The scores of `leave_one_out`, of a block of images.
-
-    A score with the first k references knows nothing of the later ones: so an order that puts
-    a reference last gives its score with all the others.
-    """
-    candidates = [caption for captions in references for caption in captions]
-    images = np.repeat(np.arange(len(references)), [len(captions) for captions in references])
-    captions = metrics.corpus(references, candidates, images.tolist(), documents=documents)
-    compared = metrics.compare(captions, names)
-    place, others = metrics.file_order(captions), captions.reference_counts - 1
-    scores = {name: np.full(len(candidates), np.nan) for name in compared.names}
-    for last in range(captions.most_references):
-        own = np.flatnonzero((place == last) & (others > 0))
-        for name, curve in compared.accumulate(with_last(place, others, last)).items():
-            scores[name][own] = curve[own, others[own] - 1]
-    return scores
-
-
-def with_last(place: IntArray, others: IntArray, last: int) -> IntArray:
-    """The order (references,) in which the reference in place `last` of each image is last."""
-    return np.where(place == last, others, place - (place > last))
 
 
 def ranks(score: FloatArray, image: IntArray) -> FloatArray:

@@ -112,14 +112,18 @@ class MeteorComparison:
 
     corpus: Corpus
     scores: FloatArray
+    aligner: Aligner
 
     @classmethod
     def of(cls, corpus: Corpus) -> "MeteorComparison":
         """Compare every candidate with every reference of its image; may compile the data."""
+        aligner = Aligner(corpus)
         scores = np.zeros(len(corpus.comparisons.candidate))
-        for batch, statistics in Aligner(corpus).statistics(*corpus.comparisons):
+
+        for batch, statistics in aligner.statistics(*corpus.comparisons):
             scores[batch] = scores_of(statistics).score
-        return cls(corpus, scores)
+
+        return cls(corpus, scores, aligner)
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """METEOR for every number of references of the order: that of the best of them."""
@@ -128,23 +132,37 @@ class MeteorComparison:
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
         """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
-        best = self.best_statistics(rank, int(used.max()))
-        return corpus_sums(best[used > 0])
+        return corpus_sums(self.best_statistics(rank, used))
 
     def figures(self, sums: IntArray) -> dict[str, float]:
         """METEOR of all candidates together."""
         return {"METEOR": score_of_sums(sums)}
 
-    def best_statistics(self, rank: IntArray, k: int) -> Numbers:
-        """The statistics (candidates, 23) of each candidate and the best of its first k
-        references, the first of equally good ones: what :func:`corpus_score` sums up."""
-        scores = self.corpus.by_place(self.scores, rank, -1)[:, :k]
-        numbers = self.corpus.by_place(self.corpus.comparisons.reference, rank)[:, :k]
-        candidate = np.arange(len(scores))
-        statistics = np.zeros((len(scores), STATISTICS), np.int32)
-        best = numbers[candidate, scores.argmax(axis=1)]
-        for batch, found in Aligner(self.corpus).statistics(candidate, best):
+    def best_statistics(self, rank: IntArray, used: IntArray) -> Numbers:
+        """Align candidates with the best of the references that they use.
+
+        Parameters
+        ----------
+        rank : (references,) array
+            The order of the references.
+        used : (candidates,) array
+            How many references each candidate uses; those that use none are left out.
+
+        Returns
+        -------
+        (candidates that use any, 23) array
+            The statistics with the best reference, the first of equally good ones (section 11).
+        """
+        scores = self.corpus.by_place(self.scores, rank, -1)
+        scores[np.arange(scores.shape[1]) >= used[:, None]] = -1
+        numbers = self.corpus.by_place(self.corpus.comparisons.reference, rank)
+
+        candidate = np.flatnonzero(used)
+        best = numbers[candidate, scores[candidate].argmax(axis=1)]
+        statistics = np.zeros((len(candidate), STATISTICS), np.int32)
+        for batch, found in self.aligner.statistics(candidate, best):
             statistics[batch] = found
+
         return statistics
 
 

@@ -71,7 +71,7 @@ def test_statistics_and_scores_are_those_of_the_java_program(goldens: dict[str, 
 def test_the_corpus_score_is_that_of_the_java_program(goldens: dict[str, Any]) -> None:
     cases = goldens["cases"]
     made = corpus_of([case["references"] for case in cases], [case["candidate"] for case in cases])
-    best = compared(made).best_statistics(file_order(made), made.most_references)
+    best = compared(made).best_statistics(file_order(made), made.reference_counts)
     assert corpus_score(best) == goldens["corpus"]
 
 
@@ -87,7 +87,7 @@ def test_curves_are_the_best_of_the_first_references() -> None:
 
 def test_of_equally_good_references_the_first_counts() -> None:
     made = corpus_of([["a dog", "a dog"], ["x", "y y"]], ["a dog", "z"])
-    best = compared(made).best_statistics(file_order(made), 2)
+    best = compared(made).best_statistics(file_order(made), made.reference_counts)
     assert best[:, 1].tolist() == [2, 1]
 
 

@@ -58,12 +58,8 @@ def weights(images: int, size: int = 200) -> FloatArray:
     return Resamples.make(size, images, 1, np.random.default_rng(0)).images
 
 
-@pytest.mark.parametrize("block", [1, 40, 1 << 16])
 @pytest.mark.parametrize("tokenize", [metrics.ptb, metrics.plain])
-def test_scores_are_those_of_a_virtual_image_of_the_others(
-    block: int, tokenize: metrics.Tokenize, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ranking, "BLOCK", block)
+def test_scores_are_those_of_a_virtual_image_of_the_others(tokenize: metrics.Tokenize) -> None:
     references = random_dataset(3, [2, 5, 3, 7, 4]).references
     table = rank_references(references, NAMES, tokenize)
     for image in references["image"].unique():
