@@ -3,7 +3,8 @@
 Papineni, Roukos, Ward, Zhu: BLEU, ACL 2002, equations 1 to 3, as the caption evaluation of COCO
 has it: precisions smoothed by tiny constants, brevity by the closest reference length. Scores are
 0..1. A perfect caption comes out a hair below 1, and a perfect caption of fewer than n words near
-0 in BLEU-n: the constants do that, and we keep them.
+0 in BLEU-n: the constants do that, and we keep them. BLEU-1-nobp to BLEU-4-nobp leave out the
+brevity penalty.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from metrics.metric import Metric
 from metrics.ngrams import ORDERS, Overlap
 
 NAMES = tuple(f"BLEU-{n}" for n in ORDERS)
+NO_BREVITY = tuple(f"{name}-nobp" for name in NAMES)
 TINY = 1e-15
 SMALL = 1e-9
 
@@ -40,12 +42,14 @@ class BleuComparison:
 
     corpus: Corpus
     orders: Sequence[int]
+    wanted: Sequence[str]
     clipped: list[Clipped] = field(default_factory=list)
 
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
         """Begin to compare every candidate with every reference of its image."""
-        return cls(corpus, ORDERS[: 1 + max(map(NAMES.index, wanted))])
+        highest = max((*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted)
+        return cls(corpus, ORDERS[: 1 + highest], tuple(wanted))
 
     def read(self, overlap: Overlap) -> None:
         """Keep the clipped counts of one n."""
@@ -59,7 +63,7 @@ class BleuComparison:
         curves = bleu(
             matched, guessed, self.corpus.candidates.lengths[:, None], self._closest(rank)
         )
-        return {name: self.corpus.where_enough(curve) for name, curve in curves.items()}
+        return {name: self.corpus.where_enough(curves[name]) for name in self.wanted}
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
@@ -75,7 +79,7 @@ class BleuComparison:
         *counts, length, closest = sums
         matched, guessed = np.reshape(counts, (2, -1))
         together = bleu(matched, guessed, length, closest)
-        return {name: float(value) for name, value in together.items()}
+        return {name: float(together[name]) for name in self.wanted}
 
     def _matched(self, rank: IntArray) -> IntArray:
         """Clipped matches (orders, candidates, K)."""
@@ -108,14 +112,17 @@ class BleuComparison:
 def bleu(
     matched: IntArray, guessed: IntArray, length: AnyArray, closest: AnyArray
 ) -> dict[str, FloatArray]:
-    """BLEU-1, -2, ... of counts whose first axis is n."""
+    """BLEU-1, -2, ... of counts whose first axis is n, with and without the brevity penalty."""
     ratio = (length + TINY) / (closest + SMALL)
     brevity = np.exp(np.minimum(1 - 1 / ratio, 0))
     products = np.cumprod((matched + TINY) / (guessed + SMALL), axis=0)
-    return {
-        name: product ** (1 / n) * brevity
-        for n, name, product in zip(ORDERS, NAMES, products, strict=False)
-    }
+    scores: dict[str, FloatArray] = {}
+
+    for n, product in zip(ORDERS, products, strict=False):
+        scores[NO_BREVITY[n - 1]] = product ** (1 / n)
+        scores[NAMES[n - 1]] = scores[NO_BREVITY[n - 1]] * brevity
+
+    return scores
 
 
-BLEU = Metric(NAMES, BleuComparison.of)
+BLEU = Metric(NAMES, BleuComparison.of, variants=NO_BREVITY)

@@ -27,7 +27,14 @@ class Metric:
     names: of the scores, in the order of the tables. compare: makes the comparison for those of
     the names that are wanted; other scores may come along, and are left out. A comparison that is
     a :class:`~metrics.ngrams.Reader` is handed the shared n-grams before it is accumulated.
+    variants: names of further scores, which are computed only where they are asked for.
     """
 
     names: tuple[str, ...]
     compare: Callable[[Corpus, Sequence[str]], Comparison]
+    variants: tuple[str, ...] = ()
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """The names and the variants."""
+        return self.names + self.variants

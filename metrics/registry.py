@@ -34,6 +34,9 @@ COCO_NAMES = {
 def names() -> tuple[str, ...]:
     """List the names of all metrics, in the order of the tables.
 
+    Two groups of variants are not among them, and are computed only where they are named: CIDEr-D-1
+    to CIDEr-D-4, and BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp.
+
     Returns
     -------
     tuple of str
@@ -52,8 +55,8 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     Parameters
     ----------
     metrics : str or iterable of str, optional
-        One name, several names, or "all". Without it, the seven metrics of the COCO caption
-        evaluation.
+        One name, several names, or "all" (see :func:`names`). Without it, the seven metrics of the
+        COCO caption evaluation.
 
     Returns
     -------
@@ -79,7 +82,7 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     if ALL in wanted:
         return names()
 
-    known = {name.lower(): name for name in names()}
+    known = {name.lower(): name for metric in METRICS for name in metric.all_names}
     unknown = [name for name in wanted if name.lower() not in known]
     if unknown:
         raise ValueError(" ".join([*(_unknown(name) for name in unknown), _choice()]))
@@ -168,7 +171,7 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     """
     wanted = resolve(metrics)
     comparisons = tuple(
-        family.compare(corpus, [name for name in wanted if name in family.names])
+        family.compare(corpus, [name for name in wanted if name in family.all_names])
         for family in _families(wanted)
     )
 
@@ -178,4 +181,4 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
 
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The metrics that give at least one of the wanted scores."""
-    return tuple(metric for metric in METRICS if set(metric.names) & set(wanted))
+    return tuple(metric for metric in METRICS if set(metric.all_names) & set(wanted))

@@ -29,6 +29,16 @@ def test_a_candidate_shorter_than_its_references_is_punished() -> None:
     )
 
 
+def test_without_the_brevity_penalty_a_short_candidate_is_not_punished() -> None:
+    scores = caption_scores(
+        [["a b c d"]], ["a b x"], metrics=["BLEU-1-nobp", "BLEU-1", "bleu-2-NOBP"]
+    )
+    assert list(scores) == ["BLEU-1-nobp", "BLEU-1", "BLEU-2-nobp"]
+    assert scores["BLEU-1-nobp"][0] == pytest.approx(2 / 3)
+    assert scores["BLEU-2-nobp"][0] == pytest.approx((2 / 3 * 1 / 2) ** (1 / 2))
+    assert scores["BLEU-1"][0] == pytest.approx(2 / 3 * np.exp(1 - 4 / 3))
+
+
 def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
     bleu = caption_scores([["a b c d e f", "a b"]], ["a b c d"], metrics=["BLEU-1"])["BLEU-1"]
     assert bleu[0] == pytest.approx(1)

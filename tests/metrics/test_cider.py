@@ -162,6 +162,14 @@ def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(caption
         )
 
 
+@given(sets())
+def test_cider_d_is_the_mean_of_its_four_variants(captions: Set) -> None:
+    variants = [f"CIDEr-D-{n}" for n in (1, 2, 3, 4)]
+    scores = caption_scores(*captions, metrics=["CIDEr-D", *variants])
+    mean = np.mean([scores[name] for name in variants], axis=0)
+    np.testing.assert_allclose(scores["CIDEr-D"], mean, rtol=1e-12)
+
+
 def test_candidates_of_one_image_are_too_few_documents_by_row() -> None:
     with pytest.raises(ValueError, match="CIDEr of one image needs a table"):
         caption_scores(
