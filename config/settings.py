@@ -169,7 +169,10 @@ ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"] if IN_CHECKOUT else []
+STATICFILES_DIRS = [
+    *([BASE_DIR / "static"] if IN_CHECKOUT else []),
+    ("report", BASE_DIR / "analysis" / "report" / "static"),
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -19,7 +19,8 @@ from django.utils.translation import gettext_lazy
 from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.style import ImageFormat, metrics_by_plot
-from analysis.report.folder import PAGE, REPORT, signature
+from analysis.report.first_screen import comparisons
+from analysis.report.folder import ANSWER, PAGE, REPORT, signature
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 
@@ -132,6 +133,14 @@ class Accuracies:
 
 
 @dataclass(frozen=True)
+class Answer:
+    """Which metric agrees with people most often, and what the panel of comparisons reads."""
+
+    sentence: str
+    comparisons: dict[str, object]
+
+
+@dataclass(frozen=True)
 class Report:
     """A report as a page shows it; `provenance` is the content of report.json."""
 
@@ -141,6 +150,7 @@ class Report:
     accuracies: Accuracies
     findings: list[Finding]
     headline: Plot | None
+    answer: Answer | None
 
     @property
     def pairs(self) -> int:
@@ -163,7 +173,9 @@ def read(folder: Path) -> Report:
     accuracy = pd.read_csv(folder / "accuracy.csv")
 
     shown, families = accuracies(accuracy), metrics_by_plot(list(accuracy["metric"].unique()))
-    findings = [finding_in(folder, each, families, shown.count) for each in provenance["findings"]]
+    listed = {each["name"]: each for each in provenance["findings"]}
+    answer = answer_in(folder, listed.pop(ANSWER, None))
+    findings = [finding_in(folder, each, families, shown.count) for each in listed.values()]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
 
     return Report(
@@ -173,7 +185,17 @@ def read(folder: Path) -> Report:
         shown,
         findings,
         plots.get(HEADLINE_PLOT),
+        answer,
     )
+
+
+def answer_in(folder: Path, listed: Mapping[str, Any] | None) -> Answer | None:
+    """Return the answer of a report; None if it compares no metrics."""
+    if listed is None or ANSWER not in listed["tables"]:
+        return None
+
+    table = pd.read_csv(folder / f"{ANSWER}.csv", keep_default_na=False)
+    return Answer(listed["sentence"], comparisons(table))
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:

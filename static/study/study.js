@@ -10,7 +10,7 @@ import { fetchPage, showSwitch, wantsUpdates } from "./updates.js";
 const BUSY_INTERVAL = 1000; // milliseconds between looks while results are computed
 const IDLE_INTERVAL = 4000; // and otherwise
 const REQUEST_INTERVAL = 60_000; // milliseconds between requests for new results
-const PARTS = ["results", "findings", "downloads"]; // ids of what new results replace
+const PARTS = ["answer", "results", "findings", "downloads"]; // ids of what new results replace
 const FOCUSABLE = "a, button, input, summary, [tabindex]";
 
 let requestedAt = -REQUEST_INTERVAL;
@@ -74,6 +74,7 @@ async function showResults() {
   for (const id of PARTS) byId(id).replaceWith(document.adoptNode(byId(id, fresh)));
   showSwitch();
   restorePosition(before);
+  document.dispatchEvent(new Event("results"));
 
   const announcement = byId("said");
   const hasFailed = evaluation().dataset.state === "failed";

@@ -3,12 +3,12 @@
 // The page holds the comparisons as JSON in #compare-data: {labels, rows}, one row for every two
 // metrics, category and reference count, in percent. Without this script the page shows them as a table.
 
-(function () {
-  "use strict";
+"use strict";
 
+function comparePanel() {
   const source = document.getElementById("compare-data");
   const panel = document.getElementById("compare-panel");
-  if (!source || !panel) return;
+  if (!source || !panel || panel.children.length) return;
 
   const { labels, rows } = JSON.parse(source.textContent);
   if (!rows.length) return;
@@ -115,4 +115,7 @@
     const value = difference.toFixed(1);
     return difference > 0 ? `+${value}` : value.replace("-", "−");
   }
-})();
+}
+
+comparePanel();
+document.addEventListener("results", comparePanel); // the page has replaced its results
