@@ -109,7 +109,8 @@ def no_other_sessions() -> bool:
 
     with connection.cursor() as cursor:
         cursor.execute(OTHER_SESSIONS)
-        return cursor.fetchone() == (0,)
+        [sessions] = cursor.fetchone()
+        return int(sessions) == 0
 
 
 def finish(study: Study) -> None:

@@ -6,7 +6,7 @@ from shutil import copytree
 
 import pytest
 
-from annotation.results.report_page import Report, files_of, report_in
+from annotation.results.report_page import Report, answer_in, files_of, report_in
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def test_every_file_that_is_listed_is_there(results: Path) -> None:
 
 
 def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> None:
-    assert [each.name for each in report.findings] == [
-        each["name"] for each in report.provenance["findings"]
-    ]
+    names = [each["name"] for each in report.provenance["findings"]]
+    assert names[0] == "answer"
+    assert [each.name for each in report.findings] == names[1:]
 
 
 def test_winners_are_counted_by_category(report: Report) -> None:
@@ -120,3 +120,23 @@ def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
         "triplets.csv",
         "fine.csv",
     }
+
+
+def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: Path) -> None:
+    columns = "metric_a,metric_b,category,reference_count,pairs,accuracy_a,accuracy_b"
+    values = "CIDEr,METEOR,mean,all,40,0.8225,0.8"
+    (tmp_path / "answer.csv").write_text(
+        f"{columns},difference,low,high,p,p_adjusted,verdict\n{values},.0225,-.01,.05,.4,.4,No.\n"
+    )
+    answer = answer_in(tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."})
+
+    assert answer is not None
+    assert answer.sentence == "CIDEr is best."
+    rows = answer.comparisons["rows"]
+    assert isinstance(rows, list)
+    assert (rows[0]["reference_count"], rows[0]["accuracy_a"]) == ("all", 82.2)
+
+
+def test_a_report_that_compares_nothing_has_no_answer(tmp_path: Path) -> None:
+    assert answer_in(tmp_path, None) is None
+    assert answer_in(tmp_path, {"tables": [], "sentence": ""}) is None
