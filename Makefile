@@ -1,13 +1,14 @@
 # make run    from a fresh clone to a running site with the demo study in it
 # make test   from a fresh clone to the whole suite passed
 # make wheel  the installable package, into dist/
+# make docs   the documentation as a site, into build/docs/
 # make test-pythons  the wheel's `metrics` and `analysis` tested on each installed Python, 3.11 to 3.13
 
 PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: run test checks kernels wheel test-pythons ready tools clean
+.PHONY: run test checks kernels docs wheel test-pythons ready tools clean
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
@@ -28,6 +29,10 @@ checks:
 kernels:
 	@$(BIN)/python -m analysis examples/demo --out var/kernels --only table --draws 1 --resamples 20 --flips 19 >/dev/null
 
+docs: .venv/ready-docs
+	$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/docs
+	@echo "Open build/docs/index.html"
+
 wheel:
 	$(PYTHON) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
 
@@ -45,7 +50,11 @@ var/secret-key:
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt requirements-test.txt
+.venv/ready-docs: .venv/ready requirements-docs.txt
+	$(BIN)/pip install -q --disable-pip-version-check -r requirements-docs.txt -c constraints.txt
+	@touch $@
+
+.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt requirements-test.txt requirements-docs.txt
 	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 	@touch $@
 
@@ -56,4 +65,4 @@ tools:
 	  || echo "*** No Chromium or no gettext, and they may not be installed from here: their tests will not run. ***"
 
 clean:
-	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -33,16 +33,25 @@ class Comparisons(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """References of images, and candidates to judge by them; made by :func:`corpus`.
+    """References of images, and candidates to score by them; made by :func:`corpus`.
 
-    references: one after the other, image after image.
-    reference_offsets: (images + 1,); the references of image i are those from
-        ``reference_offsets[i]`` up to ``reference_offsets[i + 1]``.
-    candidates: (candidates) captions. candidate_image: (candidates,).
-    documents: which references the document frequencies of CIDEr are counted in, or their table.
-    document_weights: (images,) how often each image counts as a document.
-    words: the tokens by number.
-    first_image: the number of the first image in the whole that this may be a part of.
+    Attributes
+    ----------
+    references : Captions
+        One after the other, image after image.
+    reference_offsets : (images + 1,) int array
+        The references of image i are those from ``reference_offsets[i]`` up to
+        ``reference_offsets[i + 1]``.
+    candidates : Captions
+    candidate_image : (candidates,) int array
+    documents : {"pool", "k", "rows"} or DocumentFrequencies
+        Where CIDEr counts document frequencies.
+    document_weights : (images,) float array
+        How often each image counts as a document.
+    words : sequence of str
+        The tokens by number.
+    first_image : int
+        The number of the first image in the whole of which this is a part.
     """
 
     references: Captions
@@ -124,20 +133,36 @@ def corpus(
 ) -> Corpus:
     """Gather captions into a :class:`Corpus`.
 
-    references: for each image its captions, as many as it has, but at least one.
-    candidates: the captions to judge. A caption is a string, or a list of tokens taken as it is.
-    images: the number (from 0) of each candidate's image; without it candidate i shows image i.
-        Images without candidates are welcome: they are documents.
-    tokenize: turns a string into tokens.
-    documents: "pool" counts CIDEr's document frequencies in all references, "k" in the first k
-        references of every image in the order in use; "rows" in all references, and an image once
-        for each of its candidates, as pycocoevalcap does where an image is repeated for each
-        candidate; a table (`read_documents`) has them already, which is how a single image can be
-        scored.
-    document_weights: how often each image counts as a document, (images,), finite and not
-        negative, 1 without it; not with "rows", which are weights already.
+    Parameters
+    ----------
+    references : sequence of sequences of captions
+        The references of each image, one or more. A caption is a string, or a list of tokens that
+        are taken as they are.
+    candidates : sequence of captions
+        The captions to score.
+    images : sequence of int, optional
+        The number of each candidate's image, from 0. Without it, candidate i describes image i.
+        Images without candidates still count as documents.
+    tokenize : callable, optional
+        Turns a string into tokens.
+    documents : {"pool", "k", "rows"} or DocumentFrequencies, optional
+        Where CIDEr counts document frequencies: in all references ("pool"); in the first k
+        references of every image, in the order in use ("k"); in all references, with an image
+        counted once for each of its candidates, as pycocoevalcap does where an image is repeated
+        for each candidate ("rows"); or in a table (:func:`read_documents`), which is how a single
+        image can be scored.
+    document_weights : (images,) array, optional
+        How often each image counts as a document: finite, not negative, 1 by default. Not with
+        "rows", which are weights already.
 
-    Raises TypeError or ValueError with the number (from 0) of the image or candidate at fault.
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    TypeError, ValueError
+        With the number, from 0, of the image or candidate at fault.
     """
     return gather(check(references, candidates, images), tokenize, documents, document_weights)
 

@@ -38,11 +38,19 @@ COCO_CAPTIONS = "coco/annotations/captions_val2014.json"
 class DocumentFrequencies:
     """How many images have a reference that holds each n-gram.
 
-    images: how many there are. words: by number, from 0.
-    keys: for each n, ascending. An n-gram of word j after the (n - 1)-gram in place i of its keys
-        has the key ``i * len(words) + j``; for n = 1, i is 0.
-    counts: for each n, the number of images of each key.
-    stems: the same of the words' stems, where they were counted.
+    Attributes
+    ----------
+    images : int
+        How many images there are.
+    words : sequence of str
+        By number, from 0.
+    keys : tuple of int arrays
+        For each n, ascending. An n-gram of word j after the (n - 1)-gram at index i of its keys has
+        the key ``i * len(words) + j``; for n = 1, i is 0.
+    counts : tuple of int arrays
+        For each n, the number of images of each key.
+    stems : DocumentFrequencies, optional
+        The same for the words' stems, where they were counted.
     """
 
     images: int

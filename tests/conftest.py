@@ -16,7 +16,7 @@ settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The README's and Makefile's long tests first: two processes then end at nearly one time."""
+    """The long tests of documents and Makefile first: two processes then end at nearly one time."""
     items.sort(key=lambda item: item.path.parent != ROOT / "tests")
 
 

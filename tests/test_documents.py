@@ -1,7 +1,16 @@
-"""Every command and every line of Python in the README works."""
+"""Every command and every line of Python in the README and in docs/ works.
+
+Blocks marked `sh` and `python` are run, page by page, in the order in which they stand. These
+kinds are not run here:
+
+- `sh make`, `sh install`: run by test_make.py and test_package.py
+- `sh benchmark`: takes minutes
+- `sh tools`, `sh gettext`: for developers; `make test` runs the tools
+"""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,25 +18,56 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 
+import metrics
 from tests.folders import ROOT
 from tests.network import free_port, page
 from tests.postgresql import postgresql
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 SERVERS = ("gunicorn ", "python manage.py db_worker")
 
+RUN = {"sh", "python", "sh deploy"}
+NOT_RUN = {"sh make", "sh install", "sh benchmark", "sh tools", "sh gettext"}
+OTHER_LANGUAGES = {"text", "latex", "{toctree}", "{include}", "{eval-rst}"}
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+NEEDED = (
+    "manage.py",
+    *("config", "annotation", "analysis", "metrics", "tercet"),
+    *("templates", "static", "locale", "examples"),
+)
+WRITTEN = {
+    "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
+    "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
+    "commands.md": ["curves/accuracy.csv", "tables/table.tex", "tables-again/report.json"],
+    "dataset.md": ["exported/votes.csv"],
+}
+
+
+def blocks(document: Path) -> list[tuple[str, str]]:
+    """Return the kind and the text of each code block of a document."""
+    text = document.read_text(encoding="utf-8")
+    return re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+RUNNABLE = [
+    document for document in DOCUMENTS if {"sh", "python"} & {kind for kind, _ in blocks(document)}
+]
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of a site without any dataset, to be copied."""
+    folder = tmp_path_factory.mktemp("documents")
+    data = folder / "var"
+    run("python manage.py migrate -v0", ROOT, environment_of(data))
+    return data
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A clean environment: this Python first on the path, data in a folder of its own."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
-    return kept | {"PATH": path, "DATA_DIR": str(tmp_path / "var"), "SECRET_KEY": "r" * 50}
+    return environment_of(tmp_path / "var")
 
 
 @pytest.fixture
@@ -35,11 +75,16 @@ def checkout(tmp_path: Path) -> Path:
     """The files of the project, as a folder where commands may leave things."""
     folder = tmp_path / "tercet"
     folder.mkdir()
-    for name in ("manage.py", "config", "annotation", "analysis", "metrics"):
-        (folder / name).symlink_to(ROOT / name)
-    for name in ("templates", "static", "examples"):
+    for name in NEEDED:
         (folder / name).symlink_to(ROOT / name)
     return folder
+
+
+def environment_of(data: Path) -> dict[str, str]:
+    """Return a clean environment: this Python first on the path, data in a folder of its own."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
+    return kept | {"PATH": path, "DATA_DIR": str(data), "SECRET_KEY": "r" * 50}
 
 
 def run(command: str, folder: Path, environment: dict[str, str]) -> None:
@@ -66,39 +111,89 @@ def running(command: str, folder: Path, environment: dict[str, str]) -> Iterator
         server.wait(20)
 
 
-def test_the_commands_work_in_their_order(checkout: Path, environment: dict[str, str]) -> None:
-    run("python manage.py migrate -v0", checkout, environment)
-    commands = "".join(blocks("sh")).splitlines()
-    assert len(commands) > 10
-    for command in commands:
-        run(command, checkout, environment)
-    assert (checkout / "report" / "accuracy.pdf").is_file()
-    assert (checkout / "report-of-the-study" / "accuracy.csv").is_file()
-    assert (checkout / "exported" / "votes.csv").is_file()
-    assert (checkout / "scores.csv").read_text().startswith("image,caption,metric")
+@pytest.mark.parametrize("document", RUNNABLE, ids=lambda document: document.name)
+def test_the_blocks_of_a_document_work_in_their_order(
+    document: Path, checkout: Path, environment: dict[str, str], database: Path
+) -> None:
+    shutil.copytree(database, environment["DATA_DIR"])
+
+    for number, (kind, text) in enumerate(blocks(document)):
+        if kind == "sh":
+            for command in text.splitlines():
+                run(command, checkout, environment)
+        elif kind == "python":
+            script = checkout / f"block_{number}.py"
+            script.write_text(text)
+            run(f"python {script.name}", checkout, environment | {"MPLBACKEND": "agg"})
+
+    for file in WRITTEN.get(document.name, []):
+        assert (checkout / file).is_file()
 
 
-def test_the_python_works(checkout: Path, environment: dict[str, str]) -> None:
-    for number, block in enumerate(blocks("python")):
-        script = checkout / f"block_{number}.py"
-        script.write_text(block)
-        run(f"python {script.name}", checkout, environment)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_every_block_is_of_a_known_kind(document: Path) -> None:
+    kinds = {kind.split(" ../")[0] for kind, _ in blocks(document)}
+    assert kinds <= RUN | NOT_RUN | OTHER_LANGUAGES
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
+def test_links_to_files_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#\s]+)", text)
+    missing = [
+        link
+        for link in links
+        if not link.startswith("https://") and not (document.parent / link).exists()
+    ]
+    assert not missing
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
+
+
+def test_the_citation_has_the_version_of_the_code() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == metrics.__version__
+    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
+    build: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-W",
+        "--keep-going",
+        "-q",
+        "-d",
+        tmp_path / "cache",
+    ]
+    done = subprocess.run(
+        [*build, ROOT / "docs", tmp_path / "site"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "reference.html").is_file()
 
 
 def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[str, str]) -> None:
-    commands = "".join(blocks("sh deploy")).splitlines()
+    found = blocks(ROOT / "docs" / "deploying.md")
+    commands = "".join(text for kind, text in found if kind == "sh deploy").splitlines()
     settings = [line for line in commands if line.startswith("export ")]
     servers = [line for line in commands if line.startswith(SERVERS)]
     once = [line for line in commands if line not in (*settings, *servers)]
     assert (len(settings), len(once), len(servers)) == (4, 3, 2)
+
     environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
     environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
     port = free_port()
+
     with postgresql() as url:
         environment["DATABASE_URL"] = url
         for command in once:
             command = command.replace("superuser", "superuser --noinput --email a@example.org")
             run(command, checkout, environment)
+
         web, worker = (command.replace(":8000", f":{port}") for command in servers)
         with running(web, checkout, environment), running(worker, checkout, environment):
             headers = {"Host": "tercet.example.org", "X-Forwarded-Proto": "https"}

@@ -1,0 +1,53 @@
+"""How Sphinx builds the documentation: `make docs`."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from metrics import __version__
+
+project = "Tercet"
+author = "Tercet developers"
+project_copyright = "Tercet developers, BSD-3-Clause"
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
+suppress_warnings = ["ref.python"]  # attributes of two classes with one name
+templates_path = ["_templates"]
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Tercet"
+html_logo = "../static/tercet.svg"
+html_favicon = "../static/tercet.svg"
+html_static_path = ["_static"]
+html_css_files = ["docs.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_sidebars = {"**": ["sidebar"]}
+html_theme_options = {
+    "logo": {"text": "Tercet"},
+    "navbar_center": [],
+    "navbar_persistent": [],
+    "navbar_end": ["search-field", "theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "show_prev_next": True,
+    "navigation_with_keys": False,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
