@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from analysis.dataset.schema import GROUPS, MEAN
+from analysis.dataset.schema import ALL, MEAN
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs
@@ -67,6 +67,11 @@ def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
     return (table[wanted] if counts else table).reset_index(drop=True)
 
 
+def main_group(table: pd.DataFrame) -> str:
+    """Return the group that stands for all pairs: `mean`, or `all` without categories."""
+    return MEAN if (table["category"] == MEAN).any() else ALL
+
+
 def check_counts(pairs: Pairs, options: Options) -> None:
     """Raise ValueError where a category has no pairs with any of the wanted reference counts."""
     available = pairs.reference_counts
@@ -86,13 +91,15 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
     sums = tally.sums / samples.scored.draws
 
     counts = {group: _pair_counts(sums[:, n]) for n, group in enumerate(samples.pairs.groups)}
-    counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
+    groups = [*samples.categories, ALL]
+    if samples.categories:
+        counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
+        groups.insert(-1, MEAN)
 
-    for group in GROUPS:
-        if group in counts:
-            estimate = samples.of_metric(tally, group).estimate(samples.resamples)
-            table = counts[group].assign(category=group, **estimate.columns)
-            yield table if samples.pairs.is_ragged else table[:-1]
+    for group in groups:
+        estimate = samples.of_metric(tally, group).estimate(samples.resamples)
+        table = counts[group].assign(category=group, **estimate.columns)
+        yield table if samples.pairs.is_ragged else table[:-1]
 
 
 def _pair_counts(sums: FloatArray) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.schema import ALL, CATEGORIES, Dataset, shown_captions
+from analysis.dataset.schema import ALL, Dataset, ordered_categories, shown_captions
 from analysis.dataset.winners import SIDE, sides, triplet_winners
 from analysis.evaluation.external_scores import scores_of
 from analysis.evaluation.options import Options
@@ -66,17 +66,17 @@ class Pairs:
 
     @cached_property
     def groups(self) -> dict[str, NDArray[np.bool_]]:
-        """Which pairs (P,) are in each category that has any, and in all."""
-        masks = {name: self.category == name for name in CATEGORIES}
-        present = {name: mask for name, mask in masks.items() if mask.any()}
+        """Which pairs (P,) are in each category, in the order of the tables, and in all."""
+        categories = ordered_categories(self.category)
+        masks = {name: self.category == name for name in categories}
 
-        return present | {ALL: np.ones(len(self), dtype=bool)}
+        return masks | {ALL: np.ones(len(self), dtype=bool)}
 
     @cached_property
     def cell(self) -> IntArray:
         """The number of each pair's cell (P,), ascending from 0."""
-        category = pd.Categorical(self.category, CATEGORIES).codes
-        code = self.image * len(CATEGORIES) + category
+        number = category_numbers(self.table)
+        code = self.image * (number.max() + 1) + number
 
         return np.unique(code, return_inverse=True)[1].astype(np.int64)
 
@@ -124,7 +124,7 @@ def gather_pairs(
     """
     references_of = references.groupby("image", sort=False)["caption"].agg(list)
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
-    category = pd.Categorical(winners["category"], CATEGORIES).codes
+    category = category_numbers(winners)
 
     order = np.lexsort((category, image))
     winners = winners.iloc[order]
@@ -149,6 +149,13 @@ def gather_pairs(
         captions=captions,
         scores=scores_of(dataset.scores, shown, triplets.shape[1]),
     )
+
+
+def category_numbers(pairs: pd.DataFrame) -> IntArray:
+    """Number the category of each pair (P,) in the order of the tables; 0 without a category."""
+    categories = ordered_categories(pairs["category"])
+    number = pd.Index(categories, dtype=object).get_indexer(pd.Index(pairs["category"]))
+    return number.astype(np.int64) + 1
 
 
 def human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:

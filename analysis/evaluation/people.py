@@ -135,6 +135,9 @@ class People:
         pairs = self.samples.pairs
         weights = self.samples.resamples.images[:CEILING_RESAMPLES]
 
+        if not self.samples.categories:
+            return {ALL: ceiling(self.ballots, pairs.image, weights)}
+
         samples, sizes = {}, []
         for name in self.samples.categories:
             mask = pairs.groups[name]

@@ -144,7 +144,8 @@ class Results:
     @property
     def main_name(self) -> str:
         """The main group in words."""
-        return "the mean over categories" if self.main_group == MEAN else self.main_group
+        names = {MEAN: "the mean over categories", ALL: "all pairs"}
+        return names.get(self.main_group, self.main_group)
 
     @cached_property
     def headline(self) -> list[str]:

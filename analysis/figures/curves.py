@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from analysis.dataset.schema import MEAN
+from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.panels import (
     LINES,
@@ -171,8 +171,8 @@ def _best_first(table: pd.DataFrame) -> list[str]:
 
 
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
-    """Return each metric's mean over categories at its largest reference count."""
-    means = rows_where(table, "category", MEAN)
+    """Return each metric's accuracy in the main group at its largest reference count."""
+    means = rows_where(table, "category", main_group(table))
     return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
 
 

@@ -75,7 +75,8 @@ def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
 def panel_groups(table: pd.DataFrame) -> list[str]:
     """Return the groups of pairs that have a panel: categories, then their mean.
 
-    All pairs together have no panel, and a single category is its own mean.
+    All pairs together have a panel only if there are no categories, and a single category is its
+    own mean.
     """
     present = set(table["category"])
     groups = list(ordered_categories(present - {MEAN, ALL}))
@@ -83,7 +84,7 @@ def panel_groups(table: pd.DataFrame) -> list[str]:
     if MEAN in present and len(groups) != 1:
         groups.append(MEAN)
 
-    return groups
+    return groups or [ALL]
 
 
 def group_title(group: str) -> str:

@@ -67,6 +67,8 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     groups = results.groups
     shown = [name for name in groups if name != ALL or len(groups) == 1]
     wide = wide.reindex(columns=shown)
+    if len(results.samples.categories) > 1:
+        wide = wide.assign(worst=_worst_category(numbers, results))
 
     of_all = numbers[numbers["category"] == ALL].set_index(keys)
     clustered = numbers.dropna(subset="cluster").set_index(keys)
@@ -81,6 +83,16 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     words = pd.concat([ordered.astype(object), _limits(results)], ignore_index=True)
     words = words.rename_axis(columns=None).astype(object)
     return words.where(words.notna(), "")
+
+
+def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
+    """Return the category of lowest accuracy, with that accuracy, by count and metric."""
+    of_category = numbers[numbers["category"].isin(results.samples.categories)]
+    ascending = of_category.sort_values("accuracy", kind="stable")
+    worst = ascending.groupby(["reference_count", "metric"], sort=False).first()
+
+    percent = (100 * worst["accuracy"]).map("{:.1f}".format)
+    return worst["category"] + " " + percent
 
 
 def _limits(results: Results) -> pd.DataFrame:

@@ -22,7 +22,8 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset.csv_tables import csv_text, shortened
-from analysis.dataset.schema import MEAN
+from analysis.dataset.schema import ALL
+from analysis.evaluation.curves import main_group
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
@@ -315,7 +316,9 @@ def summary(results: Results) -> str:
         return f"{in_words(results)}\n{line}"
 
     table = results.accuracy
-    table = table[table["category"] == MEAN]
+    group = main_group(table)
+    of_group = "all pairs" if group == ALL else "mean over categories"
+    table = table[table["category"] == group]
     table = table[table["reference_count"].isin(shown_counts(results))]
 
     cells = list(map(percent_interval, table["accuracy"], table["low"], table["high"]))
@@ -323,7 +326,7 @@ def summary(results: Results) -> str:
     wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
     return (
         f"{in_words(results)}\n"
-        f"Accuracy in %, mean over categories, with its 95 % interval:\n{wide.to_string()}\n"
+        f"Accuracy in %, {of_group}, with its 95 % interval:\n{wide.to_string()}\n"
         f"{line}"
     )
 

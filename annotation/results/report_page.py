@@ -16,7 +16,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.dataset.schema import CATEGORIES, GROUPS, MEAN
+from analysis.dataset.schema import ordered_categories
+from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.style import ImageFormat, metrics_by_plot
 from analysis.report.first_screen import comparisons
@@ -287,23 +288,23 @@ def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
 
     counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
     return [
-        Winners(category, dict(zip(STATES, counts[category], strict=True)))
-        for category in CATEGORIES
-        if category in counts
+        Winners(category or _("no category"), dict(zip(STATES, counts[category], strict=True)))
+        for category in [*ordered_categories(counts), *([""] if "" in counts else [])]
     ]
 
 
 def accuracies(accuracy: pd.DataFrame) -> Accuracies:
     """Return the accuracies with all references of each image."""
-    whole = accuracy[accuracy["category"] == MEAN]
+    main = main_group(accuracy)
+    whole = accuracy[accuracy["category"] == main]
     whole = whole[whole["pairs"] == whole["pairs"].max()]
     last = whole["reference_count"].iloc[-1]
 
     table = accuracy[accuracy["reference_count"] == last]
     count = None if last == ALL_REFERENCES else int(last)
-    groups = [group for group in GROUPS if (table["category"] == group).any()]
+    groups = list(table["category"].unique())
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
-    means = table[table["category"] == MEAN].sort_values("accuracy", ascending=False)
+    means = table[table["category"] == main].sort_values("accuracy", ascending=False)
     ranked = {name: [cells[name, group] for group in groups] for name in means["metric"]}
 
     first = metrics_by_plot(list(accuracy["metric"].unique()))[HEADLINE_PLOT]

@@ -34,6 +34,17 @@ def two_categories() -> Dataset:
     return replace(made, pairs=made.pairs[made.pairs["category"].isin(["HC", "MM"])])
 
 
+def ten_categories() -> Dataset:
+    made = random_dataset(2, [4] * 10)
+    names = [f"topic {n}" for n in range(8)] + ["MM", "HC"]
+    return replace(made, pairs=made.pairs.assign(category=np.resize(names, len(made.pairs))))
+
+
+def without_categories() -> Dataset:
+    made = random_dataset(2, [4] * 6)
+    return replace(made, pairs=made.pairs.assign(category=""))
+
+
 def without_some_votes() -> Dataset:
     made = random_dataset(3, [4] * 6)
     return replace(made, votes=made.votes[~made.votes["pair"].str.contains("pair 1")])
@@ -81,6 +92,8 @@ DATASETS: dict[str, Callable[[], Dataset]] = {
     "images with different numbers of references": lambda: random_dataset(0, (1, 4, 2, 6, 3, 4)),
     "one category": one_category,
     "missing categories": two_categories,
+    "ten categories": ten_categories,
+    "no categories": without_categories,
     "pairs without votes": without_some_votes,
     "all ties": all_ties,
     "one reference and one vote": one_vote_each,
@@ -436,3 +449,31 @@ def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
 def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> None:
     notes = find_one(evaluate(ragged(), FEW), "accuracy").notes
     assert not any("no interval" in note for note in notes)
+
+
+def test_known_categories_come_first_and_others_in_alphabetical_order() -> None:
+    results = evaluate(ten_categories(), FEW)
+    topics = [f"topic {n}" for n in range(8)]
+    assert results.groups == ["HC", "MM", *topics, "mean", "all"]
+    columns = list(find_one(results, "table").tables["table"].columns)
+    assert columns[2:13] == ["HC", "MM", *topics, "mean"]
+
+
+def test_the_category_of_lowest_accuracy_has_a_column() -> None:
+    results = evaluate(ten_categories(), FEW)
+    table = find_one(results, "table").tables["table"].iloc[0]
+    accuracy = results.all_counts
+    accuracy = accuracy[accuracy["metric"] == table["metric"]]
+    accuracy = accuracy[accuracy["reference_count"] == 4]
+    accuracy = accuracy[~accuracy["category"].isin(["mean", "all"])]
+    lowest = accuracy.set_index("category")["accuracy"]
+    assert table["worst"] == f"{lowest.idxmin()} {100 * lowest.min():.1f}"
+
+
+def test_without_categories_all_pairs_are_one_group() -> None:
+    results = evaluate(without_categories(), FEW)
+    assert (results.groups, results.main_group, results.main_name) == (["all"], "all", "all pairs")
+    assert set(results.accuracy["category"]) == {"all"}
+    assert list(find_one(results, "table").tables["table"].columns[:4]) == [
+        *("reference_count", "metric", "all", "cluster"),
+    ]
