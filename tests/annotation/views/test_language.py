@@ -71,7 +71,7 @@ def test_the_settings_are_german(study: Study, administrator: User) -> None:
 
 def test_numbers_are_set_as_the_language_does(study: Study, administrator: User) -> None:
     study.triplets.update(needed=1000)
-    assert "von 12.000 Stimmen" in page(german(administrator), "study", study.name)
+    assert "von 12.000</span>" in page(german(administrator), "study", study.name)
 
 
 def test_problems_of_forms_are_german(administrator: User) -> None:
@@ -85,7 +85,7 @@ def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> 
     file = SimpleUploadedFile("references.csv", b"image,caption\n")
     shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
     assert "Probelauf" in shown
-    assert "Nichts wurde geschrieben." in shown
+    assert "Nichts wurde importiert." in shown
 
 
 @pytest.mark.django_db(transaction=True)
@@ -95,7 +95,7 @@ def test_even_work_that_fails_is_told_in_the_language_of_the_page() -> None:
 
     with override("de"):
         shown = watched_page(RequestFactory().get("/"), "Import", fail).getvalue().decode()
-    assert "Bei uns ist etwas schiefgegangen" in shown
+    assert "Auf dem Server ist etwas schiefgegangen" in shown
 
 
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:
