@@ -47,7 +47,7 @@ MAX_LINES = 40
 MAX_KERNEL_LINES = 60
 MAX_PARAMETERS = 7
 
-COMPILERS = {"jit", "kernel", "njit"}
+COMPILERS = {"jit", "jit_step", "njit"}
 COLUMNS = "{:<11}{:>6}{:>11}{:>8}{:>8}{:>8}{:>7}{:>11}"
 
 

@@ -174,10 +174,12 @@ def header_problems(header: list[str], table: Table) -> list[Problem]:
     expected += f"; not known are {shortened(', '.join(unknown), 200)}" if unknown else ""
     missing = [name for name in table.required if name not in header]
     doubled = sorted({name for name in header if name in table.columns and header.count(name) > 1})
-    return [Problem(table.file, 1, name, "", "is missing", expected) for name in missing] + [
-        Problem(table.file, 1, name, "", "stands twice in the header", "Remove one of the two")
-        for name in doubled
-    ]
+
+    problems = [Problem(table.file, 1, name, "", "is missing", expected) for name in missing]
+    for name in doubled:
+        words = "stands twice in the header", "Remove one of the two"
+        problems.append(Problem(table.file, 1, name, "", *words))
+    return problems
 
 
 def collect(

@@ -103,23 +103,39 @@ def read(
     missing = missing_files(folder, names)
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
-    sheets = {
-        table: read_file(folder / name, table, progress, dialects.get(name, PLAIN))
-        for table, name in names.items()
-    }
+
+    sheets = read_sheets(folder, names, progress, dialects)
     info, study = (read_json(folder / name, dialects.get(name, PLAIN)) for name in SETTINGS)
     if info.values.get(DEFUSED) is True:
         sheets = {t: replace(sheet, frame=restored(sheet.frame)) for t, sheet in sheets.items()}
     dataset = assembled(folder, sheets, info.values, study.values)
     progress(1.0, "Checking every line")
-    problems = [problem for sheet in sheets.values() for problem in sheet.problems]
-    problems += info.problems + study.problems + check_settings(info.values, study.values)
+
     unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
-    problems += check_tables(dataset, unreadable) + check_images_exist(dataset.images, folder)
+    problems = [problem for sheet in sheets.values() for problem in sheet.problems]
+    problems += info.problems + study.problems
+    problems += check_settings(info.values, study.values)
+    problems += check_tables(dataset, unreadable)
+    problems += check_images_exist(dataset.images, folder)
+
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
     warnings += [] if problems else unmatched_metrics(dataset)
     told = [as_in_file(problem, names, dialects) for problem in problems]
     return Reading(dataset, in_order_of(names, told), warnings)
+
+
+def read_sheets(
+    folder: Path,
+    names: Mapping[Table, str],
+    progress: Progress,
+    dialects: Mapping[str, CsvDialect],
+) -> dict[Table, Sheet]:
+    """Read each table's file in its dialect."""
+    sheets = {}
+    for table, name in names.items():
+        dialect = dialects.get(name, PLAIN)
+        sheets[table] = read_file(folder / name, table, progress, dialect)
+    return sheets
 
 
 def names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:

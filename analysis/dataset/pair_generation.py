@@ -135,8 +135,14 @@ def choose(
         used_images[image[best]] += 1
         for side in sides:
             used_systems[side[best]] += side[best] >= 0
-    chosen = options.iloc[taken]
+
+    return as_pairs(options.iloc[taken], candidates)
+
+
+def as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+    """Return the captions and sources of the chosen options."""
     first, second = (candidates.loc[chosen[side]] for side in ("first", "second"))
+
     return pd.DataFrame(
         {
             "image": chosen["image"].to_numpy(),

@@ -279,13 +279,7 @@ def evaluate(
         progress(0.8, "Scoring rated captions")
         ratings = score_ratings(dataset, options)
 
-    left_out = {
-        "pairs": int(decided.sum()),
-        "pairs_left_out": int((~decided).sum()),
-        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
-        "identical_references": int(identical.sum()),
-        "ratings": len(dataset.ratings),
-    }
+    counts = _counts(dataset, winners, decided, identical)
     against = {"against_sha256": other.sha256} if other else {}
     progress(1.0, "Evaluated")
     return Results(
@@ -294,7 +288,7 @@ def evaluate(
         references=references,
         winners=winners,
         triplets=triplet_winners(dataset),
-        provenance=_provenance(dataset, options) | left_out | against,
+        provenance=_provenance(dataset, options) | counts | against,
         other=other,
         pair_samples=samples,
         scored_ratings=ratings,
@@ -344,6 +338,22 @@ def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Se
         identical |= captions.isin(candidates)
 
     return pd.Series(identical, index=references.index)
+
+
+def _counts(
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    decided: "pd.Series[bool]",
+    identical: pd.Series,
+) -> dict[str, object]:
+    """Count what was evaluated and what was left out."""
+    return {
+        "pairs": int(decided.sum()),
+        "pairs_left_out": int((~decided).sum()),
+        "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
+        "identical_references": int(identical.sum()),
+        "ratings": len(dataset.ratings),
+    }
 
 
 def _provenance(dataset: Dataset, options: Options) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """How often each system wins, by people and by metrics."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -62,17 +64,15 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
     width = 2 * PANEL_WIDTH + beside
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
 
+    names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
+
     with figure_settings():
         figure, cells = panel_grid(2, theme, 2, (PANEL_WIDTH, height), share_y=True)
         figure.set_size_inches(width, height)
 
         for axes, (title, values) in zip(cells, panels.items(), strict=True):
             _draw_fractions(axes, values, styles)
-            _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
-            style_row_axes(axes, [f"{shorten(name)} ({pairs[name]:,})" for name in sources], theme)
-            axes.set_title(title, loc="left", fontsize=9, color=theme.text)
-            axes.set_xlabel("won (%)", color=theme.text)
-            _separate_rows(axes, len(sources), theme)
+            _style_panel(axes, title, values, names, theme)
 
         cells[0].set_ylabel("system (pairs)", color=theme.text)
         position = 2 * PANEL_WIDTH / width, 0.55
@@ -80,6 +80,18 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
         add_signature(figure, signature, theme, beside=beside)
 
     return figure
+
+
+def _style_panel(
+    axes: Axes, title: str, values: pd.DataFrame, names: Sequence[str], theme: Theme
+) -> None:
+    """Draw the intervals of people, the names of the systems, and the title."""
+    _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
+    style_row_axes(axes, names, theme)
+
+    axes.set_title(title, loc="left", fontsize=9, color=theme.text)
+    axes.set_xlabel("won (%)", color=theme.text)
+    _separate_rows(axes, len(names), theme)
 
 
 def _expected(table: pd.DataFrame) -> pd.DataFrame:

@@ -78,11 +78,19 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
         human_ties=of_all["human_ties"],
     )
 
-    rows = [(count, name) for count in reversed(results.counts) for name in results.ranked]
-    ordered = wide.loc[[row for row in rows if row in wide.index]].reset_index()
+    ordered = _best_first(wide, results).reset_index()
     words = pd.concat([ordered.astype(object), _limits(results)], ignore_index=True)
     words = words.rename_axis(columns=None).astype(object)
     return words.where(words.notna(), "")
+
+
+def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
+    """Order the rows: the largest count first, and the best metric first."""
+    rows = []
+    for count in reversed(results.counts):
+        rows += [(count, name) for name in results.ranked]
+
+    return wide.loc[[row for row in rows if row in wide.index]]
 
 
 def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
