@@ -263,9 +263,8 @@ def evaluate(
     options = options or Options()
     winners = pair_winners(dataset)
     identical = identical_references(dataset.references, dataset.pairs)
-    references = dataset.references
-    if options.exclude_identical:
-        references = references[~identical]
+    left_out = identical & options.exclude_identical
+    references = dataset.references[~left_out]
 
     has_ratings = len(dataset.ratings) > 0
     required = "pairs" in parts and not has_ratings
@@ -281,6 +280,7 @@ def evaluate(
 
     counts = _counts(dataset, winners, decided, identical)
     against = {"against_sha256": other.sha256} if other else {}
+    provenance = _provenance(dataset, options) | counts | against
     progress(1.0, "Evaluated")
     return Results(
         dataset=dataset,
@@ -288,7 +288,7 @@ def evaluate(
         references=references,
         winners=winners,
         triplets=triplet_winners(dataset),
-        provenance=_provenance(dataset, options) | counts | against,
+        provenance=provenance,
         other=other,
         pair_samples=samples,
         scored_ratings=ratings,

@@ -63,7 +63,6 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
     beside = legend_width(entries)
     width = 2 * PANEL_WIDTH + beside
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
-
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
     with figure_settings():
@@ -75,8 +74,8 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
             _style_panel(axes, title, values, names, theme)
 
         cells[0].set_ylabel("system (pairs)", color=theme.text)
-        position = 2 * PANEL_WIDTH / width, 0.55
-        draw_legend(figure, entries, "Preferred by", theme, bbox_to_anchor=position)
+        place = {"bbox_to_anchor": (2 * PANEL_WIDTH / width, 0.55)}
+        draw_legend(figure, entries, "Preferred by", theme, **place)
         add_signature(figure, signature, theme, beside=beside)
 
     return figure
