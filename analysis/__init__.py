@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from analysis.dataset.folder import load
     from analysis.dataset.schema import Dataset
     from analysis.evaluation.options import Options
-    from analysis.evaluation.results import NothingToEvaluate, Results, evaluate
+    from analysis.evaluation.results import (
+        NothingToEvaluate,
+        Results,
+        evaluate,
+    )
     from analysis.findings import find
     from analysis.findings.finding import Finding
     from analysis.report.folder import write_report

@@ -26,17 +26,29 @@ CHANGED = "{} has changed since the report was made: its digest is another."
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=program("analysis"), description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog=program("analysis"), description=__doc__
+    )
     parser.add_argument("folder", type=Path, nargs="?", help="dataset folder")
     parser.add_argument(
-        "--again", type=Path, metavar="REPORT.JSON", help="as the report with this file was made"
+        "--again",
+        type=Path,
+        metavar="REPORT.JSON",
+        help="as the report with this file was made",
     )
     parser.add_argument(
-        "--against", type=Path, metavar="FOLDER", help="the same pairs under the other protocol"
+        "--against",
+        type=Path,
+        metavar="FOLDER",
+        help="the same pairs under the other protocol",
     )
-    parser.add_argument("--scores", type=Path, help="scores of further metrics, a scores.csv")
     parser.add_argument(
-        "--cluster", metavar="tcp://HOST:PORT", help="work on the cluster of this Dask scheduler"
+        "--scores", type=Path, help="scores of further metrics, a scores.csv"
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="tcp://HOST:PORT",
+        help="work on the cluster of this Dask scheduler",
     )
     add_options(parser)
     return parser
@@ -49,9 +61,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """
     default = Options()
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
-    parser.add_argument("--out", type=Path, required=True, help="folder for the report")
-    parser.add_argument("--only", type=findings, default=(), help=f"of {', '.join(FINDINGS)} (all)")
-    parser.add_argument("--preset", choices=PRESETS, help="count as published work did")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder for the report"
+    )
+    parser.add_argument(
+        "--only",
+        type=findings,
+        default=(),
+        help=f"of {', '.join(FINDINGS)} (all)",
+    )
+    parser.add_argument(
+        "--preset", choices=PRESETS, help="count as published work did"
+    )
     add("--metrics", type=words, help="names, comma separated (all)")
     add("--counts", type=counts, help="such as 1-48 or 1,5,10 (all)")
     for name in ("draws", "seed", "resamples", "flips"):
@@ -64,7 +85,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out references that equal a candidate of their image",
     )
-    add("--systems-from", type=words, help="categories of the pairs that compare systems (MM)")
+    add(
+        "--systems-from",
+        type=words,
+        help="categories of the pairs that compare systems (MM)",
+    )
 
 
 def findings(text: str) -> tuple[str, ...]:
@@ -76,10 +101,14 @@ def findings(text: str) -> tuple[str, ...]:
     return words(text)
 
 
-def options_from(given: Mapping[str, Any], earlier: Mapping[str, Any] | None = None) -> Options:
+def options_from(
+    given: Mapping[str, Any], earlier: Mapping[str, Any] | None = None
+) -> Options:
     """Return the options given, else those of the preset, else those of an earlier report."""
     names = {field.name for field in fields(Options)}
-    chosen: dict[str, Any] = dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
+    chosen: dict[str, Any] = (
+        dict(earlier or {}) | PRESETS[given.get("preset") or "tercet"]
+    )
     chosen |= {name: value for name, value in given.items() if name in names}
 
     for name in {"metrics", "counts", "systems_from"} & chosen.keys():
@@ -121,7 +150,9 @@ def report(
         dataset = load(part(progress, 0, 0.1))
         scoring, writing = part(progress, 0.1, 0.6), part(progress, 0.6, 1)
 
-        results = evaluate(dataset, options, scoring, other, needed_parts(only))
+        results = evaluate(
+            dataset, options, scoring, other, needed_parts(only)
+        )
         results.provenance.update(asked or {})
         findings = write_report(results, out, writing, only)
 
@@ -166,14 +197,25 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     if "folder" not in asked:
         raise ValueError("Name the dataset folder.")
 
-    other = load(Path(asked["against"]), silent) if "against" in asked else None
+    other = (
+        load(Path(asked["against"]), silent) if "against" in asked else None
+    )
     if other and earlier.get("against_sha256", other.sha256) != other.sha256:
         raise ValueError(CHANGED.format(asked["against"]))
 
     options = options_from(vars(given), earlier.get("options"))
-    only = given.only or [finding["name"] for finding in earlier.get("findings", [])]
+    only = given.only or [
+        finding["name"] for finding in earlier.get("findings", [])
+    ]
     with workers(given.cluster):
-        return report(partial(_load_asked, asked, earlier), given.out, options, only, other, asked)
+        return report(
+            partial(_load_asked, asked, earlier),
+            given.out,
+            options,
+            only,
+            other,
+            asked,
+        )
 
 
 def _earlier_report(path: Path) -> dict[str, Any]:
@@ -182,12 +224,16 @@ def _earlier_report(path: Path) -> dict[str, Any]:
         described = json.loads(path.read_text(encoding="utf-8"))
         options_from({}, described["options"])
         names = [finding["name"] for finding in described["findings"]]
-        is_report = isinstance(described["sha256"], str) and set(names) <= set(FINDINGS)
+        is_report = isinstance(described["sha256"], str) and set(names) <= set(
+            FINDINGS
+        )
     except (KeyError, TypeError, AttributeError, ValueError):
         is_report = False
 
     if not is_report:
-        raise ValueError(f"{path} is not the report.json of a report that can be made again.")
+        raise ValueError(
+            f"{path} is not the report.json of a report that can be made again."
+        )
     return dict(described)
 
 
@@ -212,7 +258,10 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         text, findings = run(given)
     except FaultyDataset as error:
-        print(f"The dataset in {error.__notes__[0]} cannot be used:\n{error}", file=sys.stderr)
+        print(
+            f"The dataset in {error.__notes__[0]} cannot be used:\n{error}",
+            file=sys.stderr,
+        )
         return REFUSED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)

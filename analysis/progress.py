@@ -24,7 +24,9 @@ class Bar:
 
     def __enter__(self) -> Self:
         layout = "{l_bar}{bar}| {elapsed}"
-        self.bar = tqdm(total=100, bar_format=layout, leave=False, delay=0.5, disable=None)
+        self.bar = tqdm(
+            total=100, bar_format=layout, leave=False, delay=0.5, disable=None
+        )
         return self
 
     def __call__(self, share: float, doing: str) -> None:

@@ -22,7 +22,10 @@ def interval(cell: Mapping[str, float]) -> str:
     if isnan(cell["low"]):
         return _("no interval")
 
-    bounds = {"least": percentage(cell["low"]), "most": percentage(cell["high"])}
+    bounds = {
+        "least": percentage(cell["low"]),
+        "most": percentage(cell["high"]),
+    }
     return _("%(least)s to %(most)s") % bounds
 
 

@@ -49,7 +49,9 @@ class Simulated:
 
     def _belief(self, lease: Lease) -> str:
         """Return the candidate that the annotator prefers, B or C."""
-        triplets = Triplet.objects.select_related("pair__b", "pair__c", "reference")
+        triplets = Triplet.objects.select_related(
+            "pair__b", "pair__c", "reference"
+        )
         triplet = triplets.get(pk=lease.triplet_id)
 
         given = self.beliefs.get(triplet.pair.name)
@@ -73,10 +75,17 @@ def more_similar(pair: Pair, a: str) -> str | None:
 
 
 def simulate(
-    study: Study, numbers: Iterable[int], reliability: float, beliefs: Beliefs, seed: int
+    study: Study,
+    numbers: Iterable[int],
+    reliability: float,
+    beliefs: Beliefs,
+    seed: int,
 ) -> Iterator[Annotator]:
     """Let annotators, by their numbers, vote in turn until no triplet is left; yield each voter."""
-    group = [_simulated(study, number, reliability, beliefs, seed) for number in numbers]
+    group = [
+        _simulated(study, number, reliability, beliefs, seed)
+        for number in numbers
+    ]
 
     while group:
         for one in list(group):

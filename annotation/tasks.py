@@ -34,7 +34,9 @@ class Reporter:
     def __call__(self, share: float, doing: str) -> None:
         if time.monotonic() - self.last > SECONDS_BETWEEN_REPORTS:
             self.last = time.monotonic()
-            self.rows.update(progress=share, message=doing, reported_at=timezone.now())
+            self.rows.update(
+                progress=share, message=doing, reported_at=timezone.now()
+            )
 
 
 def request_evaluation(study: Study) -> Evaluation:
@@ -55,10 +57,16 @@ def is_due(latest: Evaluation | None, votes: int) -> bool:
 
     People start the first evaluation themselves, and the next one after a failure.
     """
-    if latest is None or latest.state != State.DONE or latest.finished_at is None:
+    if (
+        latest is None
+        or latest.state != State.DONE
+        or latest.finished_at is None
+    ):
         return False
 
-    return latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
+    return (
+        latest.votes != votes and latest.finished_at + PAUSE <= timezone.now()
+    )
 
 
 @task()
@@ -74,13 +82,24 @@ def compute(pk: int) -> None:
     try:
         votes = report(evaluation)
     except NothingToEvaluate as error:
-        rows.update(state=State.FAILED, message=str(error), finished_at=timezone.now())
+        rows.update(
+            state=State.FAILED, message=str(error), finished_at=timezone.now()
+        )
     except BaseException as error:
-        message = f"The computation stopped: {str(error) or type(error).__name__}"
-        rows.update(state=State.FAILED, message=message, finished_at=timezone.now())
+        message = (
+            f"The computation stopped: {str(error) or type(error).__name__}"
+        )
+        rows.update(
+            state=State.FAILED, message=message, finished_at=timezone.now()
+        )
         raise
     else:
-        rows.update(state=State.DONE, progress=1, votes=votes, finished_at=timezone.now())
+        rows.update(
+            state=State.DONE,
+            progress=1,
+            votes=votes,
+            finished_at=timezone.now(),
+        )
 
 
 def report(evaluation: Evaluation) -> int:
@@ -89,7 +108,10 @@ def report(evaluation: Evaluation) -> int:
     frames, other = study_frames(study), other_study(study)
     reporter = Reporter(evaluation)
     result = evaluate(
-        frames, Options(), part(reporter, 0, 0.5), study_frames(other) if other else None
+        frames,
+        Options(),
+        part(reporter, 0, 0.5),
+        study_frames(other) if other else None,
     )
     result.provenance.update(studies(study, other))
     write_report(result, evaluation.folder, part(reporter, 0.5, 1))
@@ -99,14 +121,18 @@ def report(evaluation: Evaluation) -> int:
 
 def other_study(study: Study) -> Study | None:
     """Return the study of the same dataset under the other protocol that has most votes."""
-    others = Study.objects.filter(dataset=study.dataset).exclude(protocol=study.protocol)
+    others = Study.objects.filter(dataset=study.dataset).exclude(
+        protocol=study.protocol
+    )
     counted = others.annotate(cast=Sum("triplets__votes")).filter(cast__gt=0)
     return counted.order_by("-cast", "pk").first()
 
 
 def studies(study: Study, other: Study | None) -> dict[str, str]:
     """Return what a report says about the studies that it is made of."""
-    return {"study": study.name} | ({"other_study": other.name} if other else {})
+    return {"study": study.name} | (
+        {"other_study": other.name} if other else {}
+    )
 
 
 def _remove_old_reports(study: Study) -> None:

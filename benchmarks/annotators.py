@@ -16,7 +16,13 @@ from http.client import HTTPConnection
 from random import Random
 from urllib.parse import urlencode, urlsplit
 
-KINDS = {"good": 0.92, "average": 0.8, "random": 0.5, "left-only": 0.5, "quitter": 0.92}
+KINDS = {
+    "good": 0.92,
+    "average": 0.8,
+    "random": 0.5,
+    "left-only": 0.5,
+    "quitter": 0.92,
+}
 """How often each kind chooses as it believes."""
 QUITS_AFTER = 40
 PATIENCE = 20
@@ -36,10 +42,18 @@ class Visitor:
     path: str = ""
 
     def __post_init__(self) -> None:
-        self.connection = HTTPConnection(urlsplit(self.site).netloc, timeout=120)
+        self.connection = HTTPConnection(
+            urlsplit(self.site).netloc, timeout=120
+        )
 
-    def request(self, method: str, path: str, body: str = "", kind: str = "") -> str:
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+    def request(
+        self, method: str, path: str, body: str = "", kind: str = ""
+    ) -> str:
+        headers = {
+            "Cookie": "; ".join(
+                f"{name}={value}" for name, value in self.cookies.items()
+            )
+        }
         if kind:
             headers["Content-Type"] = kind
         self.connection.request(method, path, body.encode(), headers)
@@ -61,10 +75,16 @@ class Visitor:
 
     def send(self, path: str, **fields: str) -> None:
         """Fill in the form of the page and send it."""
-        (form,) = re.findall(r'<main.*?(<form method="post".*?</form>)', self.page, re.S)[:1]
-        hidden = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
+        (form,) = re.findall(
+            r'<main.*?(<form method="post".*?</form>)', self.page, re.S
+        )[:1]
+        hidden = dict(
+            re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form)
+        )
         kind = "application/x-www-form-urlencoded"
-        self.page = self.request("POST", path, urlencode(hidden | fields), kind)
+        self.page = self.request(
+            "POST", path, urlencode(hidden | fields), kind
+        )
 
     def find(self, pattern: str) -> str:
         found = re.search(pattern, self.page)
@@ -83,7 +103,11 @@ class Visit:
     @property
     def key(self) -> str:
         """The annotator's key, as their cookie says it."""
-        (value,) = (text for name, text in self.cookies.items() if name.startswith("annotator-"))
+        (value,) = (
+            text
+            for name, text in self.cookies.items()
+            if name.startswith("annotator-")
+        )
         return value.strip('"').split(":")[0]
 
 
@@ -101,14 +125,18 @@ class Person:
         believed = self.beliefs.get(frozenset({left, right}))
         if believed is None or self.kind == "random":
             return self.chance.choice(["left", "right"])
-        is_left = (believed == left) == (self.chance.random() < KINDS[self.kind])
+        is_left = (believed == left) == (
+            self.chance.random() < KINDS[self.kind]
+        )
         return "left" if is_left else "right"
 
     def seconds(self) -> float:
         return self.chance.lognormvariate(1.5, 0.4)
 
 
-def judge(site: str, link: str, person: Person, before: Visit | None = None) -> Visit:
+def judge(
+    site: str, link: str, person: Person, before: Visit | None = None
+) -> Visit:
     """One person's visit, from the link to the end; they may have been there before."""
     visitor = Visitor(site, before.cookies if before else {})
     visit = Visit(person.kind, visitor.cookies)
@@ -118,9 +146,14 @@ def judge(site: str, link: str, person: Person, before: Visit | None = None) -> 
     patience = PATIENCE
     while patience:
         given = judge_on(visitor, person)
-        visit.votes, patience = visit.votes + given, PATIENCE if given else patience - 1
+        visit.votes, patience = (
+            visit.votes + given,
+            PATIENCE if given else patience - 1,
+        )
         visit.code = visitor.find(r'id="code">([^<]+)')
-        if visit.code or (person.kind == "quitter" and visit.votes >= QUITS_AFTER):
+        if visit.code or (
+            person.kind == "quitter" and visit.votes >= QUITS_AFTER
+        ):
             break
         if not given and not rest(visitor):
             time.sleep(0.5)
@@ -142,14 +175,26 @@ def arrive(visitor: Visitor, link: str) -> None:
 
 def understood(page: str) -> dict[str, str]:
     """What a person who has read the instructions answers: the right options of the usual text."""
-    right = ("The one that says more nearly", "The one that describes", "Go with my first")
-    options = re.findall(r'name="(question-\d+)" value="(\d+)"[^>]*> *([^<]+)', page)
-    return {name: value for name, value, text in options if text.startswith(right)}
+    right = (
+        "The one that says more nearly",
+        "The one that describes",
+        "Go with my first",
+    )
+    options = re.findall(
+        r'name="(question-\d+)" value="(\d+)"[^>]*> *([^<]+)', page
+    )
+    return {
+        name: value for name, value, text in options if text.startswith(right)
+    }
 
 
 def judge_on(visitor: Visitor, person: Person) -> int:
     """Judge by the page's own messages until it leads elsewhere; gives the votes."""
-    found = re.search(r'id="questions" type="application/json">(.*?)</script>', visitor.page, re.S)
+    found = re.search(
+        r'id="questions" type="application/json">(.*?)</script>',
+        visitor.page,
+        re.S,
+    )
     if not found:
         return 0
     path = visitor.path.replace("/judge/", "/sync/")
@@ -158,11 +203,22 @@ def judge_on(visitor: Visitor, person: Person) -> int:
     while held:
         question, *held = held
         side = person.side(question["left"], question["right"])
-        deed = {"do": "vote", "key": question["key"], "side": side, "active": person.seconds()}
+        deed = {
+            "do": "vote",
+            "key": question["key"],
+            "side": side,
+            "active": person.seconds(),
+        }
         message = {"deeds": [deed], "holding": [each["key"] for each in held]}
-        told = json.loads(visitor.request("POST", path, json.dumps(message), "application/json"))
+        told = json.loads(
+            visitor.request(
+                "POST", path, json.dumps(message), "application/json"
+            )
+        )
         votes += int(told["taken"] == ["saved"])
-        known = {each["key"]: each for each in [*held, *told.get("questions", [])]}
+        known = {
+            each["key"]: each for each in [*held, *told.get("questions", [])]
+        }
         held = [known[key] for key in told.get("order", []) if key in known]
         if person.kind == "quitter" and votes >= QUITS_AFTER:
             return votes
@@ -188,7 +244,8 @@ def judge_all(
 ) -> list[Visit]:
     """All of them at once, each in a thread; `before`: what they did when they were there."""
     people = [
-        Person(kind, Random(f"{seed} {number}"), beliefs) for number, kind in enumerate(kinds)
+        Person(kind, Random(f"{seed} {number}"), beliefs)
+        for number, kind in enumerate(kinds)
     ]
     visits: Sequence[Visit | None] = before or [None] * len(people)
     with ThreadPoolExecutor(len(people)) as pool:

@@ -33,9 +33,13 @@ class Texts:
 
     def tokenized(self) -> "Tokenized":
         """The captions with their PTB tokens."""
-        flat = [caption for captions in self.references for caption in captions]
+        flat = [
+            caption for captions in self.references for caption in captions
+        ]
         tokens = iter(ptb_many([*flat, *self.candidates]))
-        references = [[next(tokens) for _ in captions] for captions in self.references]
+        references = [
+            [next(tokens) for _ in captions] for captions in self.references
+        ]
         return Tokenized(self, references, list(tokens))
 
 
@@ -49,13 +53,24 @@ class Tokenized:
 
     def corpus(self, documents: DocumentsMode = "pool") -> Corpus:
         """The captions as the library compares them."""
-        return corpus(self.references, self.candidates, self.texts.images, documents=documents)
+        return corpus(
+            self.references,
+            self.candidates,
+            self.texts.images,
+            documents=documents,
+        )
 
-    def joined(self, k: int | None = None) -> tuple[list[list[str]], list[str]]:
+    def joined(
+        self, k: int | None = None
+    ) -> tuple[list[list[str]], list[str]]:
         """The first k references of each candidate, and the candidates, as strings."""
-        references = [list(map(" ".join, captions)) for captions in self.references]
+        references = [
+            list(map(" ".join, captions)) for captions in self.references
+        ]
         candidates = list(map(" ".join, self.candidates))
-        return [references[image][:k] for image in self.texts.images], candidates
+        return [
+            references[image][:k] for image in self.texts.images
+        ], candidates
 
 
 def many_references() -> Texts:
@@ -65,11 +80,16 @@ def many_references() -> Texts:
     for row in _rows(folder / "references.csv"):
         references.setdefault(row["image"], []).append(row["caption"])
     shown = [
-        (r["image"], r[f"candidate_{side}"]) for r in _rows(folder / "pairs.csv") for side in "bc"
+        (r["image"], r[f"candidate_{side}"])
+        for r in _rows(folder / "pairs.csv")
+        for side in "bc"
     ]
     places = {image: place for place, image in enumerate(references)}
     name = "ABSTRACT-50S" if folder is ABSTRACT else "the demo"
-    images, candidates = [places[image] for image, _ in shown], [text for _, text in shown]
+    images, candidates = (
+        [places[image] for image, _ in shown],
+        [text for _, text in shown],
+    )
     return Texts(name, list(references.values()), candidates, images)
 
 
@@ -79,7 +99,10 @@ def coco_val2014(images: int | None = None) -> Texts:
     for image, caption in coco_captions():
         captions.setdefault(image, []).append(caption)
     kept = list(captions.values())[:images]
-    references, candidates = [each[:-1] for each in kept], [each[-1] for each in kept]
+    references, candidates = (
+        [each[:-1] for each in kept],
+        [each[-1] for each in kept],
+    )
     return Texts("COCO val2014", references, candidates, range(len(kept)))
 
 

@@ -32,16 +32,23 @@ FROM annotation_triplet t WHERE t.study_id = {study} AND t.position < {done}
 """
 
 
-def filled_study(triplets: int, references: int, done: float, people: int, votes: int) -> Study:
+def filled_study(
+    triplets: int, references: int, done: float, people: int, votes: int
+) -> Study:
     """A study of so many triplets, the first share `done` of which have all their votes."""
     pairs = triplets // references
     dataset = Dataset.objects.create(name="large", title="A large dataset")
     images = Image.objects.bulk_create(
-        Image(dataset=dataset, name=f"image-{number}") for number in range(pairs)
+        Image(dataset=dataset, name=f"image-{number}")
+        for number in range(pairs)
     )
     Reference.objects.bulk_create(
         (
-            Reference(image=image, number=number, caption=f"a caption of {image.name}, {number}")
+            Reference(
+                image=image,
+                number=number,
+                caption=f"a caption of {image.name}, {number}",
+            )
             for image in images
             for number in range(1, references + 1)
         ),
@@ -49,22 +56,33 @@ def filled_study(triplets: int, references: int, done: float, people: int, votes
     )
     b, c = (
         Candidate.objects.bulk_create(
-            Candidate(image=image, caption=f"candidate {side} of {image.name}") for image in images
+            Candidate(image=image, caption=f"candidate {side} of {image.name}")
+            for image in images
         )
         for side in "BC"
     )
     Pair.objects.bulk_create(
-        Pair(dataset=dataset, name=image.name, image=image, b=one, c=other, category="HM")
+        Pair(
+            dataset=dataset,
+            name=image.name,
+            image=image,
+            b=one,
+            c=other,
+            category="HM",
+        )
         for image, one, other in zip(images, b, c, strict=True)
     )
-    study = create_study(Study(dataset=dataset, votes=votes, steps=[], break_every=0))
+    study = create_study(
+        Study(dataset=dataset, votes=votes, steps=[], break_every=0)
+    )
     add_votes(study, int(triplets * done), people)
     return study
 
 
 def add_votes(study: Study, done: int, people: int) -> None:
     past = Annotator.objects.bulk_create(
-        Annotator(study=study, name=f"past-{number}", step=Step.JUDGING) for number in range(people)
+        Annotator(study=study, name=f"past-{number}", step=Step.JUDGING)
+        for number in range(people)
     )
     with connection.cursor() as cursor:
         for number in range(study.votes):
@@ -82,7 +100,9 @@ def add_votes(study: Study, done: int, people: int) -> None:
         if connection.vendor == "postgresql":
             filled = ", ".join(model._meta.db_table for model in FILLED)
             cursor.execute(f"VACUUM ANALYZE {filled}")
-            cursor.execute("CHECKPOINT")  # the filling is not to be paid for while people judge
+            cursor.execute(
+                "CHECKPOINT"
+            )  # the filling is not to be paid for while people judge
         else:
             cursor.execute("ANALYZE")
 
@@ -91,16 +111,26 @@ def people_of(study: Study, count: int) -> list[str]:
     """So many new annotators, by the cookie that each browser would send."""
     name = cookie_name(study.name)
     signer = get_cookie_signer(salt=name)
-    return [f"{name}={signer.sign(str(new_annotator(study).pk))}" for _ in range(count)]
+    return [
+        f"{name}={signer.sign(str(new_annotator(study).pk))}"
+        for _ in range(count)
+    ]
 
 
 def check(study: Study, confirmed: list[str]) -> None:
     """Every vote that was confirmed is there, once, and the counters are right."""
-    stored = Vote.objects.filter(triplet__study=study, key__in=confirmed).count()
-    assert stored == len(set(confirmed)) == len(confirmed), (stored, len(confirmed))
+    stored = Vote.objects.filter(
+        triplet__study=study, key__in=confirmed
+    ).count()
+    assert stored == len(set(confirmed)) == len(confirmed), (
+        stored,
+        len(confirmed),
+    )
     wrong = study.triplets.filter(needed__lt=F("votes") + F("leases")).count()
     totals = study.triplets.progress()["votes"]
     counted = Vote.objects.counted().filter(triplet__study=study).count()
     assert wrong == 0, f"{wrong} triplets hold more than they need"
     assert totals == counted, (totals, counted)
-    print(f"every confirmed vote is stored; {counted:,} votes counted, as the counters say")
+    print(
+        f"every confirmed vote is stored; {counted:,} votes counted, as the counters say"
+    )

@@ -25,7 +25,14 @@ import numpy as np
 from benchmarks import peers
 from benchmarks.captions import Texts, Tokenized, coco_val2014, many_references
 from benchmarks.peers import Peer
-from metrics import COCO_NAMES, DocumentsMode, compare, corpus_scores, file_order, names
+from metrics import (
+    COCO_NAMES,
+    DocumentsMode,
+    compare,
+    corpus_scores,
+    file_order,
+    names,
+)
 from metrics.arrays import FloatArray
 
 PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
@@ -63,14 +70,18 @@ def best(work: Callable[[], object], times: int) -> FloatArray:
     for _ in range(times):
         before = np.array([perf_counter(), process_time()])
         work()
-        fastest = np.minimum(fastest, np.array([perf_counter(), process_time()]) - before)
+        fastest = np.minimum(
+            fastest, np.array([perf_counter(), process_time()]) - before
+        )
         if perf_counter() - started > PATIENCE_SECONDS:
             break
     return fastest
 
 
 def score_all(
-    captions: Tokenized, wanted: Sequence[str], documents: DocumentsMode = "pool"
+    captions: Tokenized,
+    wanted: Sequence[str],
+    documents: DocumentsMode = "pool",
 ) -> dict[str, Any]:
     """Scores for every reference count, from tokens."""
     gathered = captions.corpus(documents)
@@ -101,34 +112,48 @@ def coco_tokens(images: int | None) -> Tokenized:
     return coco_texts(images).tokenized()
 
 
-def every_count(captions: Tokenized, peer: Peer, full: bool) -> tuple[FloatArray, str]:
+def every_count(
+    captions: Tokenized, peer: Peer, full: bool
+) -> tuple[FloatArray, str]:
     """Seconds of a peer for all reference counts together, and how many were timed."""
     most = captions.texts.most
     few = sorted({1, max(1, most // 4), max(1, most // 2), most})
     counts = list(range(1, most + 1)) if full else few
     seconds = [best(partial(peer, *captions.joined(k)), 1) for k in counts]
     total = [
-        np.interp(range(1, most + 1), counts, each).sum() for each in zip(*seconds, strict=True)
+        np.interp(range(1, most + 1), counts, each).sum()
+        for each in zip(*seconds, strict=True)
     ]
-    return np.array(total), "" if full else f"timed at k = {', '.join(map(str, counts))}"
+    return np.array(
+        total
+    ), "" if full else f"timed at k = {', '.join(map(str, counts))}"
 
 
 def counts_item(
-    wanted: Sequence[str], rivals: dict[str, Peer], documents: DocumentsMode, options: Options
+    wanted: Sequence[str],
+    rivals: dict[str, Peer],
+    documents: DocumentsMode,
+    options: Options,
 ) -> list[Timed]:
     """All reference counts of the captions with many references."""
     captions = abstract_tokens()
-    ours = best(partial(score_all, captions, wanted, documents), options.best_of)
+    ours = best(
+        partial(score_all, captions, wanted, documents), options.best_of
+    )
     timed = [Timed("ours", ours)]
     for name, peer in rivals.items():
         if why := peers.missing(name):
             timed.append(Timed(name, UNKNOWN, why))
         else:
-            timed.append(Timed(name, *every_count(captions, peer, options.full)))
+            timed.append(
+                Timed(name, *every_count(captions, peer, options.full))
+            )
     return timed
 
 
-def coco_item(wanted: Sequence[str], rivals: dict[str, Peer], options: Options) -> list[Timed]:
+def coco_item(
+    wanted: Sequence[str], rivals: dict[str, Peer], options: Options
+) -> list[Timed]:
     """One metric on COCO, from tokens."""
     captions = coco_tokens(options.images)
     ours = best(partial(score_all, captions, wanted), options.best_of)
@@ -146,13 +171,27 @@ def tokenizing_item(options: Options) -> list[Timed]:
 def together_item(options: Options) -> list[Timed]:
     """Tokenizing and all COCO metrics, as one evaluation."""
     texts = coco_texts(options.images)
-    ours = Timed("ours", best(partial(coco_evaluation, texts), options.best_of), " ".join(SEVEN))
-    return [ours, *_rivals({"pycocoevalcap (Java)": _peer_evaluation}, _given(texts), options)]
+    ours = Timed(
+        "ours",
+        best(partial(coco_evaluation, texts), options.best_of),
+        " ".join(SEVEN),
+    )
+    return [
+        ours,
+        *_rivals(
+            {"pycocoevalcap (Java)": _peer_evaluation}, _given(texts), options
+        ),
+    ]
 
 
-def _peer_evaluation(references: peers.References, candidates: peers.Candidates) -> None:
+def _peer_evaluation(
+    references: peers.References, candidates: peers.Candidates
+) -> None:
     known, wanted = peers.java_tokenizer(references, candidates)
-    tokens = list(known.values()), [captions[0] for captions in wanted.values()]
+    tokens = (
+        list(known.values()),
+        [captions[0] for captions in wanted.values()],
+    )
     for scorer in (peers.coco_bleu, peers.coco_rouge, peers.coco_cider):
         scorer(*tokens)
     if "METEOR" in SEVEN:
@@ -164,14 +203,18 @@ def _given(texts: Texts) -> tuple[peers.References, peers.Candidates]:
 
 
 def _rivals(
-    rivals: dict[str, Peer], given: tuple[peers.References, peers.Candidates], options: Options
+    rivals: dict[str, Peer],
+    given: tuple[peers.References, peers.Candidates],
+    options: Options,
 ) -> list[Timed]:
     timed = []
     for name, peer in rivals.items():
         why = peers.missing(name)
         if not why and "Java" in name and peer is not peers.java_tokenizer:
             peers.warm_meteor()
-        seconds = UNKNOWN if why else best(partial(peer, *given), options.best_of)
+        seconds = (
+            UNKNOWN if why else best(partial(peer, *given), options.best_of)
+        )
         timed.append(Timed(name, seconds, why))
     return timed
 
@@ -184,7 +227,11 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
         "counts-cider-k": (["CIDEr-D"], peers.CIDER, "k"),
         "counts-bleu": (BLEU, peers.BLEU, "pool"),
         "counts-rouge": (["ROUGE-L"], peers.ROUGE, "pool"),
-        **({"counts-meteor": (["METEOR"], peers.METEOR, "pool")} if meteor else {}),
+        **(
+            {"counts-meteor": (["METEOR"], peers.METEOR, "pool")}
+            if meteor
+            else {}
+        ),
     }
     on_coco = {
         "coco-cider": (["CIDEr-D"], peers.CIDER),
@@ -206,14 +253,18 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
 def report(item: str, timed: list[Timed]) -> str:
     """The times of one item as lines: who, seconds, how many times ours, remarks."""
     return "\n".join(
-        f"{item:<16}{each.who:<22}{_times(each, timed[0])}  {each.remark}" for each in timed
+        f"{item:<16}{each.who:<22}{_times(each, timed[0])}  {each.remark}"
+        for each in timed
     )
 
 
 def _times(timed: Timed, ours: Timed) -> str:
     """Seconds and ratio by the clock, then by the processor."""
     pairs = zip(timed.seconds.tolist(), ours.seconds.tolist(), strict=True)
-    texts = [f"{seconds:9.3f} s {seconds / least:7.1f} x" for seconds, least in pairs]
+    texts = [
+        f"{seconds:9.3f} s {seconds / least:7.1f} x"
+        for seconds, least in pairs
+    ]
     return texts[0] if "Java" in timed.who else "   ".join(texts)
 
 
@@ -225,25 +276,46 @@ def machine() -> str:
             versions.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             versions.append(f"{package} -")
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = (
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count()
+    )
     head = f"{_processor()}, {cores} cores, {platform.system()}, Python {platform.python_version()}"
     return f"{head}\n{', '.join(versions)}"
 
 
 def _processor() -> str:
     information = Path("/proc/cpuinfo")
-    lines = information.read_text().splitlines() if information.exists() else []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    lines = (
+        information.read_text().splitlines() if information.exists() else []
+    )
+    models = [
+        line.partition(":")[2].strip()
+        for line in lines
+        if line.startswith("model name")
+    ]
     return models[0] if models else platform.processor() or platform.machine()
 
 
 def warm_up(chosen: Sequence[str]) -> float:
     """Compile and load what the items use, on two captions; gives the seconds that it took."""
-    texts = Texts("", [["a dog runs"], ["two cats sleep"]], ["a dog", "cats sleep"], [0, 1])
-    wanted = [n for n in SEVEN if n != "METEOR" or any("meteor" in c or "tog" in c for c in chosen)]
+    texts = Texts(
+        "",
+        [["a dog runs"], ["two cats sleep"]],
+        ["a dog", "cats sleep"],
+        [0, 1],
+    )
+    wanted = [
+        n
+        for n in SEVEN
+        if n != "METEOR" or any("meteor" in c or "tog" in c for c in chosen)
+    ]
     before = perf_counter()
     for documents in ("pool", "k"):
-        score_all(texts.tokenized(), wanted, "k" if documents == "k" else "pool")
+        score_all(
+            texts.tokenized(), wanted, "k" if documents == "k" else "pool"
+        )
     return perf_counter() - before
 
 
@@ -251,19 +323,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen items and print them as they come."""
     known = items()
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.metrics", description=__doc__.partition("\n")[0]
+        prog="python -m benchmarks.metrics",
+        description=__doc__.partition("\n")[0],
     )
-    parser.add_argument("items", nargs="*", help=f"of {', '.join(known)}; all without any")
-    parser.add_argument("--best-of", type=int, default=3, help="times to run each (3)")
-    parser.add_argument("--full", action="store_true", help="peers at every reference count")
-    parser.add_argument("--images", type=int, help="only the first images of COCO")
+    parser.add_argument(
+        "items", nargs="*", help=f"of {', '.join(known)}; all without any"
+    )
+    parser.add_argument(
+        "--best-of", type=int, default=3, help="times to run each (3)"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help="peers at every reference count"
+    )
+    parser.add_argument(
+        "--images", type=int, help="only the first images of COCO"
+    )
     given = parser.parse_args(arguments)
     if unknown := [item for item in given.items if item not in known]:
-        parser.error(f"no item {', '.join(unknown)}: there are {', '.join(known)}")
+        parser.error(
+            f"no item {', '.join(unknown)}: there are {', '.join(known)}"
+        )
     chosen = given.items or list(known)
     print(machine())
-    print(f"load {os.getloadavg()[0]:.1f}; seconds and ratios by the clock, then of the processor")
-    print(f"{many_references().name}; first scores in this process: {warm_up(chosen):.2f} s")
+    print(
+        f"load {os.getloadavg()[0]:.1f}; seconds and ratios by the clock, then of the processor"
+    )
+    print(
+        f"{many_references().name}; first scores in this process: {warm_up(chosen):.2f} s"
+    )
     options = Options(given.best_of, given.full, given.images)
     for item in chosen:
         print(report(item, known[item](options)), flush=True)

@@ -36,10 +36,14 @@ LEASE_SECONDS = 20
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path, help="a dataset folder with pairs and votes")
+    parser.add_argument(
+        "folder", type=Path, help="a dataset folder with pairs and votes"
+    )
     parser.add_argument("--references", type=int, default=48)
     parser.add_argument("--votes", type=int, default=3)
-    parser.add_argument("--pairs", type=int, help="the first so many pairs only")
+    parser.add_argument(
+        "--pairs", type=int, help="the first so many pairs only"
+    )
     options = parser.parse_args()
     with TemporaryDirectory() as data:
         os.environ |= {
@@ -68,10 +72,21 @@ def prepare() -> None:
 
 def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
     told = source.pairs.head(options.pairs or len(source.pairs))
-    winners = pair_winners(source).set_index("pair")["winner"].loc[told["pair"]]
+    winners = (
+        pair_winners(source).set_index("pair")["winner"].loc[told["pair"]]
+    )
     upload = packed(source, told, data)
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{PORT}"]
-    with subprocess.Popen([*command, "--workers", "2", "--threads", "8"]) as site:
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "config.wsgi",
+        "--bind",
+        f"127.0.0.1:{PORT}",
+    ]
+    with subprocess.Popen(
+        [*command, "--workers", "2", "--threads", "8"]
+    ) as site:
         try:
             time.sleep(4)
             study(upload, told, winners, options)
@@ -84,19 +99,29 @@ def packed(source: Dataset, pairs: pd.DataFrame, data: Path) -> Path:
     """A zip of the dataset without its votes."""
     folder = data / "folder"
     shown = source.references[source.references["image"].isin(pairs["image"])]
-    write(Dataset(references=shown, pairs=pairs, info={"title": "A whole study"}), folder)
+    write(
+        Dataset(
+            references=shown, pairs=pairs, info={"title": "A whole study"}
+        ),
+        folder,
+    )
     return Path(shutil.make_archive(str(data / "dataset"), "zip", folder))
 
 
 def study(
-    upload: Path, pairs: pd.DataFrame, winners: "pd.Series[str]", options: argparse.Namespace
+    upload: Path,
+    pairs: pd.DataFrame,
+    winners: "pd.Series[str]",
+    options: argparse.Namespace,
 ) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         flags = ["--no-sandbox", "--disable-gpu"]
         path = shutil.which("chromium")
-        page = playwright.chromium.launch(executable_path=path, args=flags).new_page(base_url=SITE)
+        page = playwright.chromium.launch(
+            executable_path=path, args=flags
+        ).new_page(base_url=SITE)
         page.set_default_timeout(120_000)
         link = set_up(page, upload, gold_lines(pairs, winners), options)
         kinds = [kind for kind, count in KINDS.items() for _ in range(count)]
@@ -105,13 +130,22 @@ def study(
         report_visits(visits, time.perf_counter() - began)
         exclude_flagged(page, visits)
         good = [visit for visit in visits if visit.kind in {"good", "average"}]
-        judge_all(SITE, link, [visit.kind for visit in good], beliefs(pairs, winners), 1, good)
+        judge_all(
+            SITE,
+            link,
+            [visit.kind for visit in good],
+            beliefs(pairs, winners),
+            1,
+            good,
+        )
         check_export(page, winners)
 
 
 def beliefs(pairs: pd.DataFrame, winners: "pd.Series[str]") -> Beliefs:
     """The caption to believe of each two; none where the votes were even."""
-    rows = zip(pairs["pair"], pairs["candidate_b"], pairs["candidate_c"], strict=True)
+    rows = zip(
+        pairs["pair"], pairs["candidate_b"], pairs["candidate_c"], strict=True
+    )
     return {
         frozenset({b, c}): b if winners[pair] == "B" else c
         for pair, b, c in rows
@@ -121,11 +155,17 @@ def beliefs(pairs: pd.DataFrame, winners: "pd.Series[str]") -> Beliefs:
 
 def gold_lines(pairs: pd.DataFrame, winners: "pd.Series[str]") -> str:
     """Some decided HI pairs, each with its first reference."""
-    plain = pairs[(pairs["category"] == "HI") & (pairs["pair"].map(winners) != "tie")]
-    return "\n".join(f"{pair},1,{winners[pair]}" for pair in plain["pair"].head(GOLD))
+    plain = pairs[
+        (pairs["category"] == "HI") & (pairs["pair"].map(winners) != "tie")
+    ]
+    return "\n".join(
+        f"{pair},1,{winners[pair]}" for pair in plain["pair"].head(GOLD)
+    )
 
 
-def set_up(page: Any, upload: Path, gold: str, options: argparse.Namespace) -> str:
+def set_up(
+    page: Any, upload: Path, gold: str, options: argparse.Namespace
+) -> str:
     """What the README tells researchers to do; gives the shared link's path."""
     page.goto("/login/")
     page.get_by_label("Username").fill("researcher")
@@ -142,7 +182,9 @@ def set_up(page: Any, upload: Path, gold: str, options: argparse.Namespace) -> s
     page.get_by_role("button", name="Make the study").click()
     page.get_by_label("share of gold triplets").fill("0.03")
     page.get_by_label("share of repeats").fill("0.03")
-    page.get_by_label("speed floor").fill("0")  # who is simulated takes no time
+    page.get_by_label("speed floor").fill(
+        "0"
+    )  # who is simulated takes no time
     page.get_by_role("button", name="Save the settings").click()
     page.get_by_role("link", name="Choose gold triplets").click()
     page.locator("textarea").fill(gold)
@@ -160,15 +202,22 @@ def report_visits(visits: list[Visit], seconds: float) -> None:
     for kind in KINDS:
         of_kind = [visit for visit in visits if visit.kind == kind]
         given = [visit.votes for visit in of_kind]
-        codes = f"{sum(bool(visit.code) for visit in of_kind)} of {len(of_kind)}"
-        print(f"  {kind}: {min(given)} to {max(given)} votes each, {codes} with a code")
+        codes = (
+            f"{sum(bool(visit.code) for visit in of_kind)} of {len(of_kind)}"
+        )
+        print(
+            f"  {kind}: {min(given)} to {max(given)} votes each, {codes} with a code"
+        )
 
 
 def exclude_flagged(page: Any, visits: list[Visit]) -> None:
     """On the page Quality: tick the flagged, and exclude them with a reason."""
     page.get_by_role("link", name="Quality", exact=True).click()
     page.get_by_role("link", name="Tick the flagged").click()
-    keys = [box.get_attribute("value") for box in page.locator("input[name=chosen]:checked").all()]
+    keys = [
+        box.get_attribute("value")
+        for box in page.locator("input[name=chosen]:checked").all()
+    ]
     kinds = {visit.key: visit.kind for visit in visits}
     flagged = Counter(kinds[str(key)] for key in keys)
     for kind, count in KINDS.items():
@@ -186,14 +235,20 @@ def check_export(page: Any, winners: "pd.Series[str]") -> None:
         shutil.unpack_archive(download.value.path(), folder, "zip")
         (top,) = Path(folder).iterdir()
         read = pair_winners(load(top)).set_index("pair")
-        file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index("pair")
+        file = pd.read_csv(top / "winners" / "pairs.csv", dtype=str).set_index(
+            "pair"
+        )
     unfinished = int((read["state"] == "unfinished").sum())
     same = (read["winner"] == file["winner"].loc[read.index]).mean()
     decided = winners[winners != "tie"]
     right = (read["winner"].loc[decided.index] == decided).mean()
     print(f"pairs: {len(read)}, unfinished: {unfinished}")
-    print(f"winners in the export that reading it back gives again: {same:.1%}")
-    print(f"winners that are what people were told to believe: {right:.1%} of {len(decided)}")
+    print(
+        f"winners in the export that reading it back gives again: {same:.1%}"
+    )
+    print(
+        f"winners that are what people were told to believe: {right:.1%} of {len(decided)}"
+    )
 
 
 def tell_missing() -> None:
@@ -202,9 +257,19 @@ def tell_missing() -> None:
 
     triplets = Study.objects.get().triplets.exclude(votes=F("needed"))
     for row in triplets[:10]:
-        held = Lease.objects.filter(triplet=row).values_list("annotator__name", "purpose", "live")
+        held = Lease.objects.filter(triplet=row).values_list(
+            "annotator__name", "purpose", "live"
+        )
         cast = row.cast.values_list("annotator__name", "purpose", "status")
-        print("missing:", row.position, row.votes, row.leases, row.answer, list(held), list(cast))
+        print(
+            "missing:",
+            row.position,
+            row.votes,
+            row.leases,
+            row.answer,
+            list(held),
+            list(cast),
+        )
 
 
 if __name__ == "__main__":

@@ -35,13 +35,18 @@ def main() -> None:
     parser.add_argument("--annotators", type=int, default=200)
     parser.add_argument("--triplets", type=int, default=200_000)
     parser.add_argument(
-        "--every", type=float, default=0.66, help="seconds between a person's votes"
+        "--every",
+        type=float,
+        default=0.66,
+        help="seconds between a person's votes",
     )
     parser.add_argument("--seconds", type=float, default=20)
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder
-        os.environ.setdefault("SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value")
+        os.environ.setdefault(
+            "SECRET_KEY", "a-key-of-a-benchmark-that-signs-nothing-of-value"
+        )
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
         run(options)
 
@@ -56,7 +61,9 @@ def run(options: argparse.Namespace) -> None:
     from benchmarks.crowd import check, filled_study, people_of
 
     began = time.perf_counter()
-    study = filled_study(options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES)
+    study = filled_study(
+        options.triplets, REFERENCES, DONE, PAST_PEOPLE, VOTES
+    )
     people = people_of(study, options.annotators)
     print(
         f"{connection.vendor}: {options.triplets:,} triplets, {DONE:.0%} done, "
@@ -65,7 +72,12 @@ def run(options: argparse.Namespace) -> None:
     connection.close()
     site = serve()
     try:
-        crowd = Crowd(f"/studies/{study.name}/sync/", people, options.every, options.seconds)
+        crowd = Crowd(
+            f"/studies/{study.name}/sync/",
+            people,
+            options.every,
+            options.seconds,
+        )
         asyncio.run(crowd.judge())
     finally:
         site.terminate()
@@ -75,8 +87,17 @@ def run(options: argparse.Namespace) -> None:
 
 
 def serve() -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{PORT}"]
-    site = subprocess.Popen([*command, "--workers", "4", "--threads", "2", "--log-level", "error"])
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "config.wsgi",
+        "--bind",
+        f"127.0.0.1:{PORT}",
+    ]
+    site = subprocess.Popen(
+        [*command, "--workers", "4", "--threads", "2", "--log-level", "error"]
+    )
     time.sleep(8)  # each worker loads the whole site before it answers
     return site
 
@@ -95,7 +116,9 @@ class Crowd:
     async def judge(self) -> None:
         began = time.perf_counter() + ARRIVAL
         delays = np.linspace(0, ARRIVAL, len(self.people))
-        await asyncio.gather(*map(self.one, self.people, delays, repeat(began)))
+        await asyncio.gather(
+            *map(self.one, self.people, delays, repeat(began))
+        )
 
     async def one(self, cookie: str, delay: float, began: float) -> None:
         chance = random.Random(cookie)
@@ -107,15 +130,25 @@ class Crowd:
             asked = time.perf_counter()
             side = chance.choice(["left", "right"])
             question, *held = held
-            deed = {"do": "vote", "key": question["key"], "side": side, "active": 1.0}
+            deed = {
+                "do": "vote",
+                "key": question["key"],
+                "side": side,
+                "active": 1.0,
+            }
             answer = await self.send(reader, writer, cookie, [deed], held)
             if asked > began:
                 self.latencies.append(time.perf_counter() - asked)
             if answer["taken"] == ["saved"]:
                 self.confirmed.append(question["key"])
-            known = {each["key"]: each for each in [*held, *answer.get("questions", [])]}
+            known = {
+                each["key"]: each
+                for each in [*held, *answer.get("questions", [])]
+            }
             held = [known[key] for key in answer.get("order", [])]
-            await asyncio.sleep(max(0.0, asked + self.every - time.perf_counter()))
+            await asyncio.sleep(
+                max(0.0, asked + self.every - time.perf_counter())
+            )
         writer.close()
 
     async def send(
@@ -126,7 +159,9 @@ class Crowd:
         deeds: list[dict[str, object]],
         held: list[dict[str, str]],
     ) -> dict[str, Any]:
-        body = json.dumps({"deeds": deeds, "holding": [each["key"] for each in held]}).encode()
+        body = json.dumps(
+            {"deeds": deeds, "holding": [each["key"] for each in held]}
+        ).encode()
         writer.write(
             f"POST {self.path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
@@ -144,7 +179,9 @@ class Crowd:
         return told
 
     def report(self) -> None:
-        p50, p95, p99 = np.percentile(np.array(self.latencies) * 1000, [50, 95, 99])
+        p50, p95, p99 = np.percentile(
+            np.array(self.latencies) * 1000, [50, 95, 99]
+        )
         votes = len(self.latencies)
         print(
             f"{len(self.people)} annotators: {votes:,} votes, {votes / self.seconds:.0f} a second"

@@ -32,28 +32,39 @@ def flag(name: str, default: bool = False) -> bool:
         return True
     if value in {"0", "false", "no", "off", ""}:
         return False
+
     raise ImproperlyConfigured(f"{name} is {value!r}: set it to 1 or 0.")
 
 
 def names(name: str, default: str = "") -> list[str]:
-    return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+    return [
+        part.strip()
+        for part in os.environ.get(name, default).split(",")
+        if part.strip()
+    ]
 
 
 def positive(name: str, default: int) -> int:
     value = os.environ.get(name, str(default))
     if not value.isdecimal() or int(value) == 0:
-        raise ImproperlyConfigured(f"{name} is {value!r}: set it to a whole number above 0.")
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}: set it to a whole number above 0."
+        )
+
     return int(value)
 
 
 def secret_key() -> str:
     file = DATA_DIR / "secret-key"
-    key = os.environ.get("SECRET_KEY") or (file.read_text().strip() if file.exists() else "")
+    key = os.environ.get("SECRET_KEY") or (
+        file.read_text().strip() if file.exists() else ""
+    )
     if len(key) < 32:
         raise ImproperlyConfigured(
             "SECRET_KEY is missing or shorter than 32 characters: set it to a long random text "
             f"of your own, or write one to {file} (`make ready` does so in a checkout)."
         )
+
     return key
 
 
@@ -67,6 +78,7 @@ def database(url: str) -> dict[str, Any]:
             "DATABASE_URL names an unsupported database: set it to sqlite:///FILE or "
             "postgresql://USER:PASSWORD@HOST/NAME."
         )
+
     config: dict[str, Any] = dict(dj_database_url.parse(url))
     if config["ENGINE"] == "django.db.backends.sqlite3":
         config["OPTIONS"] = {
@@ -81,11 +93,13 @@ def database(url: str) -> dict[str, Any]:
             "CONN_HEALTH_CHECKS": True,
             "OPTIONS": config.get("OPTIONS", {}) | PREPARED,
         }
+
     return config
 
 
 DATA_DIR = Path(
-    os.environ.get("DATA_DIR") or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
+    os.environ.get("DATA_DIR")
+    or (BASE_DIR if IN_CHECKOUT else Path.cwd()) / "var"
 ).resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 SECRET_KEY = secret_key()
@@ -99,14 +113,17 @@ if DEBUG and (HTTPS or set(ALLOWED_HOSTS) - LOOPBACK):
 
 DATABASES = {
     "default": database(
-        os.environ.get("DATABASE_URL") or f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
+        os.environ.get("DATABASE_URL")
+        or f"sqlite:///{quote(str(DATA_DIR))}/tercet.sqlite3"
     )
 }
 MEDIA_ROOT = DATA_DIR / "media"
 
 CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+)
 SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
 

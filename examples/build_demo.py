@@ -102,7 +102,9 @@ def read_captions() -> ConfigParser:
     captions = ConfigParser(interpolation=None, delimiters=("=",))
     captions.read_string((HERE / "captions.ini").read_text(encoding="utf-8"))
     if set(captions.sections()) != {scene.name for scene in SCENES}:
-        raise DemoError("captions.ini and scenes.py do not name the same images")
+        raise DemoError(
+            "captions.ini and scenes.py do not name the same images"
+        )
     return captions
 
 
@@ -110,7 +112,9 @@ def references_of(captions: ConfigParser) -> list[Reference]:
     return [
         Reference(scene.name, caption, f"writer-{writer}")
         for scene in SCENES
-        for writer, caption in shuffled(captions[scene.name].items(), f"references {scene.name}")
+        for writer, caption in shuffled(
+            captions[scene.name].items(), f"references {scene.name}"
+        )
         if writer.isdigit()
     ]
 
@@ -137,13 +141,17 @@ def seen_action(scene: Scene) -> str:
     """One scene in four is misread: what happens there is taken from another scene."""
     dice = chance(f"template {scene.name}")
     verb = scene.action.split()[0]
-    others = [other.action for other in SCENES if other.action.split()[0] == verb]
+    others = [
+        other.action for other in SCENES if other.action.split()[0] == verb
+    ]
     return dice.choice(others) if dice.random() < 0.25 else scene.action
 
 
 def template_caption(scene: Scene) -> str:
     clothes = f"in {scene.clothes}" if scene.clothes else ""
-    return " ".join(filter(None, (scene.subject, clothes, seen_action(scene), scene.place)))
+    return " ".join(
+        filter(None, (scene.subject, clothes, seen_action(scene), scene.place))
+    )
 
 
 def nouns_caption(scene: Scene) -> str:
@@ -154,19 +162,25 @@ def bigrams(captions: Iterable[str]) -> dict[str, list[str]]:
     """The words seen after each word, as often as seen; the empty word ends a caption."""
     followers: dict[str, list[str]] = defaultdict(list)
     for caption in captions:
-        for word, follower in pairwise([*re.findall(r"[a-z'-]+", caption.lower()), ""]):
+        for word, follower in pairwise(
+            [*re.findall(r"[a-z'-]+", caption.lower()), ""]
+        ):
             followers[word].append(follower)
     return dict(followers)
 
 
-def walk(followers: dict[str, list[str]], start: str, dice: Random) -> Iterator[str]:
+def walk(
+    followers: dict[str, list[str]], start: str, dice: Random
+) -> Iterator[str]:
     word = start
     while word:
         yield word
         word = dice.choice(followers[word])
 
 
-def drafts(followers: dict[str, list[str]], noun: str, dice: Random) -> Iterator[list[str]]:
+def drafts(
+    followers: dict[str, list[str]], noun: str, dice: Random
+) -> Iterator[list[str]]:
     for _ in range(60):
         words = list(walk(followers, noun, dice))
         if 5 <= len(words) <= 11:
@@ -176,23 +190,31 @@ def drafts(followers: dict[str, list[str]], noun: str, dice: Random) -> Iterator
 def fluency(words: Sequence[str], followers: dict[str, list[str]]) -> float:
     """The mean share with which each word is followed by the next one."""
     steps = list(pairwise([*words, ""]))
-    return sum(followers[word].count(after) / len(followers[word]) for word, after in steps) / len(
-        steps
-    )
+    return sum(
+        followers[word].count(after) / len(followers[word])
+        for word, after in steps
+    ) / len(steps)
 
 
 def bigram_caption(scene: Scene, references: Sequence[Reference]) -> str:
     """Knows the nouns of the scene; the rest is what people said about other images."""
-    followers = bigrams(caption for image, caption, _ in references if image != scene.name)
+    followers = bigrams(
+        caption for image, caption, _ in references if image != scene.name
+    )
     noun = next(noun for noun in scene.nouns if noun in followers)
     first, *rest = max(
         drafts(followers, noun, chance(f"bigram {scene.name}")),
-        key=lambda words: (len(set(words) & set(scene.nouns)), fluency(words, followers)),
+        key=lambda words: (
+            len(set(words) & set(scene.nouns)),
+            fluency(words, followers),
+        ),
     )
     return " ".join((with_article(first), *rest))
 
 
-def machines_of(references: Sequence[Reference]) -> dict[str, dict[str, Candidate]]:
+def machines_of(
+    references: Sequence[Reference],
+) -> dict[str, dict[str, Candidate]]:
     """The candidates of the systems, by image and system."""
     describe: dict[str, Callable[[Scene], str]] = {
         "template": template_caption,
@@ -201,7 +223,8 @@ def machines_of(references: Sequence[Reference]) -> dict[str, dict[str, Candidat
     }
     return {
         scene.name: {
-            system: Candidate(scene.name, describe[system](scene), system) for system in SYSTEMS
+            system: Candidate(scene.name, describe[system](scene), system)
+            for system in SYSTEMS
         }
         for scene in SCENES
     }
@@ -219,7 +242,9 @@ def read_verdicts() -> list[Verdict]:
 def dealt(kinds: Sequence[T], purpose: str) -> dict[str, T]:
     """Each image gets one kind, and each kind the same number of images."""
     order = shuffled((scene.name for scene in SCENES), purpose)
-    return {image: kinds[place % len(kinds)] for place, image in enumerate(order)}
+    return {
+        image: kinds[place % len(kinds)] for place, image in enumerate(order)
+    }
 
 
 class Draw:
@@ -264,7 +289,9 @@ class Draw:
         for image, own in self.people.items():
             human = chance(f"HM {image}").choice(own)
             machine = self.machines[image][system_of[image]]
-            yield self.judged("HM", human, machine) or Contest(image, "HM", human, machine)
+            yield self.judged("HM", human, machine) or Contest(
+                image, "HM", human, machine
+            )
 
     def machine_machine(self) -> Iterator[Contest]:
         rivals_of = dealt(list(combinations(SYSTEMS, 2)), "MM systems")
@@ -276,7 +303,9 @@ class Draw:
             else:
                 self.undecided.append((image, first.caption, second.caption))
 
-    def judged(self, category: str, one: Candidate, other: Candidate) -> Contest | None:
+    def judged(
+        self, category: str, one: Candidate, other: Candidate
+    ) -> Contest | None:
         for better, worse in ((one, other), (other, one)):
             verdict = Verdict(one.image, better.caption, worse.caption)
             if verdict in self.verdicts:
@@ -287,13 +316,21 @@ class Draw:
     def check_verdicts(self) -> None:
         stale = set(self.verdicts) - self.used
         if self.undecided or stale:
-            lines = [*map(str, self.undecided), *(f"no longer a pair: {v}" for v in sorted(stale))]
-            raise DemoError("verdicts.csv must decide each MM pair:\n" + "\n".join(lines))
+            lines = [
+                *map(str, self.undecided),
+                *(f"no longer a pair: {v}" for v in sorted(stale)),
+            ]
+            raise DemoError(
+                "verdicts.csv must decide each MM pair:\n" + "\n".join(lines)
+            )
 
 
 def kind(contest: Contest) -> tuple[str, ...]:
     """Sides are balanced within the contests of one kind."""
-    return (contest.category, *sorted({contest.better.source, contest.worse.source}))
+    return (
+        contest.category,
+        *sorted({contest.better.source, contest.worse.source}),
+    )
 
 
 def put_on_sides(contests: Sequence[Contest]) -> Iterator[tuple[Pair, Belief]]:
@@ -313,7 +350,15 @@ def on_side(name: str, contest: Contest, winner: str) -> tuple[Pair, Belief]:
     b, c = contest.better, contest.worse
     if winner == "C":
         b, c = c, b
-    pair = Pair(name, contest.image, b.caption, c.caption, contest.category, b.source, c.source)
+    pair = Pair(
+        name,
+        contest.image,
+        b.caption,
+        c.caption,
+        contest.category,
+        b.source,
+        c.source,
+    )
     return pair, Belief(name, winner)
 
 
@@ -324,17 +369,28 @@ def bare(caption: str) -> str:
     return caption.lower().rstrip(".")
 
 
-def check(references: Sequence[Reference], candidates: Sequence[Candidate]) -> None:
-    described = [(image, bare(caption)) for image, caption, _ in (*references, *candidates)]
+def check(
+    references: Sequence[Reference], candidates: Sequence[Candidate]
+) -> None:
+    described = [
+        (image, bare(caption))
+        for image, caption, _ in (*references, *candidates)
+    ]
     twice = [where for where, count in Counter(described).items() if count > 1]
     if twice:
         raise DemoError(f"captions that an image has twice: {twice}")
-    scarce = [image for image, n in Counter(r.image for r in references).items() if n < 12]
+    scarce = [
+        image
+        for image, n in Counter(r.image for r in references).items()
+        if n < 12
+    ]
     if scarce:
         raise DemoError(f"fewer than 12 references: {scarce}")
 
 
-def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def write_table(
+    path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]
+) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
@@ -348,7 +404,9 @@ def write_images() -> None:
         stale.unlink()
     for scene in SCENES:
         (folder / f"{scene.name}.svg").write_bytes(svg(scene.picture).encode())
-    rows = [(scene.name, f"images/{scene.name}.svg", scene.alt) for scene in SCENES]
+    rows = [
+        (scene.name, f"images/{scene.name}.svg", scene.alt) for scene in SCENES
+    ]
     write_table(DEMO / "images.csv", ("image", "file", "alt"), rows)
 
 
@@ -359,14 +417,19 @@ def build() -> None:
     candidates = [
         candidate
         for image in people
-        for candidate in shuffled([*people[image], *machines[image].values()], f"place {image}")
+        for candidate in shuffled(
+            [*people[image], *machines[image].values()], f"place {image}"
+        )
     ]
     check(references, candidates)
     pairs, beliefs = zip(
-        *put_on_sides(Draw(people, machines, read_verdicts()).contests()), strict=True
+        *put_on_sides(Draw(people, machines, read_verdicts()).contests()),
+        strict=True,
     )
     write_images()
-    (DEMO / "dataset.json").write_bytes((json.dumps(ABOUT, indent=2) + "\n").encode())
+    (DEMO / "dataset.json").write_bytes(
+        (json.dumps(ABOUT, indent=2) + "\n").encode()
+    )
     write_table(DEMO / "references.csv", Reference._fields, references)
     write_table(DEMO / "candidates.csv", Candidate._fields, candidates)
     write_table(DEMO / "pairs.csv", Pair._fields, pairs)

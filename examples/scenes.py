@@ -19,7 +19,9 @@ class Scene:
 
 
 def day(*clouds: tuple[float, float, float]) -> str:
-    return d.sky(d.DAY, d.DAY_LOW) + "".join(d.cloud(x, y, scale) for x, y, scale in clouds)
+    return d.sky(d.DAY, d.DAY_LOW) + "".join(
+        d.cloud(x, y, scale) for x, y, scale in clouds
+    )
 
 
 def night() -> str:
@@ -27,17 +29,24 @@ def night() -> str:
 
 
 def room() -> str:
-    wall = d.box(0, 0, d.WIDTH, 270, d.WALL) + d.box(0, 262, d.WIDTH, 10, d.WALL_SHADE)
+    wall = d.box(0, 0, d.WIDTH, 270, d.WALL) + d.box(
+        0, 262, d.WIDTH, 10, d.WALL_SHADE
+    )
     return wall + d.box(0, 272, d.WIDTH, 88, d.FLOOR)
 
 
 def sea(top: float, colour: str = d.WATER) -> str:
-    waves = d.ripples([(40, top + 26), (200, top + 16), (350, top + 34), (110, top + 56)])
+    waves = d.ripples(
+        [(40, top + 26), (200, top + 16), (350, top + 34), (110, top + 56)]
+    )
     return d.box(0, top, d.WIDTH, d.HEIGHT - top, colour) + waves
 
 
 def road(top: float, height: float) -> str:
-    dashes = "".join(d.box(x, top + height / 2 - 2, 36, 4, d.CREAM, 2) for x in range(14, 480, 78))
+    dashes = "".join(
+        d.box(x, top + height / 2 - 2, 36, 4, d.CREAM, 2)
+        for x in range(14, 480, 78)
+    )
     return d.box(0, top, d.WIDTH, height, d.SLATE) + dashes
 
 
@@ -61,14 +70,22 @@ SCENES = (
             d.land(330, 200, 330, d.GRASS),
             d.thread((223, 179), (366, 92), 30),
             d.kite(380, 68),
-            d.grass([(60, 320), (110, 345), (330, 300), (410, 340), (280, 345)]),
+            d.grass(
+                [(60, 320), (110, 345), (330, 300), (410, 340), (280, 345)]
+            ),
             d.flower(90, 318, d.PINK, 20),
             d.flower(360, 318, d.WHITE, 18),
             d.flower(392, 346, d.YELLOW, 20),
             d.person(
                 190,
                 272,
-                Look(top=d.RED, dress=True, hair=d.BLACK_HAIR, style="pigtails", skin=d.OLIVE),
+                Look(
+                    top=d.RED,
+                    dress=True,
+                    hair=d.BLACK_HAIR,
+                    style="pigtails",
+                    skin=d.OLIVE,
+                ),
                 Pose((-30, -62), (33, -93)),
                 "delighted",
                 gaze=4,
@@ -88,7 +105,10 @@ SCENES = (
             d.land(210, 190, 215, d.GRASS_LIGHT),
             d.line([(0, 206), (480, 210)], d.CREAM, 6),
             d.line([(0, 224), (480, 228)], d.CREAM, 6),
-            "".join(d.line([(x, 192), (x, 240)], d.CREAM, 8) for x in range(18, 480, 44)),
+            "".join(
+                d.line([(x, 192), (x, 240)], d.CREAM, 8)
+                for x in range(18, 480, 44)
+            ),
             d.land(250, 240, 250, d.GRASS),
             d.tree(86, 268, 1.35),
             d.oval(222, 318, 70, 7, d.GRASS_DARK),
@@ -96,7 +116,9 @@ SCENES = (
             d.oval(392, 322, 22, 5, d.GRASS_DARK),
             d.ball(392, 306, 19),
             d.stroke("M336 316q14-18 30-20", d.WHITE, 2.5),
-            d.grass([(50, 330), (140, 346), (320, 344), (450, 300), (300, 280)]),
+            d.grass(
+                [(50, 330), (140, 346), (320, 344), (450, 300), (300, 280)]
+            ),
         ),
     ),
     Scene(
@@ -160,7 +182,13 @@ SCENES = (
             d.person(
                 190,
                 310,
-                Look(skin=d.TAWNY, hair=d.BLACK_HAIR, top=d.BLUE, hat="party", hat_colour=d.TEAL),
+                Look(
+                    skin=d.TAWNY,
+                    hair=d.BLACK_HAIR,
+                    top=d.BLUE,
+                    hat="party",
+                    hat_colour=d.TEAL,
+                ),
                 Pose((-40, -96), (38, -92)),
                 "delighted",
                 1.3,
@@ -170,7 +198,11 @@ SCENES = (
             d.cake(282, 242),
             d.cup(112, 242, d.TEAL, steam=False),
             d.box(354, 214, 34, 27, d.PURPLE, 3),
-            d.stroke("M371 214v27M371 213q-14-14-14-3t14 3q14-14 14-3t-14 3", d.YELLOW, 3),
+            d.stroke(
+                "M371 214v27M371 213q-14-14-14-3t14 3q14-14 14-3t-14 3",
+                d.YELLOW,
+                3,
+            ),
         ),
     ),
     Scene(
@@ -267,7 +299,13 @@ SCENES = (
             d.person(
                 332,
                 344,
-                Look(top=d.TEAL, bottom=d.SLATE, skin=d.DEEP, hair=d.BLACK_HAIR, style="curly"),
+                Look(
+                    top=d.TEAL,
+                    bottom=d.SLATE,
+                    skin=d.DEEP,
+                    hair=d.BLACK_HAIR,
+                    style="curly",
+                ),
                 Pose((20, -50), (44, -60), d.CROUCH),
                 "delighted",
                 flip=True,
@@ -294,10 +332,21 @@ SCENES = (
             sea(214, "#6f8fb0"),
             d.faded(
                 0.7,
-                d.stroke("M324 224h80M336 238h56M346 254h36M352 270h22", d.SUN, 5),
+                d.stroke(
+                    "M324 224h80M336 238h56M346 254h36M352 270h22", d.SUN, 5
+                ),
             ),
             d.sailboat(210, 290, 1.25),
-            d.ripples([(120, 304), (180, 310), (250, 306), (390, 322), (30, 336), (310, 344)]),
+            d.ripples(
+                [
+                    (120, 304),
+                    (180, 310),
+                    (250, 306),
+                    (390, 322),
+                    (30, 336),
+                    (310, 344),
+                ]
+            ),
             d.gull(300, 88, 1),
             d.gull(342, 112, 0.8),
             d.gull(64, 128, 0.7),
@@ -364,7 +413,9 @@ SCENES = (
             d.box(84, 200, 342, 12, "#8f3d3b", 6),
             d.stroke("M70 244H440M44 284H466M20 324H480", "#9c433f", 4),
             d.stroke(
-                "M130 212l-10 32M220 212l-4 32M310 212l4 32M170 246l-8 38M270 246v38", "#9c433f", 3
+                "M130 212l-10 32M220 212l-4 32M310 212l4 32M170 246l-8 38M270 246v38",
+                "#9c433f",
+                3,
             ),
             d.pane(196, 274, 66, 54, d.GLOW),
             d.sitting_cat(236, 204, d.INK, 1.3),
@@ -451,7 +502,14 @@ SCENES = (
             d.box(0, 282, d.WIDTH, 78, "#8d949f"),
             d.puddle(236, 332, 96, 15),
             d.rain(90),
-            drops((160, 306), (146, 318), (180, 298), (306, 304), (326, 316), (294, 294)),
+            drops(
+                (160, 306),
+                (146, 318),
+                (180, 298),
+                (306, 304),
+                (326, 316),
+                (294, 294),
+            ),
             d.person(
                 230,
                 316,
@@ -498,7 +556,9 @@ SCENES = (
             d.person(
                 140,
                 328,
-                Look(top=d.RED, bottom=d.WHITE, skin=d.TAWNY, hair=d.BLACK_HAIR),
+                Look(
+                    top=d.RED, bottom=d.WHITE, skin=d.TAWNY, hair=d.BLACK_HAIR
+                ),
                 Pose((-36, -66), (32, -54), d.KICK),
                 "delighted",
                 1.1,
@@ -516,7 +576,9 @@ SCENES = (
             ),
             d.oval(220, 330, 16, 4, d.GRASS_DARK),
             d.football(220, 312, 14),
-            d.grass([(40, 300), (90, 346), (270, 350), (440, 310), (240, 270)]),
+            d.grass(
+                [(40, 300), (90, 346), (270, 350), (440, 310), (240, 270)]
+            ),
         ),
     ),
     Scene(
@@ -566,18 +628,31 @@ SCENES = (
             d.house(60, 250, 0.55, d.CREAM, d.ORANGE),
             d.land(280, 266, 280, d.GRASS),
             d.tree(312, 316, 2),
-            d.apples([(250, 140), (290, 176), (344, 160), (376, 126), (318, 84), (276, 104)]),
+            d.apples(
+                [
+                    (250, 140),
+                    (290, 176),
+                    (344, 160),
+                    (376, 126),
+                    (318, 84),
+                    (276, 104),
+                ]
+            ),
             d.apples([(362, 184), (340, 116), (262, 180), (392, 160)]),
             d.ladder(196, 324, 170, 12),
             d.person(
                 214,
                 250,
-                Look(top=d.LEAF_LIGHT, bottom=d.BLUE, hair=d.GINGER, style="bun"),
+                Look(
+                    top=d.LEAF_LIGHT, bottom=d.BLUE, hair=d.GINGER, style="bun"
+                ),
                 Pose((14, -50), (32, -104)),
                 gaze=4,
             ),
             d.apples([(248, 142)], 8),
-            d.apples([(100, 292), (114, 288), (128, 293), (107, 299), (122, 299)], 9),
+            d.apples(
+                [(100, 292), (114, 288), (128, 293), (107, 299), (122, 299)], 9
+            ),
             d.wicker(114, 330, 60, 32),
             d.apples([(360, 332), (166, 336)]),
             d.grass([(40, 330), (260, 346), (420, 330), (300, 334)]),
@@ -595,7 +670,9 @@ SCENES = (
             d.sky(d.WINTER, d.WINTER_LOW),
             d.sun(410, 66, 22),
             d.mountain(370, 320, 440, 190, "#a5bccb"),
-            d.shape("M0 130Q160 150 290 240Q380 292 480 298V360H0z", d.SNOW_SHADE),
+            d.shape(
+                "M0 130Q160 150 290 240Q380 292 480 298V360H0z", d.SNOW_SHADE
+            ),
             d.pine(60, 150, 0.9, snowy=True),
             d.pine(130, 166, 0.7, snowy=True),
             d.pine(376, 282, 0.8, snowy=True),
@@ -622,7 +699,9 @@ SCENES = (
                 ),
                 turn=29,
             ),
-            d.dots([(186, 226), (172, 232), (180, 214), (160, 222)], d.WHITE, 7),
+            d.dots(
+                [(186, 226), (172, 232), (180, 214), (160, 222)], d.WHITE, 7
+            ),
             d.snowfall(40),
         ),
     ),
@@ -663,10 +742,22 @@ SCENES = (
             d.thread((340, 148), (360, 268), 14),
             d.disc(360, 268, 5, d.RED),
             d.rowing_boat(190, 288),
-            d.ripples([(90, 298), (160, 302), (230, 300), (342, 276), (40, 342), (420, 312)]),
+            d.ripples(
+                [
+                    (90, 298),
+                    (160, 302),
+                    (230, 300),
+                    (342, 276),
+                    (40, 342),
+                    (420, 312),
+                ]
+            ),
             d.faded(
                 0.55,
-                d.shape("M330 322Q352 304 378 322L394 312V334L378 324Q352 340 330 322z", d.NAVY),
+                d.shape(
+                    "M330 322Q352 304 378 322L394 312V334L378 324Q352 340 330 322z",
+                    d.NAVY,
+                ),
             ),
         ),
     ),
@@ -685,14 +776,25 @@ SCENES = (
             d.land(226, 222, 226, d.GRASS),
             "".join(
                 d.flower(x, 240 + x % 7, colour, 26)
-                for x, colour in ((30, d.PINK), (62, d.WHITE), (420, d.YELLOW), (452, d.PINK))
+                for x, colour in (
+                    (30, d.PINK),
+                    (62, d.WHITE),
+                    (420, d.YELLOW),
+                    (452, d.PINK),
+                )
             ),
             d.chair(96, 330),
             d.chair(384, 330, flip=True),
             d.person(
                 122,
                 328,
-                Look(top=d.CREAM, bottom=d.SLATE, skin=d.DEEP, hair=d.BLACK_HAIR, style="beard"),
+                Look(
+                    top=d.CREAM,
+                    bottom=d.SLATE,
+                    skin=d.DEEP,
+                    hair=d.BLACK_HAIR,
+                    style="beard",
+                ),
                 Pose((30, -52), (46, -64), d.SIT),
                 scale=1.25,
                 gaze=4,
@@ -700,7 +802,13 @@ SCENES = (
             d.person(
                 358,
                 328,
-                Look(top=d.RED, bottom=d.PURPLE, skin=d.TAWNY, hair=d.BLACK_HAIR, style="long"),
+                Look(
+                    top=d.RED,
+                    bottom=d.PURPLE,
+                    skin=d.TAWNY,
+                    hair=d.BLACK_HAIR,
+                    style="long",
+                ),
                 Pose((20, -50), (46, -66), d.SIT),
                 "delighted",
                 1.25,
@@ -711,7 +819,9 @@ SCENES = (
             d.cup(186, 245, d.BLUE),
             d.cup(294, 245, d.BLUE),
             d.oval(240, 226, 22, 19, d.BLUE),
-            d.stroke("M218 222q-14-2-16-16M262 216q14 0 10 14t-14 6", d.BLUE, 5),
+            d.stroke(
+                "M218 222q-14-2-16-16M262 216q14 0 10 14t-14 6", d.BLUE, 5
+            ),
             d.oval(240, 208, 11, 4, d.NAVY),
             d.disc(240, 202, 4, d.NAVY),
         ),
@@ -770,7 +880,11 @@ SCENES = (
             d.tree(50, 262, 1.1),
             d.land(256, 250, 256, d.GRASS),
             d.box(0, 282, d.WIDTH, 78, "#d5cdc3"),
-            d.stroke("M0 284H480M90 284L60 360M240 284V360M390 284L420 360", "#bfb5aa", 3),
+            d.stroke(
+                "M0 284H480M90 284L60 360M240 284V360M390 284L420 360",
+                "#bfb5aa",
+                3,
+            ),
             d.line([(392, 150), (392, 236)], d.SLATE, 5),
             d.shape("M318 158Q392 84 466 158z", d.PINK),
             d.shape("M366 158Q376 120 392 121Q408 120 418 158z", d.WHITE),
@@ -829,7 +943,11 @@ SCENES = (
             d.bucket(410, 334, d.RED),
             d.line([(434, 338), (452, 306)], d.BLUE, 4),
             d.oval(433, 340, 6, 9, d.BLUE),
-            d.dots([(150, 350), (290, 346), (370, 350), (460, 260), (40, 280)], d.SAND_DARK, 5),
+            d.dots(
+                [(150, 350), (290, 346), (370, 350), (460, 260), (40, 280)],
+                d.SAND_DARK,
+                5,
+            ),
         ),
     ),
     Scene(
@@ -845,9 +963,13 @@ SCENES = (
             d.box(0, 70, 110, 230, "#544f7e"),
             d.box(120, 30, 150, 270, "#4a4674"),
             d.box(280, 84, 200, 216, "#5b5485"),
-            "".join(d.box(x, y, 22, 28, d.GLOW, 2) for x, y in ((30, 110), (150, 70), (210, 130))),
             "".join(
-                d.box(x, y, 22, 28, "#6d6899", 2) for x, y in ((30, 180), (150, 130), (440, 120))
+                d.box(x, y, 22, 28, d.GLOW, 2)
+                for x, y in ((30, 110), (150, 70), (210, 130))
+            ),
+            "".join(
+                d.box(x, y, 22, 28, "#6d6899", 2)
+                for x, y in ((30, 180), (150, 130), (440, 120))
             ),
             d.box(0, 282, d.WIDTH, 78, "#8b84a3"),
             d.faded(0.35, d.oval(196, 326, 150, 24, d.SUN)),
@@ -855,7 +977,13 @@ SCENES = (
             d.person(
                 200,
                 324,
-                Look(top=d.LEAF, bottom=d.INK, skin=d.DEEP, hair=d.BLACK_HAIR, style="curly"),
+                Look(
+                    top=d.LEAF,
+                    bottom=d.INK,
+                    skin=d.DEEP,
+                    hair=d.BLACK_HAIR,
+                    style="curly",
+                ),
                 Pose((-6, -50), (40, -80)),
                 "happy",
                 1.25,
@@ -877,7 +1005,8 @@ SCENES = (
             d.oval(270, 322, 17, 5, d.DARK_BROWN),
             d.dots([(262, 322), (272, 324), (278, 321)], d.YELLOW, 5),
             d.stroke("M292 214v-24l14-4v22", d.CREAM, 3),
-            d.oval(287, 214, 6, 4.5, d.CREAM) + d.oval(301, 209, 6, 4.5, d.CREAM),
+            d.oval(287, 214, 6, 4.5, d.CREAM)
+            + d.oval(301, 209, 6, 4.5, d.CREAM),
         ),
     ),
     Scene(
@@ -894,7 +1023,10 @@ SCENES = (
             d.house(110, 266, 1.45, d.CREAM, "#c26a55"),
             d.land(270, 262, 270, d.GRASS),
             d.tree(446, 280, 0.9),
-            d.shape("M262 318Q360 296 460 318Q470 344 360 346Q256 344 262 318z", d.DARK_BROWN),
+            d.shape(
+                "M262 318Q360 296 460 318Q470 344 360 346Q256 344 262 318z",
+                d.DARK_BROWN,
+            ),
             "".join(
                 d.flower(x, y, colour, height)
                 for x, y, colour, height in (

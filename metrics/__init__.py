@@ -17,9 +17,20 @@ array([1.        , 0.62886598])
 
 from metrics.arrays import FloatArray, IntArray
 from metrics.cider import weighed
-from metrics.corpus import Corpus, Documents, DocumentsMode, Tokenize, corpus, gather
+from metrics.corpus import (
+    Corpus,
+    Documents,
+    DocumentsMode,
+    Tokenize,
+    corpus,
+    gather,
+)
 from metrics.corpus_scores import corpus_scores
-from metrics.document_frequencies import COCO, DocumentFrequencies, read_documents
+from metrics.document_frequencies import (
+    COCO,
+    DocumentFrequencies,
+    read_documents,
+)
 from metrics.inputs import Caption, Inputs
 from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric

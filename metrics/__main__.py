@@ -33,7 +33,14 @@ from metrics import (
 from metrics.arguments import counts, program, words
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
-from metrics.files import CANDIDATES, REFERENCES, InputError, Table, check_images, load
+from metrics.files import (
+    CANDIDATES,
+    REFERENCES,
+    InputError,
+    Table,
+    check_images,
+    load,
+)
 from metrics.inputs import check
 from metrics.scoring import check_documents, totals_of
 
@@ -74,7 +81,10 @@ class Scored:
 
         Each candidate has one for each metric and each number of references that its image has.
         """
-        metrics, images = list(self.totals[0].scores), list(self.candidates.images)
+        metrics, images = (
+            list(self.totals[0].scores),
+            list(self.candidates.images),
+        )
         image_numbers = self.candidates.image.tolist()
 
         for number, caption in enumerate(self.candidates.captions):
@@ -83,7 +93,13 @@ class Scored:
             for metric in metrics:
                 for total in self.totals:
                     if used := int(total.used[number]):
-                        yield image, caption, metric, used, float(total.scores[metric][number])
+                        yield (
+                            image,
+                            caption,
+                            metric,
+                            used,
+                            float(total.scores[metric][number]),
+                        )
 
     def figures(self) -> Iterator[Figure]:
         """The corpus figures with each number of references."""
@@ -91,7 +107,9 @@ class Scored:
             captions = int(np.count_nonzero(total.used))
 
             for name, score in total.figures().items():
-                yield Figure(name, COCO_NAMES.get(name, ""), total.k, captions, score)
+                yield Figure(
+                    name, COCO_NAMES.get(name, ""), total.k, captions, score
+                )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
     print(_table(list(scored.figures())))
+
     return 0
 
 
@@ -130,7 +149,9 @@ def score_files(options: argparse.Namespace) -> Scored:
         return _score(inputs, candidates, options, note)
 
 
-def _score(inputs: Inputs, candidates: Table, options: argparse.Namespace, note: Note) -> Scored:
+def _score(
+    inputs: Inputs, candidates: Table, options: argparse.Namespace, note: Note
+) -> Scored:
     tokenize = TOKENIZERS[options.tokenizer]
     documents = _documents(options.documents)
     check_documents(inputs, documents, options.metrics)
@@ -139,6 +160,7 @@ def _score(inputs: Inputs, candidates: Table, options: argparse.Namespace, note:
     note("counting document frequencies")
     if options.write_documents is not None:
         count(batches, tokenize).write(options.write_documents)
+
     documents = documents_of(batches, options.metrics, tokenize, documents)
 
     totals = totals_of(
@@ -149,6 +171,7 @@ def _score(inputs: Inputs, candidates: Table, options: argparse.Namespace, note:
         documents,
         options.counts or (None,),
     )
+
     return Scored(candidates, totals)
 
 
@@ -166,14 +189,25 @@ def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
     try:
         check_images(candidates, known.images, options.several, options.subset)
     except InputError as error:
-        raise InputError(f"{options.candidates} against {options.references}: {error}") from error
+        raise InputError(
+            f"{options.candidates} against {options.references}: {error}"
+        ) from error
 
-    used = [image for image in known.images if image in candidates.images or not options.subset]
-    references = known.by_image(np.array([known.images[image] for image in used]))
+    used = [
+        image
+        for image in known.images
+        if image in candidates.images or not options.subset
+    ]
+    references = known.by_image(
+        np.array([known.images[image] for image in used])
+    )
     _check_counts(options, int(references.sizes.max()))
 
     number = {image: number for number, image in enumerate(used)}
-    images = np.array([number[image] for image in candidates.images])[candidates.image]
+    images = np.array([number[image] for image in candidates.images])[
+        candidates.image
+    ]
+
     return check(references, candidates.captions, images), candidates
 
 
@@ -187,15 +221,22 @@ def _check_counts(options: argparse.Namespace, most: int) -> None:
 
 
 def _documents(chosen: str) -> Documents:
-    modes: dict[str, DocumentsMode] = {mode: mode for mode in get_args(DocumentsMode)}
+    modes: dict[str, DocumentsMode] = {
+        mode: mode for mode in get_args(DocumentsMode)
+    }
     return modes[chosen] if chosen in modes else read_documents(chosen)
 
 
 def _check(options: argparse.Namespace) -> None:
     """Check what can be known before the work begins."""
     if options.documents == COCO and options.tokenizer != "ptb":
-        raise ValueError(f"--documents {COCO} holds PTB tokens; leave --tokenizer out")
-    if options.figures is not None and options.figures.suffix.lower() not in (".csv", ".json"):
+        raise ValueError(
+            f"--documents {COCO} holds PTB tokens; leave --tokenizer out"
+        )
+    if options.figures is not None and options.figures.suffix.lower() not in (
+        ".csv",
+        ".json",
+    ):
         raise ValueError(f"--figures {options.figures}: name it .csv or .json")
 
     read = {options.references.resolve(), options.candidates.resolve()}
@@ -203,7 +244,9 @@ def _check(options: argparse.Namespace) -> None:
         if path is None:
             continue
         if not path.parent.is_dir():
-            raise ValueError(f"{path}: there is no folder {path.parent}; create it first")
+            raise ValueError(
+                f"{path}: there is no folder {path.parent}; create it first"
+            )
         if path.resolve() in read:
             raise ValueError(f"{path} is read: write to another file")
 
@@ -212,17 +255,27 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
     if options.out is not None:
         _write_csv(options.out, HEADER, scored.rows())
 
-    if options.figures is not None and options.figures.suffix.lower() == ".csv":
+    if (
+        options.figures is not None
+        and options.figures.suffix.lower() == ".csv"
+    ):
         _write_csv(options.figures, Figure._fields, scored.figures())
     elif options.figures is not None:
         figures = [figure._asdict() for figure in scored.figures()]
-        chosen = {"tokenizer": options.tokenizer, "documents": options.documents}
+        chosen = {
+            "tokenizer": options.tokenizer,
+            "documents": options.documents,
+        }
         text = json.dumps({**chosen, "figures": figures}, indent=1)
         options.figures.write_text(text + "\n", encoding="utf-8")
 
 
-def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+def _write_csv(
+    path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    with path.open(
+        "w", encoding="utf-8", errors="backslashreplace", newline=""
+    ) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)
@@ -236,10 +289,14 @@ def _table(figures: list[Figure]) -> str:
         head = "all references" if k is None else f"k = {k}"
         columns.setdefault(head, {})[figure.metric] = f"{figure.score:.3f}"
 
-    lines = [f"{'metric':<12}{'COCO name':<11}" + "".join(f"{head:>16}" for head in columns)]
+    lines = [
+        f"{'metric':<12}{'COCO name':<11}"
+        + "".join(f"{head:>16}" for head in columns)
+    ]
     for name in dict.fromkeys(figure.metric for figure in figures):
         cells = "".join(f"{column[name]:>16}" for column in columns.values())
         lines.append(f"{name:<12}{COCO_NAMES.get(name, ''):<11}{cells}")
+
     return "\n".join(lines)
 
 
@@ -276,6 +333,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_inputs(parser)
     _add_choices(parser)
     _add_outputs(parser)
+
     return parser
 
 
@@ -284,9 +342,22 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--references", type=Path, required=True, help=formats)
-    add("--candidates", type=Path, required=True, help=f"{formats}; one for each image")
-    add("--several", action="store_true", help="allow any number of candidates for an image")
-    add("--subset", action="store_true", help="leave out images without candidates, for CIDEr too")
+    add(
+        "--candidates",
+        type=Path,
+        required=True,
+        help=f"{formats}; one for each image",
+    )
+    add(
+        "--several",
+        action="store_true",
+        help="allow any number of candidates for an image",
+    )
+    add(
+        "--subset",
+        action="store_true",
+        help="leave out images without candidates, for CIDEr too",
+    )
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
@@ -298,9 +369,18 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--metrics", type=words, help=metrics)
-    add("--counts", type=counts, help="numbers of references, such as 1-48 or 1,5,10 (all of them)")
+    add(
+        "--counts",
+        type=counts,
+        help="numbers of references, such as 1-48 or 1,5,10 (all of them)",
+    )
     add("--tokenizer", choices=TOKENIZERS, default="ptb", help="default ptb")
-    add("--documents", default="pool", metavar=f"pool|k|rows|{COCO}|FILE", help=documents)
+    add(
+        "--documents",
+        default="pool",
+        metavar=f"pool|k|rows|{COCO}|FILE",
+        help=documents,
+    )
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -308,7 +388,12 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
     add("--out", type=Path, help="CSV file for the score of each caption")
     add("--figures", type=Path, help="CSV or JSON file for the corpus figures")
-    add("--write-documents", type=Path, metavar="FILE", help="file for the references' table")
+    add(
+        "--write-documents",
+        type=Path,
+        metavar="FILE",
+        help="file for the references' table",
+    )
 
 
 if __name__ == "__main__":

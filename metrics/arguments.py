@@ -11,7 +11,9 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 def program(package: str) -> str:
     """The name under which a command was started: ``tercet-NAME`` or ``python -m NAME``."""
     started = Path(sys.argv[0]).stem
-    return started if started == f"tercet-{package}" else f"python -m {package}"
+    return (
+        started if started == f"tercet-{package}" else f"python -m {package}"
+    )
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -61,12 +63,19 @@ def counts(text: str) -> tuple[int, ...]:
 
     for word in words(text):
         written = _RANGE.fullmatch(word)
-        first, last = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
+        first, last = (
+            (int(written[1]), int(written[2] or written[1]))
+            if written
+            else (0, 0)
+        )
 
         if not 1 <= first <= last:
-            raise ArgumentTypeError(f"{word!r} is not a number from 1, or a range such as 1-48")
+            raise ArgumentTypeError(
+                f"{word!r} is not a number from 1, or a range such as 1-48"
+            )
         numbers.update(range(first, last + 1))
 
     if not numbers:
         raise ArgumentTypeError("give numbers from 1, such as 5,40 or 1-48")
+
     return tuple(sorted(numbers))

@@ -36,7 +36,9 @@ def write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write the file and put it in place of any before it; OSError leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    handle, name = tempfile.mkstemp(
+        dir=path.parent, prefix=f".{path.name}.", suffix=".part"
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(_header(arrays))
@@ -61,7 +63,10 @@ def read(path: Path) -> dict[str, AnyArray] | None:
         if header["checksum"] != checksum:
             return None
         content = np.asarray(np.memmap(path, mode="r", offset=_HEADER_SIZE))
-        return {name: _array(content, **place) for name, place in header["arrays"].items()}
+        return {
+            name: _array(content, **place)
+            for name, place in header["arrays"].items()
+        }
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -72,9 +77,15 @@ def _header(arrays: Mapping[str, AnyArray]) -> bytes:
     for name, array in arrays.items():
         content = _padded(array)
         checksum = zlib.crc32(content, checksum)
-        places[name] = {"start": start, "size": len(array), "kind": array.dtype.str}
+        places[name] = {
+            "start": start,
+            "size": len(array),
+            "kind": array.dtype.str,
+        }
         start += len(content)
+
     header = json.dumps({"checksum": checksum, "arrays": places}).encode()
+
     return header.ljust(_HEADER_SIZE - 1) + b"\n"
 
 

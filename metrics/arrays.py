@@ -28,4 +28,6 @@ def ranges(starts: AnyArray, sizes: IntArray) -> IntArray:
 def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
     """``numerator / denominator``, and 0 where the denominator is 0."""
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
-    return np.divide(numerator, denominator, out=np.zeros(shape), where=denominator != 0)
+    return np.divide(
+        numerator, denominator, out=np.zeros(shape), where=denominator != 0
+    )

@@ -23,18 +23,23 @@ class ConstantComparison:
         """The same score for every number of references."""
         shape = (len(self.corpus.candidates), self.corpus.most_references)
         curve = np.broadcast_to(self.scores[:, None], shape)
+
         return {self.name: self.corpus.where_enough(curve)}
 
 
 def length(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     """The number of tokens of each candidate."""
-    return ConstantComparison(corpus, "length", corpus.candidates.lengths.astype(np.float64))
+    return ConstantComparison(
+        corpus, "length", corpus.candidates.lengths.astype(np.float64)
+    )
 
 
 def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     """A number in [0, 1) by chance, the same whenever this caption is of this image."""
     offsets = corpus.candidates.offsets.tolist()
-    words = [corpus.words[number] for number in corpus.candidates.tokens.tolist()]
+    words = [
+        corpus.words[number] for number in corpus.candidates.tokens.tolist()
+    ]
     scores = [
         chance(f"{image} {' '.join(words[start:end])}")
         for image, start, end in zip(
@@ -44,12 +49,17 @@ def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
             strict=True,
         )
     ]
-    return ConstantComparison(corpus, "random", np.array(scores, dtype=np.float64))
+
+    return ConstantComparison(
+        corpus, "random", np.array(scores, dtype=np.float64)
+    )
 
 
 def chance(text: str) -> float:
     """A number in [0, 1) that looks random, the same for the same text."""
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = blake2b(
+        text.encode("utf-8", "surrogatepass"), digest_size=8
+    ).digest()
     return (int.from_bytes(digest) >> 11) / 2**53
 
 

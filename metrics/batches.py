@@ -13,7 +13,9 @@ from metrics.document_frequencies import DocumentFrequencies
 from metrics.inputs import BATCH, Batches, Inputs
 
 
-def split(given: Inputs, documents: Documents, comparisons: int = BATCH) -> Sequence[Inputs]:
+def split(
+    given: Inputs, documents: Documents, comparisons: int = BATCH
+) -> Sequence[Inputs]:
     """Batches of about so many comparisons, in the order of the images.
 
     Frequencies in the first k references are of all images and each order: there is one part then.
@@ -22,17 +24,25 @@ def split(given: Inputs, documents: Documents, comparisons: int = BATCH) -> Sequ
 
 
 def documents_of(
-    parts: Sequence[Inputs], wanted: Sequence[str], tokenize: Tokenize, documents: Documents
+    parts: Sequence[Inputs],
+    wanted: Sequence[str],
+    tokenize: Tokenize,
+    documents: Documents,
 ) -> Documents:
     """The document frequencies that every part is compared with: of the pool, those of all."""
     if documents in ("pool", "rows") and len(parts) > 1 and weighed(wanted):
-        return count(parts, tokenize, stems=STEM in wanted, rows=documents == "rows")
+        return count(
+            parts, tokenize, stems=STEM in wanted, rows=documents == "rows"
+        )
 
     return documents
 
 
 def count(
-    parts: Iterable[Inputs], tokenize: Tokenize, stems: bool = True, rows: bool = False
+    parts: Iterable[Inputs],
+    tokenize: Tokenize,
+    stems: bool = True,
+    rows: bool = False,
 ) -> DocumentFrequencies:
     """Count the n-grams of all batches.
 
@@ -55,12 +65,17 @@ def count(
         # Merge tables of like size, so that few merges are large.
         while len(tables) > 1 and tables[-2].images <= tables[-1].images:
             tables[-2:] = [tables[-2].plus(tables[-1])]
+
     return reduce(lambda late, early: early.plus(late), reversed(tables))
 
 
-def _count(part: Inputs, tokenize: Tokenize, stems: bool, rows: bool) -> DocumentFrequencies:
+def _count(
+    part: Inputs, tokenize: Tokenize, stems: bool, rows: bool
+) -> DocumentFrequencies:
     gathered = gather(part.without_candidates, tokenize)
     weights = part.candidate_counts if rows else None
     make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
 
-    return make(gathered.references, gathered.reference_image, gathered.words, weights)
+    return make(
+        gathered.references, gathered.reference_image, gathered.words, weights
+    )

@@ -48,22 +48,35 @@ class BleuComparison:
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
         """Begin to compare every candidate with every reference of its image."""
-        highest = max((*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted)
+        highest = max(
+            (*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted
+        )
         return cls(corpus, ORDERS[: 1 + highest], tuple(wanted))
 
     def read(self, overlap: Overlap) -> None:
         """Keep the clipped counts of one n."""
         shared = np.diff(overlap.offsets[overlap.corpus.comparison_offsets])
-        slot = overlap.place - np.repeat(overlap.candidates.offsets[:-1], shared)
-        self.clipped.append(Clipped(overlap.offsets, slot.astype(np.int32), overlap.clipped))
+        slot = overlap.place - np.repeat(
+            overlap.candidates.offsets[:-1], shared
+        )
+        self.clipped.append(
+            Clipped(overlap.offsets, slot.astype(np.int32), overlap.clipped)
+        )
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """BLEU for every number of references of the order."""
         matched, guessed = self._matched(rank), self._guessed()[:, :, None]
         curves = bleu(
-            matched, guessed, self.corpus.candidates.lengths[:, None], self._closest(rank)
+            matched,
+            guessed,
+            self.corpus.candidates.lengths[:, None],
+            self._closest(rank),
         )
-        return {name: self.corpus.where_enough(curves[name]) for name in self.wanted}
+
+        return {
+            name: self.corpus.where_enough(curves[name])
+            for name in self.wanted
+        }
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
@@ -71,31 +84,48 @@ class BleuComparison:
         last = used[rows] - 1
         matched = self._matched(rank)[:, rows, last].sum(axis=1)
         guessed = self._guessed()[:, rows].sum(axis=1)
-        length, closest = self.corpus.candidates.lengths[rows], self._closest(rank)[rows, last]
-        return np.array([*matched, *guessed, length.sum(), closest.sum()], dtype=np.int64)
+        length, closest = (
+            self.corpus.candidates.lengths[rows],
+            self._closest(rank)[rows, last],
+        )
+
+        return np.array(
+            [*matched, *guessed, length.sum(), closest.sum()], dtype=np.int64
+        )
 
     def figures(self, sums: IntArray) -> dict[str, float]:
         """BLEU of all candidates together."""
         *counts, length, closest = sums
         matched, guessed = np.reshape(counts, (2, -1))
         together = bleu(matched, guessed, length, closest)
+
         return {name: float(together[name]) for name in self.wanted}
 
     def _matched(self, rank: IntArray) -> IntArray:
         """Clipped matches (orders, candidates, K)."""
         from metrics import ngram_kernels as kernels
 
-        where = (self.corpus.comparison_starts, self.corpus.reference_counts, rank)
+        where = (
+            self.corpus.comparison_starts,
+            self.corpus.reference_counts,
+            rank,
+        )
         tables = [
-            kernels.best_matches(c.offsets, c.slot, c.held, *where, self.corpus.most_references)
+            kernels.best_matches(
+                c.offsets, c.slot, c.held, *where, self.corpus.most_references
+            )
             for c in self.clipped
         ]
+
         return np.stack(tables)
 
     def _guessed(self) -> IntArray:
         """Number of n-grams (orders, candidates)."""
         return np.stack(
-            [np.maximum(self.corpus.candidates.lengths - n + 1, 0) for n in self.orders]
+            [
+                np.maximum(self.corpus.candidates.lengths - n + 1, 0)
+                for n in self.orders
+            ]
         )
 
     def _closest(self, rank: IntArray) -> IntArray:
@@ -103,9 +133,15 @@ class BleuComparison:
         candidate, reference = self.corpus.comparisons
         length = self.corpus.references.lengths[reference]
         radix = int(length.max(initial=0)) + 1
-        distance = np.abs(length - self.corpus.candidates.lengths[candidate]) * radix + length
-        table = self.corpus.by_place(distance, rank, fill=np.iinfo(np.int64).max)
+        distance = (
+            np.abs(length - self.corpus.candidates.lengths[candidate]) * radix
+            + length
+        )
+        table = self.corpus.by_place(
+            distance, rank, fill=np.iinfo(np.int64).max
+        )
         closest: IntArray = np.minimum.accumulate(table, axis=1) % radix
+
         return closest
 
 

@@ -53,20 +53,30 @@ class Version:
     @property
     def orders(self) -> tuple[int, ...]:
         """The n that count."""
-        return tuple(n for n, share in zip(ORDERS, self.shares, strict=True) if share)
+        return tuple(
+            n for n, share in zip(ORDERS, self.shares, strict=True) if share
+        )
 
 
 STEM = "CIDEr-stem"
 VERSIONS = {
     "CIDEr": Version(),
-    **{f"CIDEr-{n}": Version(tuple(float(n == other) for other in ORDERS)) for n in ORDERS},
+    **{
+        f"CIDEr-{n}": Version(tuple(float(n == other) for other in ORDERS))
+        for n in ORDERS
+    },
     "CIDEr-max": Version(best=True),
-    "CIDEr-exp": Version(tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)),
+    "CIDEr-exp": Version(
+        tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)
+    ),
     "CIDEr-noidf": Version(idf=False),
     "CIDEr-D": Version(clipped=True),
     STEM: Version(),
 }
-VARIANTS = {f"CIDEr-D-{n}": Version(VERSIONS[f"CIDEr-{n}"].shares, clipped=True) for n in ORDERS}
+VARIANTS = {
+    f"CIDEr-D-{n}": Version(VERSIONS[f"CIDEr-{n}"].shares, clipped=True)
+    for n in ORDERS
+}
 VERSIONS |= VARIANTS
 
 
@@ -90,29 +100,47 @@ class Similarities:
             wanted = [
                 name
                 for name in self.values
-                if VERSIONS[name].idf is idf and overlap.n in VERSIONS[name].orders
+                if VERSIONS[name].idf is idf
+                and overlap.n in VERSIONS[name].orders
             ]
             if wanted:
-                squares = squared_weights(overlap, rank, k) if idf else np.ones(overlap.distinct)
+                squares = (
+                    squared_weights(overlap, rank, k)
+                    if idf
+                    else np.ones(overlap.distinct)
+                )
                 self._add(overlap, squares, wanted)
 
-    def _add(self, overlap: Overlap, squares: FloatArray, names: Sequence[str]) -> None:
+    def _add(
+        self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
+    ) -> None:
         norms = _norms(overlap, squares)
         for clipped in {VERSIONS[name].clipped for name in names}:
             cosines = ratio(_products(overlap, squares, clipped), norms)
             for name in names:
                 if VERSIONS[name].clipped is clipped:
-                    self.values[name] += VERSIONS[name].shares[overlap.n - 1] * cosines
+                    self.values[name] += (
+                        VERSIONS[name].shares[overlap.n - 1] * cosines
+                    )
 
     def curves(self, rank: IntArray) -> dict[str, FloatArray]:
         """Scores (candidates, K) by name for every number of references of the order."""
-        return {name: self._curve(VERSIONS[name], rank, row) for name, row in self.values.items()}
+        return {
+            name: self._curve(VERSIONS[name], rank, row)
+            for name, row in self.values.items()
+        }
 
-    def _curve(self, version: Version, rank: IntArray, similarities: FloatArray) -> FloatArray:
+    def _curve(
+        self, version: Version, rank: IntArray, similarities: FloatArray
+    ) -> FloatArray:
         if version.clipped:
             similarities = similarities * length_penalty(self.corpus)
+
         table = self.corpus.by_place(similarities, rank)
-        return self.corpus.where_enough(SCALE * _over_references(version, table))
+
+        return self.corpus.where_enough(
+            SCALE * _over_references(version, table)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,13 +178,21 @@ class PerCountComparison:
         """The versions for every number of references of the order."""
         counts = range(1, self.corpus.most_references + 1)
         columns = [self._column(rank, k) for k in counts]
-        return {name: np.stack([each[name] for each in columns], axis=1) for name in self.names}
+
+        return {
+            name: np.stack([each[name] for each in columns], axis=1)
+            for name in self.names
+        }
 
     def _column(self, rank: IntArray, k: int) -> dict[str, FloatArray]:
         similarities = Similarities.of(self.corpus, self.names)
         for overlap in self.overlaps:
             similarities.add(overlap, rank, k)
-        return {name: curve[:, k - 1] for name, curve in similarities.curves(rank).items()}
+
+        return {
+            name: curve[:, k - 1]
+            for name, curve in similarities.curves(rank).items()
+        }
 
 
 def weighed(wanted: Sequence[str]) -> list[str]:
@@ -170,6 +206,7 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     orders = sorted({n for name in names for n in VERSIONS[name].orders})
     if corpus.documents == "k":
         return PerCountComparison(corpus, orders, names)
+
     return PoolComparison(corpus, orders, Similarities.of(corpus, names))
 
 
@@ -183,9 +220,13 @@ def stemmed(corpus: Corpus) -> Corpus:
     documents = corpus.documents
     if isinstance(documents, DocumentFrequencies):
         if documents.stems is None:
-            raise ValueError(f"{STEM} needs document frequencies of stems: write the table anew")
+            raise ValueError(
+                f"{STEM} needs document frequencies of stems: write the table anew"
+            )
         documents = documents.stems
+
     stems = Stems(corpus.words)
+
     return replace(
         corpus,
         references=stems.of(corpus.references),
@@ -198,7 +239,12 @@ def stemmed(corpus: Corpus) -> Corpus:
 def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:
     """Squared inverse document frequencies (distinct,), from the first k references."""
     weights = np.maximum(overlap.frequencies(rank, k), 1)
-    np.subtract(np.log(overlap.corpus.document_count), np.log(weights, out=weights), out=weights)
+    np.subtract(
+        np.log(overlap.corpus.document_count),
+        np.log(weights, out=weights),
+        out=weights,
+    )
+
     return np.square(weights, out=weights)
 
 
@@ -208,6 +254,7 @@ def length_penalty(corpus: Corpus) -> FloatArray:
     ours = np.maximum(corpus.candidates.lengths - 1, 0)[candidate]
     theirs = np.maximum(corpus.references.lengths - 1, 0)[reference]
     penalty: FloatArray = np.exp(-((ours - theirs) ** 2) / (2 * SIGMA**2))
+
     return penalty
 
 
@@ -218,22 +265,31 @@ def _norms(overlap: Overlap, squares: FloatArray) -> FloatArray:
     candidate, reference = overlap.corpus.comparisons
     ours = kernels.norms(*overlap.candidates.arrays, squares)
     theirs = kernels.norms(*overlap.references.arrays, squares)
+
     return ours[candidate] * theirs[reference]
 
 
-def _products(overlap: Overlap, squares: FloatArray, clipped: bool) -> FloatArray:
+def _products(
+    overlap: Overlap, squares: FloatArray, clipped: bool
+) -> FloatArray:
     """The inner product (comparisons,) of the two vectors."""
     from metrics import ngram_kernels as kernels
 
     ours = overlap.clipped if clipped else overlap.ours
-    return kernels.products(overlap.offsets, overlap.grams, ours, overlap.theirs, squares)
+
+    return kernels.products(
+        overlap.offsets, overlap.grams, ours, overlap.theirs, squares
+    )
 
 
 def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
     """Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
     if version.best:
         return np.maximum.accumulate(similarities, axis=1)
-    return np.cumsum(similarities, axis=1) / np.arange(1, similarities.shape[1] + 1)
+
+    return np.cumsum(similarities, axis=1) / np.arange(
+        1, similarities.shape[1] + 1
+    )
 
 
 CIDER = (

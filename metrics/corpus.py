@@ -100,17 +100,28 @@ class Corpus:
     @cached_property
     def comparisons(self) -> Comparisons:
         """Every comparison of a candidate with a reference."""
-        candidate = np.repeat(np.arange(len(self.candidates)), self.reference_counts)
-        return Comparisons(candidate, ranges(self.comparison_starts, self.reference_counts))
+        candidate = np.repeat(
+            np.arange(len(self.candidates)), self.reference_counts
+        )
+        return Comparisons(
+            candidate, ranges(self.comparison_starts, self.reference_counts)
+        )
 
-    def by_place(self, values: AnyArray, rank: IntArray, fill: float = 0) -> AnyArray:
+    def by_place(
+        self, values: AnyArray, rank: IntArray, fill: float = 0
+    ) -> AnyArray:
         """Values of comparisons (comparisons,) as a table (candidates, K).
 
         Column j holds the value of the reference in place j of the order, ``fill`` where the
         image has no such reference.
         """
-        table = np.full((len(self.candidates), self.most_references), fill, values.dtype)
-        table[self.comparisons.candidate, rank[self.comparisons.reference]] = values
+        table = np.full(
+            (len(self.candidates), self.most_references), fill, values.dtype
+        )
+        table[self.comparisons.candidate, rank[self.comparisons.reference]] = (
+            values
+        )
+
         return table
 
     def where_enough(self, curve: FloatArray) -> FloatArray:
@@ -164,7 +175,12 @@ def corpus(
     TypeError, ValueError
         With the number, from 0, of the image or candidate at fault.
     """
-    return gather(check(references, candidates, images), tokenize, documents, document_weights)
+    return gather(
+        check(references, candidates, images),
+        tokenize,
+        documents,
+        document_weights,
+    )
 
 
 def gather(
@@ -190,10 +206,13 @@ def gather(
 
     vocabulary = Vocabulary()
     flat = list(chain.from_iterable(given.references))
+
     return Corpus(
         references=_intern(vocabulary, flat, tokenize, reference),
         reference_offsets=offsets,
-        candidates=_intern(vocabulary, list(given.candidates), tokenize, candidate),
+        candidates=_intern(
+            vocabulary, list(given.candidates), tokenize, candidate
+        ),
         candidate_image=given.candidate_image,
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
@@ -203,7 +222,10 @@ def gather(
 
 
 def _intern(
-    vocabulary: Vocabulary, captions: list[Caption], tokenize: Tokenize, place: Place
+    vocabulary: Vocabulary,
+    captions: list[Caption],
+    tokenize: Tokenize,
+    place: Place,
 ) -> Captions:
     """The captions as numbers. What is wrong is looked for only where something is."""
     try:
@@ -215,38 +237,73 @@ def _intern(
         pass
     for number, caption in enumerate(captions):
         if not _is_caption(caption):
-            raise TypeError(f"{place(number)} is not a string or a list of tokens: {caption!r:.80}")
+            raise TypeError(
+                f"{place(number)} is not a string or a list of tokens: {caption!r:.80}"
+            )
+
     return vocabulary.intern(_tokenized(captions, tokenize))
 
 
-def _tokenized(captions: list[Caption], tokenize: Tokenize) -> list[Sequence[str]]:
+def _tokenized(
+    captions: list[Caption], tokenize: Tokenize
+) -> list[Sequence[str]]:
     if set(map(type, captions)) <= {list, tuple}:
         return captions
+
     strings = [caption for caption in captions if isinstance(caption, str)]
-    tokens = iter(ptb_many(strings) if tokenize is ptb else map(tokenize, strings))
-    return [next(tokens) if isinstance(caption, str) else caption for caption in captions]
+    tokens = iter(
+        ptb_many(strings) if tokenize is ptb else map(tokenize, strings)
+    )
+
+    return [
+        next(tokens) if isinstance(caption, str) else caption
+        for caption in captions
+    ]
 
 
 def _is_caption(caption: object) -> bool:
     if isinstance(caption, str):
         return True
-    return isinstance(caption, Sequence) and all(isinstance(token, str) for token in caption)
+
+    return isinstance(caption, Sequence) and all(
+        isinstance(token, str) for token in caption
+    )
 
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
     modes = get_args(DocumentsMode)
-    if not isinstance(documents, DocumentFrequencies) and documents not in modes:
+    if (
+        not isinstance(documents, DocumentFrequencies)
+        and documents not in modes
+    ):
         known = " or ".join(map(repr, modes))
-        raise ValueError(f"documents must be {known} or a table, not {documents!r}")
+        raise ValueError(
+            f"documents must be {known} or a table, not {documents!r}"
+        )
 
     if documents == "rows" and weights is not None:
-        raise ValueError("documents='rows' weighs images by candidates: leave out document_weights")
+        raise ValueError(
+            "documents='rows' weighs images by candidates: leave out document_weights"
+        )
 
 
 def _weights(given: ArrayLike | None, images: int) -> FloatArray:
-    weights = np.ones(images) if given is None else np.asarray(given, dtype=np.float64)
+    weights = (
+        np.ones(images)
+        if given is None
+        else np.asarray(given, dtype=np.float64)
+    )
     if weights.shape != (images,):
-        raise ValueError(f"{weights.size} document weights for {images} images")
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() >= 1):
-        raise ValueError("document weights must be finite and not negative, and sum to 1 or more")
+        raise ValueError(
+            f"{weights.size} document weights for {images} images"
+        )
+    if not (
+        np.isfinite(weights).all()
+        and (weights >= 0).all()
+        and weights.sum() >= 1
+    ):
+        raise ValueError(
+            "document weights must be finite and not negative, and sum to 1 or more"
+        )
+
     return weights

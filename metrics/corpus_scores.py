@@ -34,17 +34,25 @@ class Totals:
     scores: by metric, (candidates,).
     """
 
-    def __init__(self, candidates: int, names: Sequence[str], k: int | None = None) -> None:
+    def __init__(
+        self, candidates: int, names: Sequence[str], k: int | None = None
+    ) -> None:
         self.k = k
         self.used = np.zeros(candidates, np.int64)
         self.scores = {name: np.zeros(candidates) for name in names}
         self._sums: dict[int, tuple[Summing, IntArray]] = {}
 
     def add(
-        self, numbers: IntArray, compared: Compared, rank: IntArray, curves: dict[str, FloatArray]
+        self,
+        numbers: IntArray,
+        compared: Compared,
+        rank: IntArray,
+        curves: dict[str, FloatArray],
     ) -> None:
         """Add the candidates of these numbers, compared by the metrics of the names."""
-        self.add_used(numbers, compared, rank, curves, used_references(compared, self.k))
+        self.add_used(
+            numbers, compared, rank, curves, used_references(compared, self.k)
+        )
 
     def add_used(
         self,
@@ -64,31 +72,49 @@ class Totals:
         if len(rows):
             self._add_sums(compared, rank, used)
 
-    def _add_sums(self, compared: Compared, rank: IntArray, used: IntArray) -> None:
+    def _add_sums(
+        self, compared: Compared, rank: IntArray, used: IntArray
+    ) -> None:
         for number, comparison in enumerate(compared.comparisons):
             if isinstance(comparison, Summing):
-                sums, before = comparison.sums(rank, used), self._sums.get(number)
-                self._sums[number] = comparison, sums if before is None else before[1] + sums
+                sums, before = (
+                    comparison.sums(rank, used),
+                    self._sums.get(number),
+                )
+                self._sums[number] = (
+                    comparison,
+                    sums if before is None else before[1] + sums,
+                )
 
     def figures(self) -> dict[str, float]:
         """The figures; NaN if no candidate has so many references."""
         scored = self.used > 0
         if not scored.any():
             return dict.fromkeys(self.scores, float("nan"))
-        figures = {name: float(scores[scored].mean()) for name, scores in self.scores.items()}
+
+        figures = {
+            name: float(scores[scored].mean())
+            for name, scores in self.scores.items()
+        }
         for comparison, sums in self._sums.values():
             figures |= comparison.figures(sums)
+
         return {name: figures[name] for name in self.scores}
 
 
-def corpus_scores(compared: Compared, rank: IntArray, k: int | None = None) -> dict[str, float]:
+def corpus_scores(
+    compared: Compared, rank: IntArray, k: int | None = None
+) -> dict[str, float]:
     """Each metric's figure with the first k references of the order, or with all of them.
 
     Candidates of images with fewer than k references are left out; NaN if that leaves none.
     """
     candidates = len(compared.corpus.candidates)
     totals = Totals(candidates, compared.names, k)
-    totals.add(np.arange(candidates), compared, rank, compared.accumulate(rank))
+    totals.add(
+        np.arange(candidates), compared, rank, compared.accumulate(rank)
+    )
+
     return totals.figures()
 
 

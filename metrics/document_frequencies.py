@@ -95,7 +95,9 @@ class DocumentFrequencies:
 
             once = np.unique(gram[start] * images + holder[start])
             held, held_by = np.divmod(once, max(images, 1))
-            count = np.bincount(held, weights[held_by], minlength=len(distinct))
+            count = np.bincount(
+                held, weights[held_by], minlength=len(distinct)
+            )
 
             keys.append(distinct)
             counts.append(count.astype(np.int32))
@@ -114,7 +116,9 @@ class DocumentFrequencies:
         stems = Stems(words)
         counted = cls.of(stems.of(references), image, stems.words, weights)
 
-        return replace(cls.of(references, image, words, weights), stems=counted)
+        return replace(
+            cls.of(references, image, words, weights), stems=counted
+        )
 
     def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
         """The table of the images of both, which are different images."""
@@ -122,22 +126,36 @@ class DocumentFrequencies:
         places = [np.zeros(1, np.int64)] * 2
         keys, counts = [], []
         for n in ORDERS:
-            parted = self._renumbered(n, places[0], words), other._renumbered(n, places[1], words)
+            parted = (
+                self._renumbered(n, places[0], words),
+                other._renumbered(n, places[1], words),
+            )
             keys.append(np.union1d(*parted))
             places = [np.searchsorted(keys[-1], each) for each in parted]
             counts.append(np.zeros(len(keys[-1]), np.int32))
             for place, table in zip(places, (self, other), strict=True):
                 counts[-1][place] += table.counts[n - 1]
-        stems = self.stems.plus(other.stems) if self.stems and other.stems else None
-        images = self.images + other.images
-        return DocumentFrequencies(images, words, tuple(keys), tuple(counts), stems)
 
-    def _renumbered(self, n: int, place: IntArray, words: Sequence[str]) -> IntArray:
+        stems = (
+            self.stems.plus(other.stems)
+            if self.stems and other.stems
+            else None
+        )
+        images = self.images + other.images
+
+        return DocumentFrequencies(
+            images, words, tuple(keys), tuple(counts), stems
+        )
+
+    def _renumbered(
+        self, n: int, place: IntArray, words: Sequence[str]
+    ) -> IntArray:
         """The keys of n-grams, where (n - 1)-grams have other places, and words other numbers."""
         numbers = {word: number for number, word in enumerate(words)}
         new = np.array([numbers[word] for word in self.words], np.int64)
         before, last = np.divmod(self.keys[n - 1], max(len(new), 1))
         renumbered: IntArray = place[before] * len(words) + new[last]
+
         return renumbered
 
     @classmethod
@@ -146,19 +164,36 @@ class DocumentFrequencies:
         path.open("rb").close()
         arrays = array_file.read(path)
         if arrays is None or "document_frequencies" not in arrays:
-            raise ValueError(f"{path}: no table of document frequencies, or damaged; write it anew")
+            raise ValueError(
+                f"{path}: no table of document frequencies, or damaged; write it anew"
+            )
+
         version, images = arrays["document_frequencies"].tolist()
         if version != FORMAT:
-            raise ValueError(f"{path}: format {version}, this reads {FORMAT}; write it anew")
-        stems = cls._from(arrays, images, "stem_") if "stem_words" in arrays else None
+            raise ValueError(
+                f"{path}: format {version}, this reads {FORMAT}; write it anew"
+            )
+
+        stems = (
+            cls._from(arrays, images, "stem_")
+            if "stem_words" in arrays
+            else None
+        )
+
         return replace(cls._from(arrays, images, ""), stems=stems)
 
     @classmethod
-    def _from(cls, arrays: dict[str, AnyArray], images: int, prefix: str) -> "DocumentFrequencies":
+    def _from(
+        cls, arrays: dict[str, AnyArray], images: int, prefix: str
+    ) -> "DocumentFrequencies":
         keys, counts = (
-            tuple(arrays[f"{prefix}{name}_{n}"] for n in ORDERS) for name in ("keys", "counts")
+            tuple(arrays[f"{prefix}{name}_{n}"] for n in ORDERS)
+            for name in ("keys", "counts")
         )
-        words = _words(arrays[f"{prefix}words"], arrays[f"{prefix}word_offsets"])
+        words = _words(
+            arrays[f"{prefix}words"], arrays[f"{prefix}word_offsets"]
+        )
+
         return cls(images, words, keys, counts)
 
     def write(self, path: Path) -> None:
@@ -171,10 +206,18 @@ class DocumentFrequencies:
         text = [word.encode("utf-8", "surrogatepass") for word in self.words]
         arrays: dict[str, AnyArray] = {
             f"{prefix}words": np.frombuffer(b"".join(text), np.uint8),
-            f"{prefix}word_offsets": offsets_of(np.array(list(map(len, text)), np.int64)),
+            f"{prefix}word_offsets": offsets_of(
+                np.array(list(map(len, text)), np.int64)
+            ),
         }
-        for n, keys, counts in zip(ORDERS, self.keys, self.counts, strict=True):
-            arrays |= {f"{prefix}keys_{n}": keys, f"{prefix}counts_{n}": counts}
+        for n, keys, counts in zip(
+            ORDERS, self.keys, self.counts, strict=True
+        ):
+            arrays |= {
+                f"{prefix}keys_{n}": keys,
+                f"{prefix}counts_{n}": counts,
+            }
+
         return arrays
 
     def look_up(self, grams: IntArray, words: Sequence[str]) -> FloatArray:
@@ -185,13 +228,17 @@ class DocumentFrequencies:
         counts = self.counts[grams.shape[1] - 1]
         if len(counts) == 0:
             return np.zeros(len(grams))
-        ours = np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
+
+        ours = np.array(
+            [self._numbers.get(word, -1) for word in words], dtype=np.int64
+        )
         place = np.zeros(len(grams), dtype=np.int64)
         found = np.ones(len(grams), dtype=bool)
         for last, keys in zip(ours[grams.T], self.keys, strict=False):
             key = place * len(self.words) + last
             place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
             found &= (last >= 0) & (keys[place] == key)
+
         return np.where(found, counts[place], 0).astype(np.float64)
 
     @cached_property
@@ -201,7 +248,11 @@ class DocumentFrequencies:
 
 def read_documents(name: str | Path) -> DocumentFrequencies:
     """The table coco-val2014, made on first use, or that of a file; see `DocumentFrequencies`."""
-    return coco_val2014() if name == COCO else DocumentFrequencies.read(Path(name))
+    return (
+        coco_val2014()
+        if name == COCO
+        else DocumentFrequencies.read(Path(name))
+    )
 
 
 @cache
@@ -211,7 +262,9 @@ def coco_val2014() -> DocumentFrequencies:
     Made in some seconds on first use, and kept in `array_file.cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
-    path = array_file.cache_directory() / f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
+    path = (
+        array_file.cache_directory() / f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
+    )
     try:
         return DocumentFrequencies.read(path)
     except (OSError, ValueError):
@@ -221,6 +274,7 @@ def coco_val2014() -> DocumentFrequencies:
     except OSError as error:
         message = f"the table {COCO} is made anew each time: {error}; set TERCET_CACHE"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
+
     return made
 
 
@@ -228,6 +282,7 @@ def coco_captions() -> list[tuple[int, str]]:
     """The image number and the text of each caption of COCO val2014, in their file's order."""
     with zipfile.ZipFile(_coco_jar()) as jar:
         entries = json.loads(jar.read(COCO_CAPTIONS))["annotations"]
+
     return [(entry["image_id"], entry["caption"]) for entry in entries]
 
 
@@ -236,7 +291,10 @@ def _count_coco() -> DocumentFrequencies:
     vocabulary = Vocabulary()
     references = vocabulary.intern(ptb_many(captions))
     numbers = np.unique(images, return_inverse=True)[1]
-    return DocumentFrequencies.with_stems(references, numbers, vocabulary.words)
+
+    return DocumentFrequencies.with_stems(
+        references, numbers, vocabulary.words
+    )
 
 
 def _coco_jar() -> Path:
@@ -247,14 +305,19 @@ def _coco_jar() -> Path:
         if jar.exists():
             _check(jar, install)
             return jar
-    raise FileNotFoundError(f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}")
+
+    raise FileNotFoundError(
+        f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}"
+    )
 
 
 def _check(jar: Path, install: str) -> None:
     with jar.open("rb") as file:
         found = file_digest(file, "sha256").hexdigest()
     if found != JAR_SHA256:
-        raise ValueError(f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall")
+        raise ValueError(
+            f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall"
+        )
 
 
 def starts(captions: Captions, n: int) -> IntArray:

@@ -68,21 +68,39 @@ def read(path: Path, table: str) -> Iterator[Line]:
 
     try:
         with _opened(path, table) as file:
-            for line in _json_lines(file) if path.suffix.lower() == ".json" else _csv_lines(file):
+            for line in (
+                _json_lines(file)
+                if path.suffix.lower() == ".json"
+                else _csv_lines(file)
+            ):
                 yield line
     except InputError as error:
         raise InputError(f"{path}, {error}") from error
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON: {error.msg}") from error
+        raise InputError(
+            f"{path}, line {error.lineno}: not JSON: {error.msg}"
+        ) from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8, save it as UTF-8: {error}") from error
+        raise InputError(
+            f"{path}: not UTF-8, save it as UTF-8: {error}"
+        ) from error
     except (RecursionError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}") from error
-    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, zlib.error) as error:
-        raise InputError(f"{path}: not a zip file that can be read: {error}") from error
+    except (
+        BadZipFile,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        zlib.error,
+    ) as error:
+        raise InputError(
+            f"{path}: not a zip file that can be read: {error}"
+        ) from error
 
     if line is None:
-        raise InputError(f"{path}: there are no captions in it; see --help for the formats")
+        raise InputError(
+            f"{path}: there are no captions in it; see --help for the formats"
+        )
 
 
 @contextmanager
@@ -95,15 +113,23 @@ def _opened(path: Path, table: str) -> Iterator[TextIO]:
 
     with ZipFile(path) as archive:
         member = _member(archive, table)
-        with TextIOWrapper(archive.open(member), encoding=_ENCODING, newline="") as file:
+        with TextIOWrapper(
+            archive.open(member), encoding=_ENCODING, newline=""
+        ) as file:
             yield file
 
 
 def _member(archive: ZipFile, table: str) -> str:
     """The name of a table in a zip: that of the highest folder that has it."""
-    found = [name for name in archive.namelist() if PurePosixPath(name).name == table]
+    found = [
+        name
+        for name in archive.namelist()
+        if PurePosixPath(name).name == table
+    ]
     if not found:
-        raise InputError(f"no {table} in it: pack a dataset folder that has one")
+        raise InputError(
+            f"no {table} in it: pack a dataset folder that has one"
+        )
 
     return min(found, key=lambda name: len(PurePosixPath(name).parts))
 
@@ -139,11 +165,15 @@ def load(path: Path, table: str) -> Table:
     for line in read(path, table):
         numbers.append(images[line.image])
         captions.append(line.caption)
+
     return Table(dict(images), np.array(numbers), captions)
 
 
 def check_images(
-    candidates: Table, references: Collection[str], several: bool = False, subset: bool = False
+    candidates: Table,
+    references: Collection[str],
+    several: bool = False,
+    subset: bool = False,
 ) -> None:
     """Check that each image has exactly one candidate.
 
@@ -165,10 +195,18 @@ def check_images(
     """
     counts = np.bincount(candidates.image).tolist()
     unknown = [image for image in candidates.images if image not in references]
-    doubled = [image for image, number in candidates.images.items() if counts[number] > 1]
+    doubled = [
+        image
+        for image, number in candidates.images.items()
+        if counts[number] > 1
+    ]
     missing = [image for image in references if image not in candidates.images]
 
-    faults = [_fault(unknown, "without references", "add references, or leave them out")]
+    faults = [
+        _fault(
+            unknown, "without references", "add references, or leave them out"
+        )
+    ]
     if not several:
         remedy = "keep one of each, or give --several"
         faults.append(_fault(doubled, "with more than one candidate", remedy))
@@ -184,33 +222,52 @@ def _fault(images: list[str], what: str, remedy: str) -> str:
     if not images:
         return ""
 
-    more = f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
+    more = (
+        f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
+    )
+
     return f"{len(images):,} images {what}: {', '.join(images[:_SHOWN])}{more}; {remedy}"
 
 
 def _json_lines(file: TextIO) -> Iterator[Line]:
     content = json.load(file)
-    entries = content.get("annotations") if isinstance(content, dict) else content
+    entries = (
+        content.get("annotations") if isinstance(content, dict) else content
+    )
 
     if not isinstance(entries, list):
-        raise InputError('top level: give a list, or an object with a list as "annotations"')
+        raise InputError(
+            'top level: give a list, or an object with a list as "annotations"'
+        )
 
     for number, entry in enumerate(entries, start=1):
         yield _json_line(entry, number)
 
 
 def _json_line(entry: object, number: int) -> Line:
-    if not isinstance(entry, dict) or not {"image_id", "caption"} <= entry.keys():
-        raise InputError(f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}')
+    if (
+        not isinstance(entry, dict)
+        or not {"image_id", "caption"} <= entry.keys()
+    ):
+        raise InputError(
+            f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}'
+        )
 
     image, caption = entry["image_id"], entry["caption"]
 
     if not isinstance(caption, str):
-        raise InputError(f'entry {number}: its "caption" is not a string: {caption!r:.60}')
-    if isinstance(image, bool) or not isinstance(image, int | str) or image == "":
+        raise InputError(
+            f'entry {number}: its "caption" is not a string: {caption!r:.60}'
+        )
+    if (
+        isinstance(image, bool)
+        or not isinstance(image, int | str)
+        or image == ""
+    ):
         raise InputError(
             f'entry {number}: its "image_id" is not a whole number or a string: {image!r:.60}'
         )
+
     return Line(str(image), caption)
 
 
@@ -227,7 +284,9 @@ def _csv_lines(file: TextIO) -> Iterator[Line]:
             if row:
                 yield _csv_line(row, columns, rows.line_num)
     except csv.Error as error:
-        raise InputError(f"line {rows.line_num}: not CSV: {error}; check its quotes") from error
+        raise InputError(
+            f"line {rows.line_num}: not CSV: {error}; check its quotes"
+        ) from error
 
 
 def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
@@ -249,4 +308,5 @@ def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
         raise InputError(
             f"line {number}: no image; enter the image of the caption: {line.caption:.60}"
         )
+
     return line

@@ -40,18 +40,24 @@ class Inputs:
     @property
     def reference_counts(self) -> IntArray:
         """Number of references (images,) of each image."""
-        return np.fromiter(map(len, self.references), np.int64, len(self.references))
+        return np.fromiter(
+            map(len, self.references), np.int64, len(self.references)
+        )
 
     @property
     def candidate_counts(self) -> IntArray:
         """Number of candidates (images,) of each image."""
-        return np.bincount(self.candidate_image, minlength=len(self.references))
+        return np.bincount(
+            self.candidate_image, minlength=len(self.references)
+        )
 
     @property
     def without_candidates(self) -> "Inputs":
         """The references alone."""
         none = np.zeros(0, np.int64)
-        return replace(self, candidates=[], candidate_image=none, candidate_number=none)
+        return replace(
+            self, candidates=[], candidate_image=none, candidate_number=none
+        )
 
 
 class Batches(Sequence[Inputs]):
@@ -67,7 +73,10 @@ class Batches(Sequence[Inputs]):
 
     def __init__(self, inputs: Inputs, comparisons: int) -> None:
         self._inputs = inputs
-        references, candidates = inputs.reference_counts, inputs.candidate_counts
+        references, candidates = (
+            inputs.reference_counts,
+            inputs.candidate_counts,
+        )
 
         # An image without candidates still takes the work of reading its references.
         work = references * np.maximum(candidates, 1)
@@ -91,7 +100,9 @@ class Batches(Sequence[Inputs]):
 
         batch = range(len(self))[number]
         start, end = self._bounds[batch : batch + 2]
-        candidates = self._by_image[slice(*self._candidate_bounds[batch : batch + 2])]
+        candidates = self._by_image[
+            slice(*self._candidate_bounds[batch : batch + 2])
+        ]
 
         return Inputs(
             self._inputs.references[start:end],
@@ -128,24 +139,35 @@ def check(
     _check_list(candidates, "candidates", "captions")
     _check_list(references, "references", "lists of captions")
     if len(references) == 0:
-        raise ValueError("references is empty: give the references of at least one image")
+        raise ValueError(
+            "references is empty: give the references of at least one image"
+        )
 
     for image, captions in enumerate(references):
         _check_list(captions, f"the references of image {image}", "captions")
         if len(captions) == 0:
-            raise ValueError(f"image {image} has no references: give at least one")
+            raise ValueError(
+                f"image {image} has no references: give at least one"
+            )
 
     image_numbers = _candidate_images(images, len(candidates), len(references))
-    return Inputs(references, candidates, image_numbers, 0, np.arange(len(candidates)))
+
+    return Inputs(
+        references, candidates, image_numbers, 0, np.arange(len(candidates))
+    )
 
 
 def _check_list(value: object, name: str, content: str) -> None:
     if isinstance(value, str):
         shown = f"{value[:40]}…" if len(value) > 40 else value
-        raise TypeError(f"{name} must be a list of {content}, not the string {shown!r}")
+        raise TypeError(
+            f"{name} must be a list of {content}, not the string {shown!r}"
+        )
 
     if not isinstance(value, Collection):
-        raise TypeError(f"{name} must be a list of {content}, not {type(value).__name__}")
+        raise TypeError(
+            f"{name} must be a list of {content}, not {type(value).__name__}"
+        )
 
 
 def _candidate_images(
@@ -156,12 +178,17 @@ def _candidate_images(
         raise ValueError(
             f"{candidates} candidates for {count} images: give the image of each with images="
         )
+
     numbers = np.arange(candidates) if images is None else np.asarray(images)
 
     if numbers.shape != (candidates,):
-        raise ValueError(f"{numbers.size} image numbers for {candidates} candidates")
+        raise ValueError(
+            f"{numbers.size} image numbers for {candidates} candidates"
+        )
     if candidates and numbers.dtype.kind not in "iu":
-        raise TypeError("images must be whole numbers, the positions of the images in references")
+        raise TypeError(
+            "images must be whole numbers, the positions of the images in references"
+        )
 
     wrong = np.flatnonzero((numbers < 0) | (numbers >= count))
     if len(wrong):
@@ -169,4 +196,5 @@ def _candidate_images(
         raise ValueError(
             f"candidate {wrong[0]} is of image {number}, but references has images 0 to {count - 1}"
         )
+
     return numbers.astype(np.int64)

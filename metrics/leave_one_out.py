@@ -71,10 +71,16 @@ def score_references(
     documents = documents_of(batches, wanted, tokenize, documents)
     totals = Totals(len(inputs.candidates), wanted)
     for batch in batches:
-        _add(batch, compare(gather(batch, tokenize, documents), wanted), totals)
+        _add(
+            batch, compare(gather(batch, tokenize, documents), wanted), totals
+        )
 
     unscored = totals.used == 0
-    captions = {name: np.where(unscored, np.nan, row) for name, row in totals.scores.items()}
+    captions = {
+        name: np.where(unscored, np.nan, row)
+        for name, row in totals.scores.items()
+    }
+
     return Scores(totals.figures(), captions)
 
 
@@ -98,7 +104,13 @@ def _add(batch: Inputs, compared: Compared, totals: Totals) -> None:
     for last in range(compared.corpus.most_references):
         rank = _with_last(place, others, last)
         used = np.where(place == last, others, 0)
-        totals.add_used(batch.candidate_number, compared, rank, compared.accumulate(rank), used)
+        totals.add_used(
+            batch.candidate_number,
+            compared,
+            rank,
+            compared.accumulate(rank),
+            used,
+        )
 
 
 def _with_last(place: IntArray, others: IntArray, last: int) -> IntArray:

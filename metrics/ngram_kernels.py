@@ -58,7 +58,12 @@ class Shared(NamedTuple):
 
 @jit
 def extend(
-    grams: Numbers, tokens: Numbers, offsets: IntArray, n: int, table: IntArray, used: int
+    grams: Numbers,
+    tokens: Numbers,
+    offsets: IntArray,
+    n: int,
+    table: IntArray,
+    used: int,
 ) -> tuple[IntArray, int]:
     """Turn the (n - 1)-grams that begin at each token into n-grams, in place.
 
@@ -106,6 +111,7 @@ def _larger(table: IntArray) -> IntArray:
     for row in range(len(table)):
         if table[row, 0] >= 0:
             larger[_slot(larger, table[row, 0])] = table[row]
+
     return larger
 
 
@@ -117,11 +123,14 @@ def _slot(table: IntArray, key: int) -> int:
 
     while table[slot, 0] not in (key, -1):
         slot = (slot + 1) & (len(table) - 1)
+
     return slot
 
 
 @jit
-def sort_grams(grams: Numbers, offsets: IntArray, n: int) -> tuple[Numbers, IntArray]:
+def sort_grams(
+    grams: Numbers, offsets: IntArray, n: int
+) -> tuple[Numbers, IntArray]:
     """Sort the n-grams of each caption.
 
     Parameters
@@ -185,7 +194,12 @@ def shared(pairs: Pairs) -> Shared:
             comparison += 1
             room.offsets[comparison] = found
 
-    return Shared(room.offsets, room.place[:found], room.ours[:found], room.theirs[:found])
+    return Shared(
+        room.offsets,
+        room.place[:found],
+        room.ours[:found],
+        room.theirs[:found],
+    )
 
 
 @jit_step
@@ -193,20 +207,35 @@ def _most_shared(pairs: Pairs) -> int:
     """The most n-grams that could be shared."""
     most = 0
     for candidate in range(len(pairs.starts)):
-        size = pairs.candidate_offsets[candidate + 1] - pairs.candidate_offsets[candidate]
+        size = (
+            pairs.candidate_offsets[candidate + 1]
+            - pairs.candidate_offsets[candidate]
+        )
 
         first = pairs.starts[candidate]
         for reference in range(first, first + pairs.counts[candidate]):
-            other = pairs.reference_offsets[reference + 1] - pairs.reference_offsets[reference]
+            other = (
+                pairs.reference_offsets[reference + 1]
+                - pairs.reference_offsets[reference]
+            )
             most += min(size, other)
+
     return most
 
 
 @jit_step
-def _merge(candidate: int, reference: int, pairs: Pairs, room: Shared, found: int) -> int:
+def _merge(
+    candidate: int, reference: int, pairs: Pairs, room: Shared, found: int
+) -> int:
     """Write what a candidate shares with a reference after the ``found`` before; how many then."""
-    left, left_end = pairs.candidate_offsets[candidate], pairs.candidate_offsets[candidate + 1]
-    right, right_end = pairs.reference_offsets[reference], pairs.reference_offsets[reference + 1]
+    left, left_end = (
+        pairs.candidate_offsets[candidate],
+        pairs.candidate_offsets[candidate + 1],
+    )
+    right, right_end = (
+        pairs.reference_offsets[reference],
+        pairs.reference_offsets[reference + 1],
+    )
 
     while left < left_end and right < right_end:
         if pairs.candidates[left] < pairs.references[right]:
@@ -233,6 +262,7 @@ def _run_end(grams: Numbers, start: int, end: int) -> int:
     place = start + 1
     while place < end and grams[place] == grams[start]:
         place += 1
+
     return place
 
 
@@ -243,6 +273,7 @@ def sums(offsets: IntArray, values: Numbers) -> IntArray:
     for row in range(len(totals)):
         for place in range(offsets[row], offsets[row + 1]):
             totals[row] += values[place]
+
     return totals
 
 
@@ -294,7 +325,9 @@ def best_matches(
                     total += gain
             table[candidate, k] = total
 
-        for item in range(offsets[comparison], offsets[comparison + counts[candidate]]):
+        for item in range(
+            offsets[comparison], offsets[comparison + counts[candidate]]
+        ):
             best[slots[item]] = 0
         comparison += counts[candidate]
 
@@ -337,7 +370,9 @@ def frequencies(
     last = np.full(distinct, -1, np.int32)
 
     for image in range(len(weights)):
-        for reference in range(reference_offsets[image], reference_offsets[image + 1]):
+        for reference in range(
+            reference_offsets[image], reference_offsets[image + 1]
+        ):
             if rank[reference] >= k:
                 continue
 
@@ -351,7 +386,9 @@ def frequencies(
 
 
 @jit
-def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
+def norms(
+    grams: Numbers, offsets: IntArray, squares: FloatArray
+) -> FloatArray:
     """The length (captions,) of each caption's vector, for squared weights (distinct,)."""
     totals = np.zeros(len(offsets) - 1)
 
@@ -367,7 +404,11 @@ def norms(grams: Numbers, offsets: IntArray, squares: FloatArray) -> FloatArray:
 
 @jit
 def products(
-    offsets: IntArray, grams: Numbers, ours: Numbers, theirs: Numbers, squares: FloatArray
+    offsets: IntArray,
+    grams: Numbers,
+    ours: Numbers,
+    theirs: Numbers,
+    squares: FloatArray,
 ) -> FloatArray:
     """The inner product (comparisons,) of each comparison, for squared weights (distinct,)."""
     totals = np.zeros(len(offsets) - 1)
@@ -406,13 +447,20 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
     comparison = 0
 
     for candidate in range(len(pairs.starts)):
-        first, last = pairs.starts[candidate], pairs.starts[candidate] + pairs.counts[candidate]
+        first, last = (
+            pairs.starts[candidate],
+            pairs.starts[candidate] + pairs.counts[candidate],
+        )
         base = pairs.reference_offsets[first]
         carries = np.zeros(pairs.reference_offsets[last] - base, np.uint64)
 
         candidate_end = pairs.candidate_offsets[candidate + 1]
-        for start in range(pairs.candidate_offsets[candidate], candidate_end, _BLOCK):
-            block = pairs.candidates[start : min(start + _BLOCK, candidate_end)]
+        for start in range(
+            pairs.candidate_offsets[candidate], candidate_end, _BLOCK
+        ):
+            block = pairs.candidates[
+                start : min(start + _BLOCK, candidate_end)
+            ]
             for place in range(len(block)):
                 masks[block[place]] |= np.uint64(1) << np.uint64(place)
 
@@ -421,8 +469,13 @@ def common_subsequences(pairs: Pairs, words: int) -> IntArray:
                     pairs.reference_offsets[reference],
                     pairs.reference_offsets[reference + 1],
                 )
-                row, carry = pairs.references[begin:end], carries[begin - base : end - base]
-                lengths[comparison + reference - first] += _common(row, masks, carry)
+                row, carry = (
+                    pairs.references[begin:end],
+                    carries[begin - base : end - base],
+                )
+                lengths[comparison + reference - first] += _common(
+                    row, masks, carry
+                )
 
             for place in range(len(block)):
                 masks[block[place]] = 0
@@ -448,6 +501,7 @@ def _common(row: Numbers, masks: Masks, carries: Masks) -> int:
     while left:
         left &= left - np.uint64(1)
         count += 1
+
     return count
 
 
@@ -468,17 +522,27 @@ def skip_matches(pairs: Pairs, gap: int) -> IntArray:
         The matches, each pair of words clipped by the smaller of both counts.
     """
     totals = np.zeros(pairs.counts.sum(), np.int64)
-    longest = max(_longest(pairs.candidate_offsets), _longest(pairs.reference_offsets))
+    longest = max(
+        _longest(pairs.candidate_offsets), _longest(pairs.reference_offsets)
+    )
     ours = np.empty(longest * (gap + 1), np.int64)
     theirs = np.empty(longest * (gap + 1), np.int64)
     comparison = 0
 
     for candidate in range(len(pairs.starts)):
-        size = _skips(pairs.candidates, pairs.candidate_offsets, candidate, gap, ours)
+        size = _skips(
+            pairs.candidates, pairs.candidate_offsets, candidate, gap, ours
+        )
 
         first = pairs.starts[candidate]
         for reference in range(first, first + pairs.counts[candidate]):
-            other = _skips(pairs.references, pairs.reference_offsets, reference, gap, theirs)
+            other = _skips(
+                pairs.references,
+                pairs.reference_offsets,
+                reference,
+                gap,
+                theirs,
+            )
             totals[comparison] = _common_values(ours[:size], theirs[:other])
             comparison += 1
 
@@ -486,7 +550,9 @@ def skip_matches(pairs: Pairs, gap: int) -> IntArray:
 
 
 @jit
-def _skips(tokens: Numbers, offsets: IntArray, caption: int, gap: int, found: IntArray) -> int:
+def _skips(
+    tokens: Numbers, offsets: IntArray, caption: int, gap: int, found: IntArray
+) -> int:
     """Write a caption's skip bigrams, sorted; their number."""
     end = offsets[caption + 1]
     count = 0
@@ -497,6 +563,7 @@ def _skips(tokens: Numbers, offsets: IntArray, caption: int, gap: int, found: In
             count += 1
 
     found[:count].sort()
+
     return count
 
 
@@ -511,6 +578,7 @@ def _common_values(left: IntArray, right: IntArray) -> int:
             b += 1
         else:
             a, b, count = a + 1, b + 1, count + 1
+
     return count
 
 
@@ -520,4 +588,5 @@ def _longest(offsets: IntArray) -> int:
     longest = 0
     for caption in range(len(offsets) - 1):
         longest = max(longest, offsets[caption + 1] - offsets[caption])
+
     return longest

@@ -68,6 +68,7 @@ class Overlap:
 
         if self.known is not None:
             return self.known
+
         return kernels.frequencies(
             self.references.tokens,
             self.references.offsets,
@@ -100,12 +101,17 @@ class Reader(Protocol):
 
 def read(readers: Sequence[Reader]) -> None:
     """Find the overlap of each n once for each corpus, and hand it to all that want it."""
-    for corpus in {id(reader.corpus): reader.corpus for reader in readers}.values():
+    for corpus in {
+        id(reader.corpus): reader.corpus for reader in readers
+    }.values():
         together = [reader for reader in readers if reader.corpus is corpus]
         grams = Grams(corpus)
         for n in sorted({n for reader in together for n in reader.orders}):
             grams.extend(n)
-            _hand(grams.overlap(), [reader for reader in together if n in reader.orders])
+            _hand(
+                grams.overlap(),
+                [reader for reader in together if n in reader.orders],
+            )
 
 
 def _hand(overlap: Overlap, readers: Sequence[Reader]) -> None:
@@ -131,7 +137,9 @@ class Grams:
             self.n += 1
             table, self.distinct = np.full((1 << 16, 2), -1), 0
 
-            for numbers, captions in zip(self.numbers, self.captions, strict=True):
+            for numbers, captions in zip(
+                self.numbers, self.captions, strict=True
+            ):
                 table, self.distinct = kernels.extend(
                     numbers, *captions.arrays, self.n, table, self.distinct
                 )
@@ -150,17 +158,29 @@ class Grams:
         shared = kernels.shared(pairs)
         known = self._look_up()
 
-        return Overlap(self.corpus, self.n, references, candidates, self.distinct, *shared, known)
+        return Overlap(
+            self.corpus,
+            self.n,
+            references,
+            candidates,
+            self.distinct,
+            *shared,
+            known,
+        )
 
     def _look_up(self) -> FloatArray | None:
         """How many images (distinct,) hold each n-gram by the corpus's table, if it has one."""
         table = self.corpus.documents
         if not isinstance(table, DocumentFrequencies):
             return None
+
         spelled = np.zeros((self.distinct, self.n), dtype=np.int64)
         for numbers, captions in zip(self.numbers, self.captions, strict=True):
             start = starts(captions, self.n)
-            spelled[numbers[start]] = captions.tokens[start[:, None] + np.arange(self.n)]
+            spelled[numbers[start]] = captions.tokens[
+                start[:, None] + np.arange(self.n)
+            ]
+
         return table.look_up(spelled, self.corpus.words)
 
     def _sorted(self) -> tuple[Captions, Captions]:
@@ -169,6 +189,9 @@ class Grams:
 
         references, candidates = (
             Captions(*kernels.sort_grams(numbers, captions.offsets, self.n))
-            for numbers, captions in zip(self.numbers, self.captions, strict=True)
+            for numbers, captions in zip(
+                self.numbers, self.captions, strict=True
+            )
         )
+
         return references, candidates

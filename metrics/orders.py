@@ -18,17 +18,27 @@ def file_order(corpus: Corpus) -> IntArray:
 
 def random_order(corpus: Corpus, generator: np.random.Generator) -> IntArray:
     """The references of each image shuffled, every permutation as likely as every other."""
-    shuffled = np.lexsort((generator.random(len(corpus.references)), corpus.reference_image))
+    shuffled = np.lexsort(
+        (generator.random(len(corpus.references)), corpus.reference_image)
+    )
     rank = np.empty(len(shuffled), dtype=np.int64)
     rank[shuffled] = file_order(corpus)
+
     return rank
 
 
 def check_order(corpus: Corpus, rank: IntArray) -> None:
     """Raise ValueError unless ``rank`` holds each place of each image exactly once."""
     if rank.shape != (len(corpus.references),):
-        raise ValueError(f"an order of {len(corpus.references)} references, not {rank.shape}")
+        raise ValueError(
+            f"an order of {len(corpus.references)} references, not {rank.shape}"
+        )
+
     places = np.sort(corpus.reference_offsets[corpus.reference_image] + rank)
-    inside = (rank >= 0) & (rank < np.diff(corpus.reference_offsets)[corpus.reference_image])
+    inside = (rank >= 0) & (
+        rank < np.diff(corpus.reference_offsets)[corpus.reference_image]
+    )
     if not (inside.all() and (places == np.arange(len(places))).all()):
-        raise ValueError("an order holds each place of each image's references exactly once")
+        raise ValueError(
+            "an order holds each place of each image's references exactly once"
+        )

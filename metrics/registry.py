@@ -78,14 +78,22 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     if metrics is None:
         return tuple(COCO_NAMES)
 
-    wanted = [metrics] if isinstance(metrics, str) else [str(name) for name in metrics]
+    wanted = (
+        [metrics]
+        if isinstance(metrics, str)
+        else [str(name) for name in metrics]
+    )
     if ALL in wanted:
         return names()
 
-    known = {name.lower(): name for metric in METRICS for name in metric.all_names}
+    known = {
+        name.lower(): name for metric in METRICS for name in metric.all_names
+    }
     unknown = [name for name in wanted if name.lower() not in known]
     if unknown:
-        raise ValueError(" ".join([*(_unknown(name) for name in unknown), _choice()]))
+        raise ValueError(
+            " ".join([*(_unknown(name) for name in unknown), _choice()])
+        )
 
     return tuple(dict.fromkeys(known[name.lower()] for name in wanted))
 
@@ -95,7 +103,10 @@ def _unknown(name: str) -> str:
         return SequenceMatcher(None, name.lower(), other.lower()).ratio()
 
     closest = max((*COCO_NAMES, *names()), key=likeness)
-    ending = f": did you mean {closest}?" if likeness(closest) >= _LIKE else "."
+    ending = (
+        f": did you mean {closest}?" if likeness(closest) >= _LIKE else "."
+    )
+
     return f"unknown metric {name}{ending}"
 
 
@@ -137,10 +148,13 @@ class Compared:
         curves: dict[str, FloatArray] = {}
         for comparison in self.comparisons:
             curves |= comparison.accumulate(rank)
+
         return {name: curves[name] for name in self.names}
 
 
-def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compared:
+def compare(
+    corpus: Corpus, metrics: str | Iterable[str] | None = None
+) -> Compared:
     """Compare the candidates of a corpus with their references, once.
 
     The comparison gives the scores for any order and number of references.
@@ -171,14 +185,19 @@ def compare(corpus: Corpus, metrics: str | Iterable[str] | None = None) -> Compa
     """
     wanted = resolve(metrics)
     comparisons = tuple(
-        family.compare(corpus, [name for name in wanted if name in family.all_names])
+        family.compare(
+            corpus, [name for name in wanted if name in family.all_names]
+        )
         for family in _families(wanted)
     )
 
     read([each for each in comparisons if isinstance(each, Reader)])
+
     return Compared(corpus, wanted, comparisons)
 
 
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The metrics that give at least one of the wanted scores."""
-    return tuple(metric for metric in METRICS if set(metric.all_names) & set(wanted))
+    return tuple(
+        metric for metric in METRICS if set(metric.all_names) & set(wanted)
+    )

@@ -42,7 +42,9 @@ class RecallComparison:
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "RecallComparison":
         """Begin to compare every candidate with every reference of its image."""
-        return cls(corpus, [RECALLS[name] for name in RECALLS if name in wanted])
+        return cls(
+            corpus, [RECALLS[name] for name in RECALLS if name in wanted]
+        )
 
     def read(self, overlap: Overlap) -> None:
         """Keep the matches of one n."""
@@ -52,12 +54,21 @@ class RecallComparison:
         """ROUGE-n for every number of references of the order."""
         curves = (self._recall(n, rank) for n in range(len(self.orders)))
         names = (f"ROUGE-{n}" for n in self.orders)
-        return dict(zip(names, map(self.corpus.where_enough, curves), strict=True))
+
+        return dict(
+            zip(names, map(self.corpus.where_enough, curves), strict=True)
+        )
 
     def _recall(self, number: int, rank: IntArray) -> FloatArray:
-        lengths = self.corpus.references.lengths[self.corpus.comparisons.reference]
+        lengths = self.corpus.references.lengths[
+            self.corpus.comparisons.reference
+        ]
         grams = np.maximum(lengths - self.orders[number] + 1, 0)
-        matched, held = (self.corpus.by_place(v, rank) for v in (self.matches[number], grams))
+        matched, held = (
+            self.corpus.by_place(v, rank)
+            for v in (self.matches[number], grams)
+        )
+
         return ratio(np.cumsum(matched, axis=1), np.cumsum(held, axis=1))
 
 
@@ -76,25 +87,40 @@ class FComparison:
 
     @classmethod
     def of(
-        cls, corpus: Corpus, name: str, matches: IntArray, sizes: Sizes, beta: float
+        cls,
+        corpus: Corpus,
+        name: str,
+        matches: IntArray,
+        sizes: Sizes,
+        beta: float,
     ) -> "FComparison":
         """From the matches (comparisons,) and how many there could be in each caption."""
         candidate, reference = corpus.comparisons
         ours, theirs = sizes
-        precision, recall = ratio(matches, ours[candidate]), ratio(matches, theirs[reference])
+        precision, recall = (
+            ratio(matches, ours[candidate]),
+            ratio(matches, theirs[reference]),
+        )
+
         return cls(corpus, name, precision, recall, beta)
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """The score for every number of references of the order."""
         precision, recall = (
-            self._highest(values, rank) for values in (self.precision, self.recall)
+            self._highest(values, rank)
+            for values in (self.precision, self.recall)
         )
         square = self.beta**2
-        score = ratio((1 + square) * precision * recall, recall + square * precision)
+        score = ratio(
+            (1 + square) * precision * recall, recall + square * precision
+        )
+
         return {self.name: self.corpus.where_enough(score)}
 
     def _highest(self, values: FloatArray, rank: IntArray) -> AnyArray:
-        return np.maximum.accumulate(self.corpus.by_place(values, rank), axis=1)
+        return np.maximum.accumulate(
+            self.corpus.by_place(values, rank), axis=1
+        )
 
 
 def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
@@ -102,19 +128,26 @@ def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
     sizes = (corpus.candidates.lengths, corpus.references.lengths)
     at_least_one = (np.maximum(sizes[0], 1), np.maximum(sizes[1], 1))
     common = longest_common_subsequences(corpus)
+
     return FComparison.of(corpus, "ROUGE-L", common, at_least_one, beta)
 
 
 def rouge_s(corpus: Corpus, beta: float = PAPER_BETA) -> Comparison:
     """Compare by ROUGE-S."""
-    sizes = (skips(corpus.candidates.lengths), skips(corpus.references.lengths))
+    sizes = (
+        skips(corpus.candidates.lengths),
+        skips(corpus.references.lengths),
+    )
     return FComparison.of(corpus, "ROUGE-S", skip_matches(corpus), sizes, beta)
 
 
 def skips(lengths: IntArray) -> IntArray:
     """Number of skip bigrams of captions of these lengths."""
     steps = range(1, GAP + 2)
-    counts: IntArray = np.sum([np.maximum(lengths - step, 0) for step in steps], axis=0)
+    counts: IntArray = np.sum(
+        [np.maximum(lengths - step, 0) for step in steps], axis=0
+    )
+
     return counts
 
 
@@ -129,6 +162,7 @@ def longest_common_subsequences(corpus: Corpus) -> IntArray:
 
     # Both count as one empty word.
     lengths: IntArray = common + (no_candidate & no_reference)
+
     return lengths
 
 

@@ -62,15 +62,20 @@ class Scores:
         try:
             import pandas as pd
         except ModuleNotFoundError as error:
-            message = "to_frame needs pandas: run pip install 'tercet[analysis]'"
+            message = (
+                "to_frame needs pandas: run pip install 'tercet[analysis]'"
+            )
             raise ModuleNotFoundError(message, name="pandas") from error
 
         return pd.DataFrame(dict(self.captions))
 
     def __repr__(self) -> str:
-        figures = [f"{name} {figure:.3f}" for name, figure in self.corpus.items()]
+        figures = [
+            f"{name} {figure:.3f}" for name, figure in self.corpus.items()
+        ]
         if len(figures) > _SHOWN:
             figures[_SHOWN:] = [f"… {len(figures) - _SHOWN} more"]
 
         captions = len(next(iter(self.captions.values()), ()))
+
         return f"Scores({captions:,} captions: {', '.join(figures)})"

@@ -80,7 +80,9 @@ def score(
 
     batches = split(inputs, documents)
     documents = documents_of(batches, wanted, tokenize, documents)
-    (totals,) = totals_of(batches, len(candidates), wanted, tokenize, documents)
+    (totals,) = totals_of(
+        batches, len(candidates), wanted, tokenize, documents
+    )
 
     return Scores(totals.figures(), totals.scores)
 
@@ -124,6 +126,7 @@ def curves(
     check_documents(inputs, documents, wanted)
 
     gathered = gather(inputs, tokenize, documents)
+
     return compare(gathered, wanted).accumulate(file_order(gathered))
 
 
@@ -164,16 +167,23 @@ def totals_of(
 
         for each in totals:
             each.add(batch.candidate_number, compared, rank, accumulated)
+
     return totals
 
 
-def check_documents(given: Inputs, documents: Documents, metrics: Sequence[str]) -> None:
+def check_documents(
+    given: Inputs, documents: Documents, metrics: Sequence[str]
+) -> None:
     """Raise ValueError if CIDEr is wanted and its documents are a single image."""
     wanted = weighed(metrics)
     if not wanted or isinstance(documents, DocumentFrequencies):
         return
 
-    counts = given.candidate_counts if documents == "rows" else given.reference_counts
+    counts = (
+        given.candidate_counts
+        if documents == "rows"
+        else given.reference_counts
+    )
     if np.count_nonzero(counts) == 1:
         raise ValueError(
             f"{wanted[0]} of one image needs a table of document frequencies, such as "

@@ -19,7 +19,9 @@ class Stems:
 
     def __init__(self, words: Sequence[str]) -> None:
         vocabulary = Vocabulary()
-        self._numbers: NDArray[np.int32] = vocabulary.intern([stems(words)]).tokens
+        self._numbers: NDArray[np.int32] = vocabulary.intern(
+            [stems(words)]
+        ).tokens
         self.words = vocabulary.words
 
     def of(self, captions: Captions) -> Captions:
@@ -33,7 +35,10 @@ def stems(words: Sequence[str]) -> list[str]:
     try:
         return list(stemmer.stemWords(list(words)))
     except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot say
-        return [stemmer.stemWord(word) if _is_utf_8(word) else word for word in words]
+        return [
+            stemmer.stemWord(word) if _is_utf_8(word) else word
+            for word in words
+        ]
 
 
 def _is_utf_8(word: str) -> bool:

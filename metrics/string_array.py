@@ -31,8 +31,10 @@ class StringArray(Sequence[str]):
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
+
         number = range(len(self))[place]
         start, end = self._offsets[number], self._offsets[number + 1]
+
         return self._letters[start:end].decode("utf-8", "surrogatepass")
 
 
@@ -42,7 +44,9 @@ class Groups(Sequence[list[str]]):
     group: (texts,) the group of each text. chosen: (groups,) those to give, in this order.
     """
 
-    def __init__(self, texts: StringArray, group: IntArray, chosen: IntArray) -> None:
+    def __init__(
+        self, texts: StringArray, group: IntArray, chosen: IntArray
+    ) -> None:
         self._texts = texts
         self._order = np.argsort(group, kind="stable")
         offsets = offsets_of(np.bincount(group))
@@ -63,5 +67,7 @@ class Groups(Sequence[list[str]]):
     def __getitem__(self, place: int | slice) -> list[str] | list[list[str]]:
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(len(self)))]
+
         numbers = self._order[self._starts[place] : self._ends[place]]
+
         return [self._texts[number] for number in numbers.tolist()]

@@ -14,7 +14,9 @@ from metrics.arrays import IntArray, offsets_of
 
 # `re` counts the vowel signs of Arabic, Hindi or Thai as no part of a word; they are.
 _MARKS = "".join(
-    chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code)).startswith("M")
+    chr(code)
+    for code in range(0x300, 0x1F000)
+    if unicodedata.category(chr(code)).startswith("M")
 )
 _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(rf"{_LETTERS}(?:['-]{_LETTERS})*")
@@ -62,7 +64,9 @@ class Captions:
         """These captions and, after them, others of the same vocabulary."""
         return Captions(
             np.concatenate((self.tokens, others.tokens)),
-            np.concatenate((self.offsets, self.offsets[-1] + others.offsets[1:])),
+            np.concatenate(
+                (self.offsets, self.offsets[-1] + others.offsets[1:])
+            ),
         )
 
 
@@ -81,4 +85,5 @@ class Vocabulary:
         """Captions (token lists) as numbers; words not met before get the next numbers."""
         numbers = map(self._numbers.__getitem__, chain.from_iterable(captions))
         sizes = np.fromiter(map(len, captions), np.int64, len(captions))
+
         return Captions(np.fromiter(numbers, np.int32), offsets_of(sizes))

@@ -22,13 +22,26 @@ DEMO = ROOT / "examples" / "demo"
 
 def main(folders: list[str]) -> None:
     for folder in [DEMO, *map(Path, folders)]:
-        print_outputs(f"report of {folder.name}", ["-m", "analysis", str(folder.resolve())])
+        print_outputs(
+            f"report of {folder.name}",
+            ["-m", "analysis", str(folder.resolve())],
+        )
 
     references, candidates = DEMO / "references.csv", DEMO / "candidates.csv"
-    given = ["--references", str(references), "--candidates", str(candidates), "--several"]
+    given = [
+        "--references",
+        str(references),
+        "--candidates",
+        str(candidates),
+        "--several",
+    ]
     print_outputs("scores", ["-m", "metrics", *given], "scores.csv")
 
-    print_outputs("study", ["manage.py", "export_study", "demo-triplet"], prepare=load_demo)
+    print_outputs(
+        "study",
+        ["manage.py", "export_study", "demo-triplet"],
+        prepare=load_demo,
+    )
 
 
 def load_demo() -> None:
@@ -37,11 +50,15 @@ def load_demo() -> None:
     run(["manage.py", "import_dataset", str(DEMO), "--name", "demo"])
 
 
-def print_outputs(name: str, command: list[str], out: str = "out", prepare: object = None) -> None:
+def print_outputs(
+    name: str, command: list[str], out: str = "out", prepare: object = None
+) -> None:
     """Run a command with `--out`, and print the digest of each file that it writes."""
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder
-        os.environ["SECRET_KEY"] = "only for the digests, signs nothing of value"
+        os.environ["SECRET_KEY"] = (
+            "only for the digests, signs nothing of value"
+        )
 
         if callable(prepare):
             prepare()
@@ -53,11 +70,18 @@ def print_outputs(name: str, command: list[str], out: str = "out", prepare: obje
         for file in files:
             if file.is_file():
                 digest = hashlib.sha256(file.read_bytes()).hexdigest()
-                print(f"{digest}  {name}: {file.relative_to(folder)}", flush=True)
+                print(
+                    f"{digest}  {name}: {file.relative_to(folder)}", flush=True
+                )
 
 
 def run(command: list[str]) -> None:
-    subprocess.run([sys.executable, *command], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,14 @@ from metrics import Scores, __version__, score
 if TYPE_CHECKING:
     from analysis import Options, Results, evaluate, find, load, write_report
 
-_FROM_ANALYSIS = ("Options", "Results", "evaluate", "find", "load", "write_report")
+_FROM_ANALYSIS = (
+    "Options",
+    "Results",
+    "evaluate",
+    "find",
+    "load",
+    "write_report",
+)
 __all__ = [
     "Options",
     "Results",

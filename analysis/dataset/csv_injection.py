@@ -28,7 +28,10 @@ def defused(frame: pd.DataFrame) -> pd.DataFrame:
 def restored(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame as it was before `defused`."""
     return changed(
-        frame, lambda cell: cell[1:] if cell.startswith("'") and would_run(cell) else cell
+        frame,
+        lambda cell: (
+            cell[1:] if cell.startswith("'") and would_run(cell) else cell
+        ),
     )
 
 
@@ -37,8 +40,14 @@ def changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
     for name, cells in frame.items():
         if is_numeric_dtype(cells):
             continue
-        others = {cell: new for cell in cells.unique() if (new := change(cell)) != cell}
+        others = {
+            cell: new
+            for cell in cells.unique()
+            if (new := change(cell)) != cell
+        }
         if others:
             changes = [others.get(cell, cell) for cell in cells]
-            new_columns[str(name)] = pd.Series(changes, cells.index, cells.dtype)
+            new_columns[str(name)] = pd.Series(
+                changes, cells.index, cells.dtype
+            )
     return frame.assign(**new_columns) if new_columns else frame

@@ -60,9 +60,9 @@ class Table:
         return self.required + self.optional
 
     def empty(self) -> pd.DataFrame:
-        return pd.DataFrame({name: pd.Series(dtype="str") for name in self.columns}).assign(
-            line=pd.Series(dtype="int64")
-        )
+        return pd.DataFrame(
+            {name: pd.Series(dtype="str") for name in self.columns}
+        ).assign(line=pd.Series(dtype="int64"))
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,10 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 def read_table(
-    path: Path, table: Table, progress: Progress = silent, dialect: CsvDialect = PLAIN
+    path: Path,
+    table: Table,
+    progress: Progress = silent,
+    dialect: CsvDialect = PLAIN,
 ) -> Sheet:
     """Read one CSV file, with or without BOM, any of the delimiters `, ; tab |`.
 
@@ -106,7 +109,9 @@ def read_table(
     if dialect.encoding == UTF_8 and utf_16(path):
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
     with open_text(path, dialect.encoding) as file:
-        lines = watched(file, path.stat().st_size, f"Reading {table.file}", progress)
+        lines = watched(
+            file, path.stat().st_size, f"Reading {table.file}", progress
+        )
         sheet = parse(lines, table, dialect.columns)
     faults = list(encoding_problems(sheet, path, table, dialect.encoding))
     return replace(sheet, problems=sheet.problems + faults)
@@ -121,7 +126,14 @@ def open_text(path: Path, encoding: str) -> TextIO:
 def not_in(path: Path, encoding: str) -> Problem:
     """A file that cannot be read in an encoding."""
     if encoding != UTF_8:
-        return Problem(path.name, None, "", "", f"is not {ENCODINGS[encoding]}", OTHER_ENCODING)
+        return Problem(
+            path.name,
+            None,
+            "",
+            "",
+            f"is not {ENCODINGS[encoding]}",
+            OTHER_ENCODING,
+        )
     what = "is UTF-16" if utf_16(path) else "is not UTF-8"
     return Problem(path.name, None, "", "", what, as_utf8(path))
 
@@ -133,32 +145,58 @@ def as_utf8(path: Path) -> str:
     return "Save the file as UTF-8" + (otherwise if likely != UTF_8 else "")
 
 
-def watched(lines: Iterable[str], size: int, doing: str, progress: Progress) -> Iterator[str]:
+def watched(
+    lines: Iterable[str], size: int, doing: str, progress: Progress
+) -> Iterator[str]:
     read = 0
     for number, line in enumerate(lines):
         if number % ROWS_A_REPORT == 0:
-            progress(min(read / max(size, 1), 1.0), f"{doing}: {number:,} lines")
+            progress(
+                min(read / max(size, 1), 1.0), f"{doing}: {number:,} lines"
+            )
         read += len(line)
         yield line
 
 
-def parse(lines: Iterator[str], table: Table, columns: Mapping[str, str] = PLAIN.columns) -> Sheet:
+def parse(
+    lines: Iterator[str],
+    table: Table,
+    columns: Mapping[str, str] = PLAIN.columns,
+) -> Sheet:
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
     first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-    reader = csv.reader(chain([first], lines), delimiter=delimiter(first), strict=True)
+    reader = csv.reader(
+        chain([first], lines), delimiter=delimiter(first), strict=True
+    )
     faults: list[Problem] = []
     rows = numbered(reader, table.file, faults)
     ours = {theirs: name for name, theirs in columns.items()}
-    header = [ours.get(name.strip(), name.strip()) for name in next(rows, (1, []))[1]]
+    header = [
+        ours.get(name.strip(), name.strip()) for name in next(rows, (1, []))[1]
+    ]
     faults += [] if faults else header_problems(header, table)
     if faults:
         return Sheet(table.empty(), faults, readable=False)
     frame = collect(rows, header, table, faults)
     if not faults and frame.empty:
-        faults = [Problem(table.file, None, "", "", "has no rows", "Add rows or leave it out")]
+        faults = [
+            Problem(
+                table.file,
+                None,
+                "",
+                "",
+                "has no rows",
+                "Add rows or leave it out",
+            )
+        ]
     unknown = [name for name in header if name not in table.columns]
-    warnings = [f"{table.file}: column {name!r} is not known and was left out" for name in unknown]
-    nul = text_problems(frame, table, "\0", "holds a NUL character", "Remove it")
+    warnings = [
+        f"{table.file}: column {name!r} is not known and was left out"
+        for name in unknown
+    ]
+    nul = text_problems(
+        frame, table, "\0", "holds a NUL character", "Remove it"
+    )
     return Sheet(frame, [*faults, *nul], warnings)
 
 
@@ -167,15 +205,37 @@ def delimiter(header: str) -> str:
 
 
 def header_problems(header: list[str], table: Table) -> list[Problem]:
-    expected = f"The first line names the columns: {', '.join(table.required)}" + (
-        f" (and, if wanted, {', '.join(table.optional)})" if table.optional else ""
+    expected = (
+        f"The first line names the columns: {', '.join(table.required)}"
+        + (
+            f" (and, if wanted, {', '.join(table.optional)})"
+            if table.optional
+            else ""
+        )
     )
-    unknown = [printable(name) for name in header if name and name not in table.columns]
-    expected += f"; not known are {shortened(', '.join(unknown), 200)}" if unknown else ""
+    unknown = [
+        printable(name)
+        for name in header
+        if name and name not in table.columns
+    ]
+    expected += (
+        f"; not known are {shortened(', '.join(unknown), 200)}"
+        if unknown
+        else ""
+    )
     missing = [name for name in table.required if name not in header]
-    doubled = sorted({name for name in header if name in table.columns and header.count(name) > 1})
+    doubled = sorted(
+        {
+            name
+            for name in header
+            if name in table.columns and header.count(name) > 1
+        }
+    )
 
-    problems = [Problem(table.file, 1, name, "", "is missing", expected) for name in missing]
+    problems = [
+        Problem(table.file, 1, name, "", "is missing", expected)
+        for name in missing
+    ]
     for name in doubled:
         words = "stands twice in the header", "Remove one of the two"
         problems.append(Problem(table.file, 1, name, "", *words))
@@ -183,22 +243,31 @@ def header_problems(header: list[str], table: Table) -> list[Problem]:
 
 
 def collect(
-    rows: Iterator[tuple[int, list[str]]], header: list[str], table: Table, faults: list[Problem]
+    rows: Iterator[tuple[int, list[str]]],
+    header: list[str],
+    table: Table,
+    faults: list[Problem],
 ) -> pd.DataFrame:
-    places = [header.index(name) if name in header else None for name in table.columns]
+    places = [
+        header.index(name) if name in header else None
+        for name in table.columns
+    ]
     cells: list[list[str]] = [[] for _ in table.columns]
     starts: list[int] = []
     known: dict[str, str] = {}
     for start, row in rows:
         if len(row) != len(header):
-            faults.append(width_problem(table.file, start, len(row), len(header)))
+            faults.append(
+                width_problem(table.file, start, len(row), len(header))
+            )
             continue
         starts.append(start)
         for place, column in zip(places, cells, strict=True):
             cell = "" if place is None else row[place]
             column.append(known.setdefault(cell, cell))
     columns = {
-        name: pd.Series(c, dtype="str") for name, c in zip(table.columns, cells, strict=True)
+        name: pd.Series(c, dtype="str")
+        for name, c in zip(table.columns, cells, strict=True)
     }
     return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64"))
 
@@ -215,7 +284,16 @@ def numbered(
             return
         except csv.Error as error:
             remedy = "Close the quotation, and write a quotation mark inside a cell twice"
-            faults.append(Problem(file, start, "", str(error), "the quoting is broken", remedy))
+            faults.append(
+                Problem(
+                    file,
+                    start,
+                    "",
+                    str(error),
+                    "the quoting is broken",
+                    remedy,
+                )
+            )
             return
         if row:
             yield start, row
@@ -233,16 +311,22 @@ def width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
     )
 
 
-def encoding_problems(sheet: Sheet, path: Path, table: Table, encoding: str) -> Iterator[Problem]:
+def encoding_problems(
+    sheet: Sheet, path: Path, table: Table, encoding: str
+) -> Iterator[Problem]:
     """What could not be read in the encoding."""
     if encoding != UTF_8:
         what = f"is not {ENCODINGS[encoding]}"
-        yield from text_problems(sheet.frame, table, "\ufffd", what, OTHER_ENCODING)
+        yield from text_problems(
+            sheet.frame, table, "\ufffd", what, OTHER_ENCODING
+        )
     elif not is_utf8(path):
         if not sheet.readable:
             yield not_in(path, UTF_8)
         what, remedy = "is not UTF-8", as_utf8(path)
-        yield from text_problems(sheet.frame, table, "[\ud800-\udfff]", what, remedy)
+        yield from text_problems(
+            sheet.frame, table, "[\ud800-\udfff]", what, remedy
+        )
 
 
 def text_problems(
@@ -262,7 +346,9 @@ def problems(
 
 
 def printable(value: str) -> str:
-    return value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    return (
+        value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    )
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
@@ -286,7 +372,9 @@ def csv_text(
         "float_format": float_format,
     }
     text: str = frame[list(columns)].to_csv(**options)
-    if "\r" in text:  # which Python's csv leaves unquoted where lines end in LF
+    if (
+        "\r" in text
+    ):  # which Python's csv leaves unquoted where lines end in LF
         text = frame[list(columns)].to_csv(**options, quoting=csv.QUOTE_ALL)
     return text
 

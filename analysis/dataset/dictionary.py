@@ -35,7 +35,9 @@ TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
 CHOICE, SWITCH = "choice", "true or false"
 UTC = "ISO 8601 with the time zone, UTC"
 SHARE = "share, 0 to 1"
-QUESTION_REFERENCE = "from 1; empty under the protocol pairwise, which shows the image itself"
+QUESTION_REFERENCE = (
+    "from 1; empty under the protocol pairwise, which shows the image itself"
+)
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,21 @@ class Entry:
 
 def setting_entry(setting: Setting) -> Entry:
     """Explain one setting of a JSON file."""
-    since = "" if setting.since == FIRST_VERSION else f" Since version {setting.since}."
+    since = (
+        ""
+        if setting.since == FIRST_VERSION
+        else f" Since version {setting.since}."
+    )
     meaning = setting.meaning + since
 
-    return Entry(setting.name, setting.kind, meaning, setting.unit, setting.allowed)
+    return Entry(
+        setting.name, setting.kind, meaning, setting.unit, setting.allowed
+    )
 
 
-PAIR = Entry("pair", TEXT, "The pair that is asked about, by its name in pairs.csv.")
+PAIR = Entry(
+    "pair", TEXT, "The pair that is asked about, by its name in pairs.csv."
+)
 REFERENCE = Entry(
     "reference",
     WHOLE,
@@ -67,7 +77,11 @@ REFERENCE = Entry(
 )
 IMAGE = Entry("image", TEXT, "The image that is described, by its name.")
 BALLOTS = (
-    Entry("ties", WHOLE, "Those that neither won (a vote of tie is half a vote for each side)."),
+    Entry(
+        "ties",
+        WHOLE,
+        "Those that neither won (a vote of tie is half a vote for each side).",
+    ),
     Entry(
         "winner",
         CHOICE,
@@ -88,7 +102,12 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     STUDY_FILE: tuple(map(setting_entry, STUDY_SETTINGS)),
     IMAGES.file: (
         IMAGE,
-        Entry("file", TEXT, "The picture, if it is in this folder.", "path below the folder"),
+        Entry(
+            "file",
+            TEXT,
+            "The picture, if it is in this folder.",
+            "path below the folder",
+        ),
         Entry("url", TEXT, "The picture, if it is elsewhere.", "address"),
         Entry("alt", TEXT, "What is to be seen, for those who do not see it."),
     ),
@@ -105,12 +124,21 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     CANDIDATES.file: (
         IMAGE,
         Entry("caption", TEXT, "A caption that pairs may be made from."),
-        Entry("source", TEXT, "Who wrote it.", allowed="human, or the name of a system"),
+        Entry(
+            "source",
+            TEXT,
+            "Who wrote it.",
+            allowed="human, or the name of a system",
+        ),
     ),
     PAIRS.file: (
         Entry("pair", TEXT, "The name of the pair."),
         IMAGE,
-        Entry("candidate_b", TEXT, "B: one of the two captions that are compared."),
+        Entry(
+            "candidate_b",
+            TEXT,
+            "B: one of the two captions that are compared.",
+        ),
         Entry("candidate_c", TEXT, "C: the other."),
         Entry(
             "category",
@@ -119,8 +147,18 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "HM: human and machine. MM: two machines.",
             allowed=", ".join(CATEGORIES),
         ),
-        Entry("source_b", TEXT, "Who wrote B.", allowed="human, or the name of a system"),
-        Entry("source_c", TEXT, "Who wrote C.", allowed="human, or the name of a system"),
+        Entry(
+            "source_b",
+            TEXT,
+            "Who wrote B.",
+            allowed="human, or the name of a system",
+        ),
+        Entry(
+            "source_c",
+            TEXT,
+            "Who wrote C.",
+            allowed="human, or the name of a system",
+        ),
         Entry(
             "winner",
             CHOICE,
@@ -138,8 +176,18 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "Who voted, by a pseudonym.",
             allowed="empty: unknown, another person each line",
         ),
-        Entry("choice", CHOICE, "The caption chosen.", allowed="B, C, tie (can't tell)"),
-        Entry("b_side", CHOICE, "On which side B stood.", allowed="left, right, empty: unknown"),
+        Entry(
+            "choice",
+            CHOICE,
+            "The caption chosen.",
+            allowed="B, C, tie (can't tell)",
+        ),
+        Entry(
+            "b_side",
+            CHOICE,
+            "On which side B stood.",
+            allowed="left, right, empty: unknown",
+        ),
         Entry(
             "seconds",
             DECIMAL,
@@ -154,7 +202,13 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "seconds",
             "empty: unknown",
         ),
-        Entry("created_at", TIME, "When the vote was recorded.", UTC, "empty: unknown"),
+        Entry(
+            "created_at",
+            TIME,
+            "When the vote was recorded.",
+            UTC,
+            "empty: unknown",
+        ),
         Entry(
             "status",
             CHOICE,
@@ -162,7 +216,13 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "researcher. surplus: it came when others had filled its place.",
             allowed="valid or empty, superseded, excluded, surplus",
         ),
-        Entry("status_at", TIME, "When the status last changed.", UTC, "empty: never"),
+        Entry(
+            "status_at",
+            TIME,
+            "When the status last changed.",
+            UTC,
+            "empty: never",
+        ),
         Entry("reason", TEXT, "Why it was excluded or undone."),
         Entry(
             "purpose",
@@ -176,7 +236,12 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
     GOLD.file: (
         PAIR,
         REFERENCE,
-        Entry("answer", CHOICE, "The caption that a careful person chooses.", allowed="B, C"),
+        Entry(
+            "answer",
+            CHOICE,
+            "The caption that a careful person chooses.",
+            allowed="B, C",
+        ),
     ),
     NEEDED.file: (
         PAIR,
@@ -191,8 +256,16 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
     ),
     ANNOTATORS.file: (
-        Entry("annotator", TEXT, "The pseudonym of a person, as in votes.csv."),
-        Entry("joined_at", TIME, "When they came to the study.", UTC, "empty: unknown"),
+        Entry(
+            "annotator", TEXT, "The pseudonym of a person, as in votes.csv."
+        ),
+        Entry(
+            "joined_at",
+            TIME,
+            "When they came to the study.",
+            UTC,
+            "empty: unknown",
+        ),
         Entry(
             "step",
             CHOICE,
@@ -215,22 +288,52 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "empty: they were not",
         ),
         Entry("excluded_reason", TEXT, "Why they were excluded."),
-        Entry("label", TEXT, "What the researchers call them; only in exports with names."),
-        Entry("external_id", TEXT, "What a crowd calls them; only in exports with names."),
-        Entry("code", TEXT, "Their completion code; only in exports with names."),
+        Entry(
+            "label",
+            TEXT,
+            "What the researchers call them; only in exports with names.",
+        ),
+        Entry(
+            "external_id",
+            TEXT,
+            "What a crowd calls them; only in exports with names.",
+        ),
+        Entry(
+            "code", TEXT, "Their completion code; only in exports with names."
+        ),
     ),
     PAIR_WINNERS: (
         Entry("pair", TEXT, "The name of the pair, as in pairs.csv."),
         IMAGE,
-        Entry("category", CHOICE, "As in pairs.csv.", allowed=", ".join(CATEGORIES)),
+        Entry(
+            "category",
+            CHOICE,
+            "As in pairs.csv.",
+            allowed=", ".join(CATEGORIES),
+        ),
         Entry("source_b", TEXT, "Who wrote B."),
         Entry("source_c", TEXT, "Who wrote C."),
-        Entry("triplets", WHOLE, "Triplets of the pair that have votes.", "triplets"),
+        Entry(
+            "triplets",
+            WHOLE,
+            "Triplets of the pair that have votes.",
+            "triplets",
+        ),
         Entry("votes", WHOLE, "Votes on them that count.", "votes"),
-        Entry("b", WHOLE, "Triplets that B won (under pairwise: votes for B)."),
-        Entry("c", WHOLE, "Triplets that C won (under pairwise: votes for C)."),
+        Entry(
+            "b", WHOLE, "Triplets that B won (under pairwise: votes for B)."
+        ),
+        Entry(
+            "c", WHOLE, "Triplets that C won (under pairwise: votes for C)."
+        ),
         *BALLOTS[:1],
-        Entry("vote_share", DECIMAL, "Votes for B as a share of all.", SHARE, "empty without any"),
+        Entry(
+            "vote_share",
+            DECIMAL,
+            "Votes for B as a share of all.",
+            SHARE,
+            "empty without any",
+        ),
         Entry(
             "margin",
             DECIMAL,
@@ -254,7 +357,11 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         Entry("type", TEXT, "What kind of value stands there."),
         Entry("unit", TEXT, "What it is measured in, or how it is written."),
         Entry("meaning", TEXT, "What it says."),
-        Entry("allowed", TEXT, "Which values there may be, and what an empty cell means."),
+        Entry(
+            "allowed",
+            TEXT,
+            "Which values there may be, and what an empty cell means.",
+        ),
     ),
 }
 
@@ -262,7 +369,14 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
 def dictionary() -> pd.DataFrame:
     """One row a column of a file, with the columns `COLUMNS`."""
     rows = [
-        (file, entry.column, entry.type, entry.unit, entry.meaning, entry.allowed)
+        (
+            file,
+            entry.column,
+            entry.type,
+            entry.unit,
+            entry.meaning,
+            entry.allowed,
+        )
         for file, entries in DICTIONARY.items()
         for entry in entries
     ]

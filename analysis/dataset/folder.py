@@ -56,7 +56,9 @@ from analysis.progress import Progress, silent
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
-PROBLEMS = Table("problems.csv", ("file", "line", "column", "value", "what", "remedy"))
+PROBLEMS = Table(
+    "problems.csv", ("file", "line", "column", "value", "what", "remedy")
+)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,9 @@ def load(folder: Path | str, progress: Progress = silent) -> Dataset:
 
 
 def read(
-    folder: Path, progress: Progress = silent, dialects: Mapping[str, CsvDialect] = NO_DIALECTS
+    folder: Path,
+    progress: Progress = silent,
+    dialects: Mapping[str, CsvDialect] = NO_DIALECTS,
 ) -> Reading:
     """Read and check a dataset folder; never raises for what its files hold.
 
@@ -105,14 +109,24 @@ def read(
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
     sheets = read_sheets(folder, names, progress, dialects)
-    info, study = (read_json(folder / name, dialects.get(name, PLAIN)) for name in SETTINGS)
+    info, study = (
+        read_json(folder / name, dialects.get(name, PLAIN))
+        for name in SETTINGS
+    )
     if info.values.get(DEFUSED) is True:
-        sheets = {t: replace(sheet, frame=restored(sheet.frame)) for t, sheet in sheets.items()}
+        sheets = {
+            t: replace(sheet, frame=restored(sheet.frame))
+            for t, sheet in sheets.items()
+        }
     dataset = assembled(folder, sheets, info.values, study.values)
     progress(1.0, "Checking every line")
 
-    unreadable = {table.file for table, sheet in sheets.items() if not sheet.readable}
-    problems = [problem for sheet in sheets.values() for problem in sheet.problems]
+    unreadable = {
+        table.file for table, sheet in sheets.items() if not sheet.readable
+    }
+    problems = [
+        problem for sheet in sheets.values() for problem in sheet.problems
+    ]
     problems += info.problems + study.problems
     problems += check_settings(info.values, study.values)
     problems += check_tables(dataset, unreadable)
@@ -140,8 +154,15 @@ def read_sheets(
 
 def names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
     """The file that each table is read from: its own, or one that a format says it is."""
-    chosen = {dialect.table: name for name, dialect in dialects.items() if dialect.table}
-    return {table: chosen.get(table.file, table.file) for table in (*TABLES, *STUDY_TABLES)}
+    chosen = {
+        dialect.table: name
+        for name, dialect in dialects.items()
+        if dialect.table
+    }
+    return {
+        table: chosen.get(table.file, table.file)
+        for table in (*TABLES, *STUDY_TABLES)
+    }
 
 
 def assembled(
@@ -151,7 +172,11 @@ def assembled(
     study: Mapping[str, object],
 ) -> Dataset:
     described = known(info, DATASET_SETTINGS)
-    texts = {name: str(value) for name, value in described.items() if name != DEFUSED}
+    texts = {
+        name: str(value)
+        for name, value in described.items()
+        if name != DEFUSED
+    }
 
     return Dataset(
         images=sheets[IMAGES].frame,
@@ -170,37 +195,57 @@ def assembled(
 
 
 def as_in_file(
-    problem: Problem, names: Mapping[Table, str], dialects: Mapping[str, CsvDialect]
+    problem: Problem,
+    names: Mapping[Table, str],
+    dialects: Mapping[str, CsvDialect],
 ) -> Problem:
     """The problem with the names that the file and its column have outside."""
     files = {table.file: name for table, name in names.items()}
     file = files.get(problem.file, problem.file)
     columns = dialects.get(file, PLAIN).columns
-    return replace(problem, file=file, column=columns.get(problem.column, problem.column))
+    return replace(
+        problem, file=file, column=columns.get(problem.column, problem.column)
+    )
 
 
-def with_scores(dataset: Dataset, path: Path, progress: Progress = silent) -> Reading:
+def with_scores(
+    dataset: Dataset, path: Path, progress: Progress = silent
+) -> Reading:
     """`dataset` with the scores of another file besides its own; never raises for what it holds.
 
     The file has the columns of scores.csv and any name, by which problems and warnings call it.
     """
     table = replace(SCORES, file=path.name)
     if not path.is_file():
-        fault = Problem(str(path), None, "", "", "is not a file", "Name a CSV file of scores")
+        fault = Problem(
+            str(path),
+            None,
+            "",
+            "",
+            "is not a file",
+            "Name a CSV file of scores",
+        )
         return Reading(dataset, [fault], [])
     sheet = read_table(path, table, progress)
     new = replace(dataset, scores=sheet.frame)
     problems = [*sheet.problems, *check_scores(new, table, dataset.scores)]
-    warnings = sheet.warnings + ([] if problems else unmatched_metrics(new, table))
+    warnings = sheet.warnings + (
+        [] if problems else unmatched_metrics(new, table)
+    )
     scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
     problems = in_order_of({table: table.file}, problems)
     return Reading(replace(dataset, scores=scores), problems, warnings)
 
 
-def in_order_of(names: Mapping[Table, str], problems: list[Problem]) -> list[Problem]:
+def in_order_of(
+    names: Mapping[Table, str], problems: list[Problem]
+) -> list[Problem]:
     """The problems as they stand: files in the order of the tables, then lines."""
     places = {name: place for place, name in enumerate(names.values())}
-    return sorted(problems, key=lambda each: (places.get(each.file, len(places)), each.line or 0))
+    return sorted(
+        problems,
+        key=lambda each: (places.get(each.file, len(places)), each.line or 0),
+    )
 
 
 def is_complete(folder: Path) -> bool:
@@ -210,20 +255,42 @@ def is_complete(folder: Path) -> bool:
 
 def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
     if not folder.is_dir():
-        return [Problem(str(folder), None, "", "", "is not a folder", "Name a dataset folder")]
+        return [
+            Problem(
+                str(folder),
+                None,
+                "",
+                "",
+                "is not a folder",
+                "Name a dataset folder",
+            )
+        ]
     problems = []
     if not (folder / names[REFERENCES]).is_file():
         remedy = f"Put {REFERENCES.file} with the columns image, caption into the folder"
-        problems.append(Problem(REFERENCES.file, None, "", "", "is missing", remedy))
-    if not any((folder / names[table]).is_file() for table in (PAIRS, CANDIDATES, RATINGS)):
+        problems.append(
+            Problem(REFERENCES.file, None, "", "", "is missing", remedy)
+        )
+    if not any(
+        (folder / names[table]).is_file()
+        for table in (PAIRS, CANDIDATES, RATINGS)
+    ):
         remedy = f"Give the pairs, or {CANDIDATES.file} to make pairs from, or {RATINGS.file}"
-        problems.append(Problem(PAIRS.file, None, "", "", "is missing", remedy))
+        problems.append(
+            Problem(PAIRS.file, None, "", "", "is missing", remedy)
+        )
     return problems
 
 
-def read_file(path: Path, table: Table, progress: Progress, dialect: CsvDialect) -> Sheet:
+def read_file(
+    path: Path, table: Table, progress: Progress, dialect: CsvDialect
+) -> Sheet:
     table = replace(table, file=path.name)
-    return read_table(path, table, progress, dialect) if path.is_file() else Sheet(table.empty())
+    return (
+        read_table(path, table, progress, dialect)
+        if path.is_file()
+        else Sheet(table.empty())
+    )
 
 
 @dataclass(frozen=True)
@@ -243,16 +310,32 @@ def read_json(path: Path, dialect: CsvDialect) -> Settings:
     except UnicodeError:
         return Settings(problems=[not_in(path, dialect.encoding)])
     except json.JSONDecodeError as error:
-        fault = Problem(path.name, error.lineno, "", "", error.msg, "Correct the JSON there")
+        fault = Problem(
+            path.name,
+            error.lineno,
+            "",
+            "",
+            error.msg,
+            "Correct the JSON there",
+        )
         return Settings(problems=[fault])
     except (RecursionError, ValueError):
         what, remedy = (
             "is nested too deep or too large",
             "Write one object of texts and numbers: {…}",
         )
-        return Settings(problems=[Problem(path.name, None, "", "", what, remedy)])
+        return Settings(
+            problems=[Problem(path.name, None, "", "", what, remedy)]
+        )
     if not isinstance(value, dict):
-        fault = Problem(path.name, 1, "", "", "is not a JSON object", "Write one object: {…}")
+        fault = Problem(
+            path.name,
+            1,
+            "",
+            "",
+            "is not a JSON object",
+            "Write one object: {…}",
+        )
         return Settings(problems=[fault])
     return Settings(value)
 
@@ -289,7 +372,12 @@ def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:
             yield table.file, csv_pieces(safe, columns)
     for name, content in zip(SETTINGS, (info, dataset.study), strict=True):
         if content:
-            yield name, iter((json.dumps(content, indent=2, ensure_ascii=False), "\n"))
+            yield (
+                name,
+                iter(
+                    (json.dumps(content, indent=2, ensure_ascii=False), "\n")
+                ),
+            )
 
 
 def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
@@ -302,7 +390,9 @@ def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
 
 def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
     frame = dataset.frames[table]
-    return table.required + tuple(name for name in table.optional if (frame[name] != "").any())
+    return table.required + tuple(
+        name for name in table.optional if (frame[name] != "").any()
+    )
 
 
 def problems_csv(problems: list[Problem]) -> str:

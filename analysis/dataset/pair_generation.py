@@ -21,18 +21,24 @@ CONSIDERED = 50_000
 class TooFewCandidates(ValueError):
     """More pairs of some category are wanted than the candidates allow."""
 
-    def __init__(self, wanted: Mapping[str, int], possible: Mapping[str, int]) -> None:
+    def __init__(
+        self, wanted: Mapping[str, int], possible: Mapping[str, int]
+    ) -> None:
         self.possible = dict(possible)
         short = [
             f"{name}: {count:,} wanted, {possible[name]:,} possible"
             for name, count in wanted.items()
             if count > possible[name]
         ]
-        super().__init__(f"Too few candidates ({'; '.join(short)}). Ask for fewer, or add some.")
+        super().__init__(
+            f"Too few candidates ({'; '.join(short)}). Ask for fewer, or add some."
+        )
 
 
 def make_pairs(
-    candidates: pd.DataFrame, counts: Mapping[str, int], generator: np.random.Generator
+    candidates: pd.DataFrame,
+    counts: Mapping[str, int],
+    generator: np.random.Generator,
 ) -> pd.DataFrame:
     """So many pairs of each category, with the images used evenly, and B and C by chance.
 
@@ -47,7 +53,11 @@ def make_pairs(
         raise TooFewCandidates(wanted, possible)
     options["HI"] = with_foreign(candidates, wanted["HI"], generator)
     chosen = [
-        named(choose(options[name], wanted[name], candidates, generator), name, generator)
+        named(
+            choose(options[name], wanted[name], candidates, generator),
+            name,
+            generator,
+        )
         for name in CATEGORIES
     ]
     return pd.concat(chosen, ignore_index=True)[list(PAIRS.columns)]
@@ -59,7 +69,9 @@ def possible_pairs(candidates: pd.DataFrame) -> dict[str, int]:
     return count_options(candidates, of_one_image(candidates))
 
 
-def count_options(candidates: pd.DataFrame, options: Mapping[str, pd.DataFrame]) -> dict[str, int]:
+def count_options(
+    candidates: pd.DataFrame, options: Mapping[str, pd.DataFrame]
+) -> dict[str, int]:
     counts = {name: len(table) for name, table in options.items()}
     counts["HI"] = possible_foreign(candidates)
     return {name: counts[name] for name in CATEGORIES}
@@ -74,22 +86,32 @@ def of_one_image(candidates: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
     Two captions are one pair, whoever wrote them: HC before HM before MM.
     """
-    rows = candidates.reset_index(names="row")[["row", "image", "caption", "source"]]
+    rows = candidates.reset_index(names="row")[
+        ["row", "image", "caption", "source"]
+    ]
     both = rows.merge(rows, on="image", suffixes=("_1", "_2"))
-    both = both[(both["row_1"] < both["row_2"]) & (both["caption_1"] != both["caption_2"])]
+    both = both[
+        (both["row_1"] < both["row_2"])
+        & (both["caption_1"] != both["caption_2"])
+    ]
     humans = (both[["source_1", "source_2"]] == HUMAN).sum(axis=1)
-    both = both.join(in_order(both["caption_1"], both["caption_2"])).assign(humans=humans)
+    both = both.join(in_order(both["caption_1"], both["caption_2"])).assign(
+        humans=humans
+    )
     both = both[(humans > 0) | (both["source_1"] != both["source_2"])]
     both = both.sort_values("humans", ascending=False, kind="stable")
     pairs = both.drop_duplicates(["image", "least", "most"])
     pairs = pairs.rename(columns={"row_1": "first", "row_2": "second"})
     return {
-        name: pairs[pairs["humans"] == count] for count, name in ((2, "HC"), (1, "HM"), (0, "MM"))
+        name: pairs[pairs["humans"] == count]
+        for count, name in ((2, "HC"), (1, "HM"), (0, "MM"))
     }
 
 
 def human(candidates: pd.DataFrame) -> pd.DataFrame:
-    return candidates[candidates["source"] == HUMAN].drop_duplicates(["image", "caption"])
+    return candidates[candidates["source"] == HUMAN].drop_duplicates(
+        ["image", "caption"]
+    )
 
 
 def possible_foreign(candidates: pd.DataFrame) -> int:
@@ -97,7 +119,12 @@ def possible_foreign(candidates: pd.DataFrame) -> int:
     humans = human(candidates)
     known = candidates[candidates["caption"].isin(humans["caption"])]
     own = known.groupby("image")["caption"].nunique()
-    return int((humans.groupby("image").size() * (humans["caption"].nunique() - own)).sum())
+    return int(
+        (
+            humans.groupby("image").size()
+            * (humans["caption"].nunique() - own)
+        ).sum()
+    )
 
 
 def with_foreign(
@@ -108,24 +135,47 @@ def with_foreign(
     texts = humans.drop_duplicates("caption")
     size = len(humans) * len(texts)
     most = considered(wanted) * size // max(possible_foreign(candidates), 1)
-    draws = np.arange(size) if size <= most else np.unique(generator.integers(size, size=most))
-    own, foreign = humans.iloc[draws // len(texts)], texts.iloc[draws % len(texts)]
-    pairs = pd.DataFrame({"image": own["image"].to_numpy(), "first": own.index})
+    draws = (
+        np.arange(size)
+        if size <= most
+        else np.unique(generator.integers(size, size=most))
+    )
+    own, foreign = (
+        humans.iloc[draws // len(texts)],
+        texts.iloc[draws % len(texts)],
+    )
+    pairs = pd.DataFrame(
+        {"image": own["image"].to_numpy(), "first": own.index}
+    )
     pairs["second"] = foreign.index
     shown = pd.MultiIndex.from_arrays([pairs["image"], foreign["caption"]])
-    return pairs[~shown.isin(pd.MultiIndex.from_frame(candidates[["image", "caption"]]))]
+    return pairs[
+        ~shown.isin(pd.MultiIndex.from_frame(candidates[["image", "caption"]]))
+    ]
 
 
 def choose(
-    options: pd.DataFrame, count: int, candidates: pd.DataFrame, generator: np.random.Generator
+    options: pd.DataFrame,
+    count: int,
+    candidates: pd.DataFrame,
+    generator: np.random.Generator,
 ) -> pd.DataFrame:
     """`count` of the options: least used systems first, then least used images, then chance."""
-    options = options.sample(min(len(options), considered(count)), random_state=generator)
+    options = options.sample(
+        min(len(options), considered(count)), random_state=generator
+    )
     image, images = codes(options["image"])
-    system, systems = codes(candidates["source"].where(candidates["source"] != HUMAN))
-    sides = [system[options[side].to_numpy(dtype=int)] for side in ("first", "second")]
+    system, systems = codes(
+        candidates["source"].where(candidates["source"] != HUMAN)
+    )
+    sides = [
+        system[options[side].to_numpy(dtype=int)]
+        for side in ("first", "second")
+    ]
     used_images = np.zeros(images)
-    used_systems = np.zeros(systems + 1)  # the last, at -1, is that of humans and stays 0
+    used_systems = np.zeros(
+        systems + 1
+    )  # the last, at -1, is that of humans and stays 0
     free, taken = np.zeros(len(options)), []
     for _ in range(count):
         use = sum(used_systems[side] for side in sides)
@@ -141,7 +191,9 @@ def choose(
 
 def as_pairs(chosen: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
     """Return the captions and sources of the chosen options."""
-    first, second = (candidates.loc[chosen[side]] for side in ("first", "second"))
+    first, second = (
+        candidates.loc[chosen[side]] for side in ("first", "second")
+    )
 
     return pd.DataFrame(
         {
@@ -160,7 +212,9 @@ def codes(values: "pd.Series[str]") -> tuple[NDArray[np.int64], int]:
     return numbers, len(distinct)
 
 
-def named(chosen: pd.DataFrame, category: str, generator: np.random.Generator) -> pd.DataFrame:
+def named(
+    chosen: pd.DataFrame, category: str, generator: np.random.Generator
+) -> pd.DataFrame:
     """The pairs with names and a category, every other one swapped, by chance which."""
     swapped = generator.permutation(len(chosen)) % 2 == 0
     pairs = chosen.copy()

@@ -39,9 +39,15 @@ VOTES = Table(
 CAPTION_SCORE = ("image", "caption", "score")
 PAIR_SCORE = ("pair", "score_b", "score_c")
 """What a line of scores.csv fills in besides the metric: one of these."""
-SCORES = Table("scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count"))
+SCORES = Table(
+    "scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count")
+)
 """Scores of metrics computed elsewhere; without reference_count they hold for every one."""
-RATINGS = Table("ratings.csv", ("image", "caption", "rating"), ("annotator", "source", "aspect"))
+RATINGS = Table(
+    "ratings.csv",
+    ("image", "caption", "rating"),
+    ("annotator", "source", "aspect"),
+)
 TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
 
 GOLD = Table("gold.csv", ("pair", "reference", "answer"))
@@ -53,7 +59,15 @@ NAMING = ("label", "external_id", "code")
 ANNOTATORS = Table(
     "annotators.csv",
     ("annotator",),
-    ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason", *NAMING),
+    (
+        "joined_at",
+        "step",
+        "outcome",
+        "finished_at",
+        "excluded_at",
+        "excluded_reason",
+        *NAMING,
+    ),
 )
 STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS)
 """What an export of a study has besides `TABLES`."""
@@ -153,7 +167,10 @@ class Dataset:
             (self.valid_votes, VOTES.required),
         ):
             digest.update(csv_text(frame, columns).encode())
-        for frame, columns in ((self.scores, SCORES.columns), (self.ratings, RATINGS.required)):
+        for frame, columns in (
+            (self.scores, SCORES.columns),
+            (self.ratings, RATINGS.required),
+        ):
             if len(frame):
                 digest.update(csv_text(frame, columns).encode())
         return digest.hexdigest()
@@ -198,4 +215,6 @@ def floats(cells: "pd.Series[str]") -> FloatArray:
 def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
     """The captions that stand in pairs, image and caption: every candidate B, then every C."""
     both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
-    return pd.concat([each.set_axis(["image", "caption"], axis=1) for each in both])
+    return pd.concat(
+        [each.set_axis(["image", "caption"], axis=1) for each in both]
+    )

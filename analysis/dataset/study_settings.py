@@ -12,7 +12,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from analysis.dataset.csv_tables import Problem, printable
-from analysis.dataset.schema import CONTROLS, LONGEST_CODE, LONGEST_TITLE, LONGEST_URL
+from analysis.dataset.schema import (
+    CONTROLS,
+    LONGEST_CODE,
+    LONGEST_TITLE,
+    LONGEST_URL,
+)
 
 DATASET_FILE, STUDY_FILE = "dataset.json", "study.json"
 DEFUSED = "defused"
@@ -124,7 +129,12 @@ class Text(Setting):
         is_filled = bool(value.strip()) or not self.required
         matches = not self.pattern or re.fullmatch(self.pattern, value)
 
-        return is_short and is_filled and bool(matches) and not refused.search(value)
+        return (
+            is_short
+            and is_filled
+            and bool(matches)
+            and not refused.search(value)
+        )
 
     @property
     def limits(self) -> str:
@@ -162,7 +172,9 @@ class Decimal(Setting):
     most: float
 
     def _fits(self, value: object) -> bool:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_number = isinstance(value, int | float) and not isinstance(
+            value, bool
+        )
         return is_number and 0 <= value <= self.most  # type: ignore[operator]
 
     @property
@@ -214,7 +226,9 @@ class Choices(Setting):
     choices: tuple[str, ...]
 
     def _fits(self, value: object) -> bool:
-        return isinstance(value, list) and all(each in self.choices for each in value)
+        return isinstance(value, list) and all(
+            each in self.choices for each in value
+        )
 
     @property
     def limits(self) -> str:
@@ -232,7 +246,8 @@ class Exits(Setting):
 
     def _fits(self, value: object) -> bool:
         return isinstance(value, dict) and all(
-            outcome in OUTCOMES and _is_exit(exit_) for outcome, exit_ in value.items()
+            outcome in OUTCOMES and _is_exit(exit_)
+            for outcome, exit_ in value.items()
         )
 
     @property
@@ -242,7 +257,9 @@ class Exits(Setting):
 
 _EXIT = {
     "code": Text("code", "", longest=LONGEST_CODE),
-    "url": Text("url", "", longest=LONGEST_URL, visible=True, pattern=f"({ADDRESS})?"),
+    "url": Text(
+        "url", "", longest=LONGEST_URL, visible=True, pattern=f"({ADDRESS})?"
+    ),
 }
 
 
@@ -253,9 +270,24 @@ def _is_exit(value: object) -> bool:
 
 
 DATASET_SETTINGS: tuple[Setting, ...] = (
-    Text("title", "What the dataset is called.", longest=LONGEST_TITLE, visible=True),
-    Text("description", "What the dataset is.", longest=LONGEST_TITLE, visible=True),
-    Text("licence", "On which terms it may be used.", longest=LONGEST_TITLE, visible=True),
+    Text(
+        "title",
+        "What the dataset is called.",
+        longest=LONGEST_TITLE,
+        visible=True,
+    ),
+    Text(
+        "description",
+        "What the dataset is.",
+        longest=LONGEST_TITLE,
+        visible=True,
+    ),
+    Text(
+        "licence",
+        "On which terms it may be used.",
+        longest=LONGEST_TITLE,
+        visible=True,
+    ),
     Text("citation", "How to cite it.", longest=LONGEST_TITLE, visible=True),
     Text("url", "Where it comes from.", longest=LONGEST_TITLE, visible=True),
     Switch(
@@ -272,7 +304,9 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "title",
         "What the study is called.",
         label=_("title"),
-        help_text=_("Annotators see it. Leave empty to name it after dataset and protocol."),
+        help_text=_(
+            "Annotators see it. Leave empty to name it after dataset and protocol."
+        ),
         card="basics",
         longest=LONGEST_TITLE,
     ),
@@ -300,7 +334,9 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "references",
         "References sampled for each pair; each makes one triplet.",
         label=_("references per pair"),
-        help_text=_("How many references to sample per pair. Leave empty to use all."),
+        help_text=_(
+            "How many references to sample per pair. Leave empty to use all."
+        ),
         unit="references",
         special="null: all of the image",
         least=1,
@@ -408,7 +444,9 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "gold_rate",
         "Share of gold triplets, checks with a known answer, among all questions.",
         label=_("share of gold triplets"),
-        help_text=_("Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."),
+        help_text=_(
+            "Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."
+        ),
         card="checks",
         unit="share, 0 to 1",
         default=0,
@@ -418,7 +456,9 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "repeat_rate",
         "Share of a person's own questions that were repeated with the sides swapped.",
         label=_("share of repeats"),
-        help_text=_("The person's own earlier questions, repeated with the sides swapped."),
+        help_text=_(
+            "The person's own earlier questions, repeated with the sides swapped."
+        ),
         card="checks",
         unit="share, 0 to 1",
         default=0,
@@ -439,17 +479,24 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "stop_early",
         "Whether a pair's triplets were no longer shown once its winner could not change.",
         label=_("stop early once the winner can no longer change"),
-        help_text=_("This never changes a winner, but leaves fewer votes to measure agreement."),
+        help_text=_(
+            "This never changes a winner, but leaves fewer votes to measure agreement."
+        ),
         card="checks",
     ),
     Choice(
         "accounts",
         "Which accounts may judge.",
         label=_("accounts that may judge"),
-        help_text=_("Invited accounts are those with a role on the People page."),
+        help_text=_(
+            "Invited accounts are those with a role on the People page."
+        ),
         card="access",
         default="all",
-        choices={"all": _("every account"), "invited": _("invited accounts only")},
+        choices={
+            "all": _("every account"),
+            "invited": _("invited accounts only"),
+        },
     ),
     Switch(
         "link_is_open",
@@ -489,7 +536,9 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         default="SESSION_ID",
         longest=LONGEST_CODE,
     ),
-    Exits("exits", "Code and address (url) that people leave with, by outcome."),
+    Exits(
+        "exits", "Code and address (url) that people leave with, by outcome."
+    ),
 )
 
 BY_NAME = {setting.name: setting for setting in STUDY_SETTINGS}
@@ -500,7 +549,9 @@ MAX_VOTES: int = BY_NAME["votes"].most  # type: ignore[attr-defined]
 def setting_called(key: str) -> Setting | None:
     """The setting of a study with this name, now or in an earlier version."""
     names = {each.name: each for each in STUDY_SETTINGS}
-    former = {each.former_name: each for each in STUDY_SETTINGS if each.former_name}
+    former = {
+        each.former_name: each for each in STUDY_SETTINGS if each.former_name
+    }
     return names.get(key) or former.get(key)
 
 
@@ -509,13 +560,17 @@ def names_of(settings: Iterable[Setting]) -> tuple[str, ...]:
     return tuple(setting.name for setting in settings)
 
 
-def known(values: Mapping[str, object], settings: Iterable[Setting]) -> dict[str, Any]:
+def known(
+    values: Mapping[str, object], settings: Iterable[Setting]
+) -> dict[str, Any]:
     """The values of known settings, under their present names."""
     keys = {setting.name: _key(setting, values) for setting in settings}
     return {name: values[key] for name, key in keys.items() if key is not None}
 
 
-def check_settings(info: Mapping[str, object], study: Mapping[str, object]) -> list[Problem]:
+def check_settings(
+    info: Mapping[str, object], study: Mapping[str, object]
+) -> list[Problem]:
     """Check the settings of dataset.json and of study.json."""
     invalid = [
         *_invalid(DATASET_FILE, info, DATASET_SETTINGS),
@@ -525,7 +580,14 @@ def check_settings(info: Mapping[str, object], study: Mapping[str, object]) -> l
         return invalid
 
     return [
-        Problem(STUDY_FILE, None, found.setting, "", "conflicts with other settings", found.remedy)
+        Problem(
+            STUDY_FILE,
+            None,
+            found.setting,
+            "",
+            "conflicts with other settings",
+            found.remedy,
+        )
         for found in conflicts(known(study, STUDY_SETTINGS))
     ]
 
@@ -580,7 +642,9 @@ def _invalid(
             continue
 
         value = printable(str(values[key]))
-        yield Problem(file, None, key, value, "is not a valid setting", _remedy(setting))
+        yield Problem(
+            file, None, key, value, "is not a valid setting", _remedy(setting)
+        )
 
 
 def _remedy(setting: Setting) -> str:

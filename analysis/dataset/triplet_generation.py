@@ -21,7 +21,9 @@ class Triplets:
 
 
 def draw_triplets(
-    reference_counts: IntArray, wanted: int | None, generator: np.random.Generator
+    reference_counts: IntArray,
+    wanted: int | None,
+    generator: np.random.Generator,
 ) -> Triplets:
     """`wanted` references for each pair, drawn without replacement; all of them if None.
 

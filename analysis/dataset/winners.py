@@ -23,21 +23,35 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     study asks for more votes (and, if it stops early, the winner is not certain without them).
     """
     votes = dataset.valid_votes
-    choices = pd.get_dummies(pd.Categorical(votes["choice"], list(SIDE)), dtype=int)
+    choices = pd.get_dummies(
+        pd.Categorical(votes["choice"], list(SIDE)), dtype=int
+    )
     choices.columns = pd.Index(["b", "c", "ties"])
     keys = votes[["pair", "reference"]].reset_index(drop=True)
-    counted = pd.concat([keys, choices], axis=1).groupby(["pair", "reference"], sort=False).sum()
+    counted = (
+        pd.concat([keys, choices], axis=1)
+        .groupby(["pair", "reference"], sort=False)
+        .sum()
+    )
     counted.insert(0, "votes", counted.sum(axis=1))
     counted["winner"] = majority(counted)
     left = needed_votes(dataset, counted.index) - counted["votes"]
-    certain = stops_early(dataset) & ((counted["b"] - counted["c"]).abs() > left)
+    certain = stops_early(dataset) & (
+        (counted["b"] - counted["c"]).abs() > left
+    )
     return with_state(counted, (left <= 0) | certain).reset_index()
 
 
 def needed_votes(dataset: Dataset, triplets: pd.Index) -> "pd.Series[int]":
     """How many votes the study asks for on each of the triplets, which are (pair, reference)."""
-    apart = dataset.needed.set_index(["pair", "reference"])["needed"].astype(int)
-    return apart.reindex(triplets).fillna(dataset.study.get("votes", 0)).astype(int)
+    apart = dataset.needed.set_index(["pair", "reference"])["needed"].astype(
+        int
+    )
+    return (
+        apart.reindex(triplets)
+        .fillna(dataset.study.get("votes", 0))
+        .astype(int)
+    )
 
 
 def stops_early(dataset: Dataset) -> bool:
@@ -46,12 +60,18 @@ def stops_early(dataset: Dataset) -> bool:
 
 def majority(counts: pd.DataFrame) -> pd.Series:
     """B, C or tie for each row of counts `b` and `c`."""
-    return pd.Series(np.sign(counts["b"] - counts["c"]), index=counts.index).map(NAME)
+    return pd.Series(
+        np.sign(counts["b"] - counts["c"]), index=counts.index
+    ).map(NAME)
 
 
-def with_state(table: pd.DataFrame, finished: "pd.Series[bool]") -> pd.DataFrame:
+def with_state(
+    table: pd.DataFrame, finished: "pd.Series[bool]"
+) -> pd.DataFrame:
     """The table with its column `state`, from `winner` and whether the votes are complete."""
-    state = table["winner"].map({"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED})
+    state = table["winner"].map(
+        {"B": DECIDED, "C": DECIDED, TIE: TIE, "": UNFINISHED}
+    )
     return table.assign(state=state.where(finished, UNFINISHED))
 
 
@@ -65,14 +85,22 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     certain without them in a study that stops early. Where a dataset has
     no votes at all, the published winners of pairs.csv stand in.
     """
-    pairs = dataset.pairs[["pair", "image", "category", "source_b", "source_c"]]
+    pairs = dataset.pairs[
+        ["pair", "image", "category", "source_b", "source_c"]
+    ]
     if not len(dataset.votes):
         return published_winners(dataset)
     triplets = triplet_winners(dataset)
     totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
-    ballots = totals if dataset.protocol == "pairwise" else won_triplets(triplets)
-    table = pairs.join(triplets.groupby("pair").size().rename("triplets"), on="pair")
-    table = table.join(totals["votes"], on="pair").join(ballots[["b", "c", "ties"]], on="pair")
+    ballots = (
+        totals if dataset.protocol == "pairwise" else won_triplets(triplets)
+    )
+    table = pairs.join(
+        triplets.groupby("pair").size().rename("triplets"), on="pair"
+    )
+    table = table.join(totals["votes"], on="pair").join(
+        ballots[["b", "c", "ties"]], on="pair"
+    )
     counts = ["triplets", "votes", "b", "c", "ties"]
     table[counts] = table[counts].fillna(0).astype(int)
     share = (totals["b"] + totals["ties"] / 2) / totals["votes"]
@@ -81,14 +109,19 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     return with_state(table, finished_pairs(dataset, triplets))
 
 
-def finished_pairs(dataset: Dataset, triplets: pd.DataFrame) -> "pd.Series[bool]":
+def finished_pairs(
+    dataset: Dataset, triplets: pd.DataFrame
+) -> "pd.Series[bool]":
     """Whether each pair has all its triplets finished or, if the study stops early, is certain.
 
     It is when its lead in finished triplets exceeds the number of the others.
     """
     over = triplets[triplets["state"] != UNFINISHED]
     lead = of_pairs(
-        dataset, over.assign(side=over["winner"].map(SIDE)).groupby("pair")["side"].sum()
+        dataset,
+        over.assign(side=over["winner"].map(SIDE))
+        .groupby("pair")["side"]
+        .sum(),
     )
     complete = of_pairs(dataset, over.groupby("pair").size())
     finished = complete >= expected_triplets(dataset)
@@ -108,14 +141,18 @@ def expected_triplets(dataset: Dataset) -> "pd.Series[int]":
     """How many triplets the study asks of each pair; 1 where nothing is said of a study."""
     if not dataset.study or dataset.protocol == "pairwise":
         return pd.Series(1, index=dataset.pairs.index)
-    counts = dataset.pairs["image"].map(dataset.references.groupby("image").size())
+    counts = dataset.pairs["image"].map(
+        dataset.references.groupby("image").size()
+    )
     wanted = dataset.study.get("references")
     return counts if wanted is None else counts.clip(upper=wanted)
 
 
 def won_triplets(triplets: pd.DataFrame) -> pd.DataFrame:
     """For each pair, how many of its triplets B won, C won, and were tied."""
-    table = pd.crosstab(triplets["pair"], triplets["winner"]).reindex(columns=list(SIDE))
+    table = pd.crosstab(triplets["pair"], triplets["winner"]).reindex(
+        columns=list(SIDE)
+    )
     return table.fillna(0).astype(int).set_axis(["b", "c", "ties"], axis=1)
 
 
@@ -123,7 +160,9 @@ def published_winners(dataset: Dataset) -> pd.DataFrame:
     pairs = dataset.pairs
     decided = bool((pairs["winner"] != "").any())
     table = pairs[["pair", "image", "category", "source_b", "source_c"]]
-    table = table.assign(triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan)
+    table = table.assign(
+        triplets=0, votes=0, b=0, c=0, ties=0, vote_share=np.nan
+    )
     table["winner"] = pairs["winner"].replace("", TIE) if decided else ""
     return with_state(table, table["winner"] != "")
 

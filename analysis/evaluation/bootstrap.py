@@ -37,7 +37,10 @@ class Samples:
         """Resample the images and draws of the scored pairs."""
         images = int(scored.pairs.image.max()) + 1
         generator = options.generator(RESAMPLES)
-        return cls(scored, Resamples.make(options.resamples, images, scored.draws, generator))
+        return cls(
+            scored,
+            Resamples.make(options.resamples, images, scored.draws, generator),
+        )
 
     @property
     def pairs(self) -> Pairs:
@@ -53,7 +56,10 @@ class Samples:
         """By group, the image of each of its cells."""
         first = self.pairs.first_of_cell
         image = self.pairs.image[first]
-        return {name: image[mask[first]] for name, mask in self.pairs.groups.items()}
+        return {
+            name: image[mask[first]]
+            for name, mask in self.pairs.groups.items()
+        }
 
     @cached_property
     def weights(self) -> NDArray[np.float32]:
@@ -82,7 +88,10 @@ class Samples:
             Of an axis of K + 1: the counts 1..K, then all references.
         """
         if group == MEAN:
-            samples = [self.of_metric(tally, name, triplets, counts) for name in self.categories]
+            samples = [
+                self.of_metric(tally, name, triplets, counts)
+                for name in self.categories
+            ]
             return Sample.mean(samples)
 
         earned, counted = self._credit(tally, group, triplets)[:, counts]
@@ -92,18 +101,27 @@ class Samples:
         else:
             draws = np.stack([earned, counted]).sum(axis=-1)[:, None]
 
-        return Sample.of(earned, counted, share(*draws), self.images[group], self.weights)
+        return Sample.of(
+            earned, counted, share(*draws), self.images[group], self.weights
+        )
 
-    def of_pairs(self, earned: FloatArray, counted: FloatArray, group: str) -> Sample:
+    def of_pairs(
+        self, earned: FloatArray, counted: FloatArray, group: str
+    ) -> Sample:
         """Return the accuracy of credit (K, P) that is not a metric's."""
         if group == MEAN:
-            samples = [self.of_pairs(earned, counted, name) for name in self.categories]
+            samples = [
+                self.of_pairs(earned, counted, name)
+                for name in self.categories
+            ]
             return Sample.mean(samples)
 
         mask = self.pairs.groups[group]
         earned, counted = earned[:, mask], counted[:, mask]
         value = share(earned.sum(axis=1), counted.sum(axis=1))
-        return Sample.of(earned, counted, value[None], self.pairs.image[mask], self.weights)
+        return Sample.of(
+            earned, counted, value[None], self.pairs.image[mask], self.weights
+        )
 
     def contributions(self, names: Sequence[str], group: str) -> FloatArray:
         """Return what each image contributes to the accuracy of each metric (M, K + 1, G).
@@ -114,20 +132,32 @@ class Samples:
         nothing is counted.
         """
         if group == MEAN:
-            parts = [self.contributions(names, name) for name in self.categories]
+            parts = [
+                self.contributions(names, name) for name in self.categories
+            ]
             return np.asarray(np.mean(parts, axis=0))
 
         tallies = [self.scored.tallies[name] for name in names]
-        credit = [self._credit(tally, group, ALL_TRIPLETS) for tally in tallies]
+        credit = [
+            self._credit(tally, group, ALL_TRIPLETS) for tally in tallies
+        ]
         earned, counted = np.stack(credit, axis=1)
 
-        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[:, None]
-        shares = share(earned - pooled * counted, counted.sum(axis=2, keepdims=True))
+        pooled = share(earned.sum(axis=(0, 2)), counted.sum(axis=(0, 2)))[
+            :, None
+        ]
+        shares = share(
+            earned - pooled * counted, counted.sum(axis=2, keepdims=True)
+        )
 
         images = self.resamples.images.shape[1]
-        return np.stack([by_image(each, self.images[group], images).T for each in shares])
+        return np.stack(
+            [by_image(each, self.images[group], images).T for each in shares]
+        )
 
-    def _credit(self, tally: MetricTally, group: str, triplets: str) -> FloatArray:
+    def _credit(
+        self, tally: MetricTally, group: str, triplets: str
+    ) -> FloatArray:
         """Return what a group's cells earned and counted (2, K, N)."""
         in_group = self.pairs.groups[group][self.pairs.first_of_cell]
         return tally.cells[triplets][..., in_group].astype(float)

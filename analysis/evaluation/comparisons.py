@@ -34,7 +34,9 @@ class Comparisons:
     def signs(self) -> SignArray:
         """The signs of all sign-flip tests (F, G)."""
         images = self.samples.resamples.images.shape[1]
-        return flip_signs(self.options.flips, images, self.options.generator(FLIPS))
+        return flip_signs(
+            self.options.flips, images, self.options.generator(FLIPS)
+        )
 
     def complete(self, count: ReferenceCount) -> list[str]:
         """Return the metrics that score every pair with so many references.
@@ -50,17 +52,23 @@ class Comparisons:
             if tally.sums[SCORED, -1, column] == pairs
         ]
 
-    def contributions(self, names: Sequence[str], group: str, count: ReferenceCount) -> FloatArray:
+    def contributions(
+        self, names: Sequence[str], group: str, count: ReferenceCount
+    ) -> FloatArray:
         """Return what each image contributes to each metric's accuracy (M, G) at a count."""
         return self.samples.contributions(names, group)[:, column_of(count)]
 
     def tests(self, group: str, count: ReferenceCount) -> pd.DataFrame:
         """Test every two complete metrics (`significance.compare_metrics`)."""
         names = self.complete(count)
-        return compare_metrics(names, self.contributions(names, group, count), self.signs)
+        return compare_metrics(
+            names, self.contributions(names, group, count), self.signs
+        )
 
     def images_of(self, group: str) -> int:
         """Count the images of a group; for the mean, those of its smallest category."""
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]
-        return min(len(np.unique(pairs.image[pairs.groups[name]])) for name in names)
+        return min(
+            len(np.unique(pairs.image[pairs.groups[name]])) for name in names
+        )

@@ -54,11 +54,16 @@ def accuracy_table(samples: Samples) -> pd.DataFrame:
     """
     tables = []
     for name in samples.scored.names:
-        tables += [table.assign(metric=name) for table in _metric_tables(samples, name)]
+        tables += [
+            table.assign(metric=name)
+            for table in _metric_tables(samples, name)
+        ]
 
     table = pd.concat(tables)[list(COLUMNS)]
     table = table[table["pairs"] > 0].reset_index(drop=True)
-    return table.assign(reference_count=table["reference_count"].infer_objects())
+    return table.assign(
+        reference_count=table["reference_count"].infer_objects()
+    )
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
@@ -90,10 +95,15 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
     tally = samples.scored.tallies[name]
     sums = tally.sums / samples.scored.draws
 
-    counts = {group: _pair_counts(sums[:, n]) for n, group in enumerate(samples.pairs.groups)}
+    counts = {
+        group: _pair_counts(sums[:, n])
+        for n, group in enumerate(samples.pairs.groups)
+    }
     groups = [*samples.categories, ALL]
     if samples.categories:
-        counts[MEAN] = _mean_counts([counts[name] for name in samples.categories])
+        counts[MEAN] = _mean_counts(
+            [counts[name] for name in samples.categories]
+        )
         groups.insert(-1, MEAN)
 
     for group in groups:

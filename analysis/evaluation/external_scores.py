@@ -24,7 +24,10 @@ def scores_of(
     NaN where there is no score. The arrays are views: not to be written to.
     """
     place = pd.Index(pairs["pair"]).get_indexer(pd.Index(scores["pair"]))
-    own = [tables(scores, f"score_{side}", place, len(pairs), counts) for side in "bc"]
+    own = [
+        tables(scores, f"score_{side}", place, len(pairs), counts)
+        for side in "bc"
+    ]
     usual = by_caption(scores, shown_captions(pairs), counts)
     return {
         name: (
@@ -43,10 +46,15 @@ def caption_scores(
     All else as for `scores_of`; what is a pair's own is no caption's.
     """
     found = by_caption(scores, captions, counts)
-    return {name: np.broadcast_to(table, (len(table), counts)) for name, table in found.items()}
+    return {
+        name: np.broadcast_to(table, (len(table), counts))
+        for name, table in found.items()
+    }
 
 
-def by_caption(scores: pd.DataFrame, captions: pd.DataFrame, counts: int) -> dict[str, FloatArray]:
+def by_caption(
+    scores: pd.DataFrame, captions: pd.DataFrame, counts: int
+) -> dict[str, FloatArray]:
     """The scores of captions, which may repeat: see `tables`."""
     columns = ["image", "caption"]
     number = captions.groupby(columns, sort=False).ngroup()
@@ -69,12 +77,18 @@ def tables(
     found = {}
     for number, name in enumerate(names):
         lines = kept & (metric == number)
-        found[name] = table(score[lines], place[lines], count[lines], size, counts)
+        found[name] = table(
+            score[lines], place[lines], count[lines], size, counts
+        )
     return found
 
 
 def table(
-    score: FloatArray, place: IntArray, count: FloatArray, size: int, counts: int
+    score: FloatArray,
+    place: IntArray,
+    count: FloatArray,
+    size: int,
+    counts: int,
 ) -> FloatArray:
     """One metric's scores: those of every reference count (NaN), then those of a single one."""
     every = np.isnan(count)
@@ -89,4 +103,6 @@ def table(
 
 def joined(own: FloatArray, usual: FloatArray, counts: int) -> FloatArray:
     """A pair's own scores (P, K), and its caption's where it has none."""
-    return np.broadcast_to(np.where(np.isnan(own), usual, own), (len(own), counts))
+    return np.broadcast_to(
+        np.where(np.isnan(own), usual, own), (len(own), counts)
+    )

@@ -78,13 +78,19 @@ class Options:
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}.")
+                raise ValueError(
+                    f"{name} must be one of {', '.join(allowed)}."
+                )
         for name, (least, most) in LIMITS.items():
             value = getattr(self, name)
             if not (isinstance(value, int) and least <= value <= most):
-                raise ValueError(f"{name} must be a whole number from {least:,} to {most:,}.")
+                raise ValueError(
+                    f"{name} must be a whole number from {least:,} to {most:,}."
+                )
         if self.documents == "coco-val2014" and self.tokenizer != "ptb":
-            raise ValueError("documents coco-val2014 are of ptb tokens: leave the tokenizer ptb.")
+            raise ValueError(
+                "documents coco-val2014 are of ptb tokens: leave the tokenizer ptb."
+            )
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 

@@ -13,7 +13,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.schema import ALL, Dataset, ordered_categories, shown_captions
+from analysis.dataset.schema import (
+    ALL,
+    Dataset,
+    ordered_categories,
+    shown_captions,
+)
 from analysis.dataset.winners import SIDE, sides, triplet_winners
 from analysis.evaluation.external_scores import scores_of
 from analysis.evaluation.options import Options
@@ -102,7 +107,10 @@ class Pairs:
 
 
 def gather_pairs(
-    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame, options: Options
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    references: pd.DataFrame,
+    options: Options,
 ) -> Pairs:
     """Gather some pairs of a dataset and their captions.
 
@@ -122,7 +130,9 @@ def gather_pairs(
     Pairs
         Ordered by image, as in `references`, then by category.
     """
-    references_of = references.groupby("image", sort=False)["caption"].agg(list)
+    references_of = references.groupby("image", sort=False)["caption"].agg(
+        list
+    )
     image = references_of.index.get_indexer(pd.Index(winners["image"]))
     category = category_numbers(winners)
 
@@ -154,7 +164,9 @@ def gather_pairs(
 def category_numbers(pairs: pd.DataFrame) -> IntArray:
     """Number the category of each pair (P,) in the order of the tables; 0 without a category."""
     categories = ordered_categories(pairs["category"])
-    number = pd.Index(categories, dtype=object).get_indexer(pd.Index(pairs["category"]))
+    number = pd.Index(categories, dtype=object).get_indexer(
+        pd.Index(pairs["category"])
+    )
     return number.astype(np.int64) + 1
 
 
@@ -168,7 +180,9 @@ def human_winners(winners: pd.DataFrame, options: Options) -> HumanWinners:
     )
 
 
-def number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntArray]:
+def number_candidates(
+    pairs: pd.DataFrame,
+) -> tuple[pd.DataFrame, IntArray, IntArray]:
     """Number the captions that pairs show, each caption of an image once.
 
     Returns the captions (image, caption), and the number of candidate B and C of each pair (P,).
@@ -181,7 +195,9 @@ def number_candidates(pairs: pd.DataFrame) -> tuple[pd.DataFrame, IntArray, IntA
     return captions.drop_duplicates(), b, c
 
 
-def triplet_sides(dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame) -> FloatArray:
+def triplet_sides(
+    dataset: Dataset, winners: pd.DataFrame, references: pd.DataFrame
+) -> FloatArray:
     """Find the winner of each pair's triplet with each reference of its image.
 
     Returns sides (P, K), in the order of the references; NaN without a triplet.
@@ -194,7 +210,9 @@ def triplet_sides(dataset: Dataset, winners: pd.DataFrame, references: pd.DataFr
     rows = winners[["pair", "image"]].assign(row=np.arange(len(winners)))
 
     triplets = triplet_winners(dataset).merge(rows, on="pair")
-    triplets = triplets.merge(columns, left_on=["image", "reference"], right_on=["image", "number"])
+    triplets = triplets.merge(
+        columns, left_on=["image", "reference"], right_on=["image", "number"]
+    )
 
     counts = int(columns["column"].max()) + 1
     table = np.full((len(winners), counts), np.nan)

@@ -21,7 +21,9 @@ def workers(cluster: str | None) -> Iterator[None]:
         return
     with (
         connected(cluster),
-        joblib.parallel_config("dask", wait_for_workers_timeout=PATIENCE_SECONDS),
+        joblib.parallel_config(
+            "dask", wait_for_workers_timeout=PATIENCE_SECONDS
+        ),
     ):
         yield
 
@@ -37,6 +39,8 @@ def connected(cluster: str) -> Iterator[None]:
     try:
         client: Any = Client(cluster, timeout=PATIENCE_SECONDS)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise RuntimeError(f"No Dask scheduler answers at {cluster}: {error}") from error
+        raise RuntimeError(
+            f"No Dask scheduler answers at {cluster}: {error}"
+        ) from error
     with client:
         yield

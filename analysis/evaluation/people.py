@@ -19,7 +19,15 @@ from metrics import IntArray
 CHOICES = ["B", "C", TIE]
 CEILING_RESAMPLES = 1_000
 """Each has a distribution fitted to it; that many are enough for a line in a plot."""
-CURVE_COLUMNS = ("category", "triplets", "pairs", "accuracy", "low", "high", "accuracy_drop")
+CURVE_COLUMNS = (
+    "category",
+    "triplets",
+    "pairs",
+    "accuracy",
+    "low",
+    "high",
+    "accuracy_drop",
+)
 CEILING_COLUMNS = ("category", "accuracy", "low", "high")
 
 
@@ -64,13 +72,17 @@ class People:
     def votes_by_triplet(self) -> tuple[IntArray, IntArray]:
         """Votes of each triplet for B, for C and for neither (T, 3), and its pair (T,)."""
         votes = self.dataset.valid_votes
-        counts = pd.crosstab([votes["pair"], votes["reference"]], votes["choice"])
+        counts = pd.crosstab(
+            [votes["pair"], votes["reference"]], votes["choice"]
+        )
         counts = counts.reindex(columns=CHOICES, fill_value=0)
 
         pairs = pd.Index(self.samples.pairs.table["pair"])
         pair = pairs.get_indexer(counts.index.get_level_values("pair"))
         known = pair >= 0
-        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(np.int64)
+        return counts.to_numpy(dtype=np.int64)[known], pair[known].astype(
+            np.int64
+        )
 
     @cached_property
     def curve(self) -> pd.DataFrame:
@@ -92,7 +104,9 @@ class People:
 
         return pd.concat(tables, ignore_index=True).dropna(subset=["accuracy"])
 
-    def _curve_of(self, group: str, sample: Sample, without_ties: Sample) -> pd.DataFrame:
+    def _curve_of(
+        self, group: str, sample: Sample, without_ties: Sample
+    ) -> pd.DataFrame:
         estimate = sample.estimate(self.samples.resamples)
         triplets = np.arange(1, len(sample.value) + 1)
 
@@ -125,7 +139,11 @@ class People:
         rows = []
         for group in self.groups:
             estimate = samples[group].estimate(self.samples.resamples)
-            [accuracy], [low], [high] = estimate.accuracy, estimate.low, estimate.high
+            [accuracy], [low], [high] = (
+                estimate.accuracy,
+                estimate.low,
+                estimate.high,
+            )
             rows.append((group, accuracy, low, high))
 
         return pd.DataFrame(rows, columns=list(CEILING_COLUMNS))
@@ -147,5 +165,7 @@ class People:
 
         categories = list(samples.values())
         samples[MEAN] = Sample.mean(categories)
-        samples[ALL] = Sample.mean(categories, sizes) if any(sizes) else samples[MEAN]
+        samples[ALL] = (
+            Sample.mean(categories, sizes) if any(sizes) else samples[MEAN]
+        )
         return samples

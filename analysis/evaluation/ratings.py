@@ -52,7 +52,9 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     ScoredRatings
         Metrics of `scores.csv` that have not scored every rated candidate are left out.
     """
-    ratings = dataset.ratings.assign(rating=dataset.ratings["rating"].astype(float))
+    ratings = dataset.ratings.assign(
+        rating=dataset.ratings["rating"].astype(float)
+    )
     references = dataset.references
     if options.exclude_identical:
         references = without_rated_captions(references, ratings)
@@ -64,7 +66,9 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     others = caption_scores(dataset.scores, rated.candidates, 1)
     names = wanted(options.metrics, others)
-    scores = _built_in_scores(references, rated, options, built_in(names, others))
+    scores = _built_in_scores(
+        references, rated, options, built_in(names, others)
+    )
 
     for name, table in others.items():
         if name in names and np.isfinite(table).all():
@@ -74,7 +78,10 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
 
 def _built_in_scores(
-    references: pd.DataFrame, rated: Rated, options: Options, names: Sequence[str]
+    references: pd.DataFrame,
+    rated: Rated,
+    options: Options,
+    names: Sequence[str],
 ) -> dict[str, FloatArray]:
     """Compute the scores of the rated candidates (C,) by built-in metrics."""
     by_image = references.groupby("image", sort=False)["caption"].agg(list)
@@ -83,7 +90,9 @@ def _built_in_scores(
     if len(by_image) == 1:  # the document frequencies would be of one document
         names = [name for name in names if name not in metrics.weighed(names)]
 
-    documents: metrics.Documents = "rows" if options.documents == "rows" else "pool"
+    documents: metrics.Documents = (
+        "rows" if options.documents == "rows" else "pool"
+    )
     if options.documents == metrics.COCO:
         documents = metrics.read_documents(metrics.COCO)
 

@@ -27,7 +27,15 @@ from analysis.stats.accuracy import HumanWinners, share
 from metrics import FloatArray
 
 VERSION = metrics.__version__
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "numba", "PyStemmer", "pycocoevalcap")
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "numba",
+    "PyStemmer",
+    "pycocoevalcap",
+)
 
 Part = Literal["pairs", "ratings"]
 """What of a dataset metrics score."""
@@ -36,8 +44,12 @@ PARTS: tuple[Part, ...] = get_args(Part)
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 
-NO_WINNERS = "No pair has a winner yet: there are no votes to judge metrics by."
-NO_REFERENCES = "All references equal candidates: nothing is left to compare with."
+NO_WINNERS = (
+    "No pair has a winner yet: there are no votes to judge metrics by."
+)
+NO_REFERENCES = (
+    "All references equal candidates: nothing is left to compare with."
+)
 
 
 class NothingToEvaluate(ValueError):
@@ -157,10 +169,18 @@ class Results:
         """The metrics from best to worst in the main group, each with all its references."""
         table = self.all_counts
         table = table[table["category"] == self.main_group]
-        table = table[table["reference_count"].isin([*range(1, self.full + 1), ALL_REFERENCES])]
+        table = table[
+            table["reference_count"].isin(
+                [*range(1, self.full + 1), ALL_REFERENCES]
+            )
+        ]
 
-        last = table.groupby("metric").tail(1)  # counts ascend, then come all references
-        best_first = last.sort_values("accuracy", ascending=False, kind="stable")["metric"]
+        last = table.groupby("metric").tail(
+            1
+        )  # counts ascend, then come all references
+        best_first = last.sort_values(
+            "accuracy", ascending=False, kind="stable"
+        )["metric"]
         return list(dict.fromkeys([*best_first, *self.metrics]))
 
     @cached_property
@@ -177,7 +197,9 @@ class Results:
     def counts(self) -> list[ReferenceCount]:
         """The reference counts that short tables show; `all` if numbers of references differ."""
         wanted = self.options.counts or (*SHOWN, self.full)
-        counts: list[ReferenceCount] = sorted({k for k in wanted if k <= self.full})
+        counts: list[ReferenceCount] = sorted(
+            {k for k in wanted if k <= self.full}
+        )
 
         if self.scored.pairs.is_ragged:
             return [*counts, ALL_REFERENCES]
@@ -210,13 +232,17 @@ class Results:
         """How often each resample holds each image (B, G)."""
         return self.samples.resamples.images
 
-    def credit(self, preferred: FloatArray, human: HumanWinners | None = None) -> FloatArray:
+    def credit(
+        self, preferred: FloatArray, human: HumanWinners | None = None
+    ) -> FloatArray:
         """Return the credit (P,) of preferences (P,) by the tie policies.
 
         NaN where a pair does not count. `human` replaces the winners of the pairs.
         """
         human = human or self.scored.pairs.human
-        credit = human.credit(preferred[:, None], self.options.generator(COINS))
+        credit = human.credit(
+            preferred[:, None], self.options.generator(COINS)
+        )
         return share(credit.earned[0], credit.counted[0])
 
 
@@ -271,7 +297,9 @@ def evaluate(
     decided = decided_pairs(winners, references, required)
     samples = None
     if "pairs" in parts and decided.any():
-        samples = _score_pairs(dataset, winners[decided], references, options, progress)
+        samples = _score_pairs(
+            dataset, winners[decided], references, options, progress
+        )
 
     ratings = None
     if "ratings" in parts and has_ratings:
@@ -279,8 +307,7 @@ def evaluate(
         ratings = score_ratings(dataset, options)
 
     counts = _counts(dataset, winners, decided, identical)
-    against = {"against_sha256": other.sha256} if other else {}
-    provenance = _provenance(dataset, options) | counts | against
+    provenance = _provenance(dataset, options, other) | counts
     progress(1.0, "Evaluated")
     return Results(
         dataset=dataset,
@@ -328,7 +355,9 @@ def decided_pairs(
     return decided
 
 
-def identical_references(references: pd.DataFrame, pairs: pd.DataFrame) -> pd.Series:
+def identical_references(
+    references: pd.DataFrame, pairs: pd.DataFrame
+) -> pd.Series:
     """Return which references equal a candidate of a pair of their image."""
     captions = pd.MultiIndex.from_frame(references[["image", "caption"]])
     identical = np.zeros(len(references), dtype=bool)
@@ -356,8 +385,11 @@ def _counts(
     }
 
 
-def _provenance(dataset: Dataset, options: Options) -> dict[str, object]:
+def _provenance(
+    dataset: Dataset, options: Options, other: Dataset | None
+) -> dict[str, object]:
     """Describe what a result is made with."""
+    against = {"against_sha256": other.sha256} if other else {}
     votes = dataset.valid_votes
     simulated = votes["annotator"].str.startswith(SIMULATED)
 
@@ -369,5 +401,7 @@ def _provenance(dataset: Dataset, options: Options) -> dict[str, object]:
         "simulated_votes": int(simulated.sum()),
         "options": asdict(options),
         "interval": "95 % percentile bootstrap over images and over draws",
-        "versions": {"tercet": VERSION} | {name: version(name) for name in PACKAGES},
+        "versions": {"tercet": VERSION}
+        | {name: version(name) for name in PACKAGES},
+        **against,
     }

@@ -29,11 +29,19 @@ from analysis.evaluation.tallies import (
 )
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, preference
-from analysis.stats.ceilings import Ballots, given_and_as_many, in_order, not_given
+from analysis.stats.ceilings import (
+    Ballots,
+    given_and_as_many,
+    in_order,
+    not_given,
+)
 from metrics import FloatArray, Inputs, IntArray
 from metrics.batches import documents_of, split
 
-TOKENIZERS: dict[str, metrics.Tokenize] = {"ptb": metrics.ptb, "plain": metrics.plain}
+TOKENIZERS: dict[str, metrics.Tokenize] = {
+    "ptb": metrics.ptb,
+    "plain": metrics.plain,
+}
 COMPARISONS = 1 << 16
 """Comparisons of a candidate with a reference in one batch, about."""
 
@@ -109,7 +117,9 @@ class Batch:
         return self.captions.reference_counts[image]
 
 
-def score_pairs(pairs: Pairs, options: Options, progress: Progress = silent) -> ScoredPairs:
+def score_pairs(
+    pairs: Pairs, options: Options, progress: Progress = silent
+) -> ScoredPairs:
     """Score all pairs with all metrics, on all processors or where `joblib` is told to work.
 
     Parameters
@@ -129,18 +139,26 @@ def score_pairs(pairs: Pairs, options: Options, progress: Progress = silent) -> 
     parts, documents = split_captions(pairs, options)
     batches = make_batches(pairs, parts, documents)
 
-    scored = score_batches(batches, len(parts), options, part(progress, 0.05, 1))
-    tallies = join_tallies(scored, cells=len(pairs.first_of_cell), pairs=len(pairs))
+    scored = score_batches(
+        batches, len(parts), options, part(progress, 0.05, 1)
+    )
+    tallies = join_tallies(
+        scored, cells=len(pairs.first_of_cell), pairs=len(pairs)
+    )
 
     people = tallies.pop(PEOPLE)
     draws = 1 if options.order == "file" else options.draws
     return ScoredPairs(pairs, tallies, people, draws)
 
 
-def split_captions(pairs: Pairs, options: Options) -> tuple[Sequence[Inputs], metrics.Documents]:
+def split_captions(
+    pairs: Pairs, options: Options
+) -> tuple[Sequence[Inputs], metrics.Documents]:
     """Split the captions by image, and count the document frequencies over all of them."""
     chosen = options.documents
-    documents = metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
+    documents = (
+        metrics.read_documents(chosen) if chosen == "coco-val2014" else chosen
+    )
 
     parts = split(pairs.captions, documents, COMPARISONS)
     names = built_in(options.metrics, pairs.scores)
@@ -164,7 +182,9 @@ def make_batches(
             continue
 
         groups = [mask[rows] for mask in pairs.groups.values()]
-        scores = {name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()}
+        scores = {
+            name: (b[rows], c[rows]) for name, (b, c) in pairs.scores.items()
+        }
         yield Batch(
             captions=given,
             b=index[pairs.b[rows]],
@@ -189,7 +209,9 @@ def score_batches(
         return
 
     workers = joblib.Parallel(return_as="generator")
-    scored = workers(joblib.delayed(score_batch)(batch, options) for batch in batches)
+    scored = workers(
+        joblib.delayed(score_batch)(batch, options) for batch in batches
+    )
 
     for number, tallies in enumerate(scored, start=1):
         progress(number / count, f"Scored batch {number} of {count}")
@@ -201,7 +223,9 @@ def score_batch(
 ) -> dict[str, MetricTally]:
     """Score a batch; returns the tally of every metric, and that of `PEOPLE`."""
     progress(0.0, "Comparing candidates with references")
-    corpus = metrics.gather(batch.captions, TOKENIZERS[options.tokenizer], batch.documents)
+    corpus = metrics.gather(
+        batch.captions, TOKENIZERS[options.tokenizer], batch.documents
+    )
     compared = metrics.compare(corpus, built_in(options.metrics, batch.scores))
 
     names = (*wanted(options.metrics, batch.scores), PEOPLE)
@@ -210,18 +234,25 @@ def score_batch(
 
     for draw, order in enumerate(orders(corpus, batch, options)):
         share_done = draw / options.draws
-        progress(0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}")
+        progress(
+            0.3 + 0.7 * share_done, f"Order {draw + 1} of {options.draws}"
+        )
 
         ranks = rank_references(corpus, batch, order)
         winners = winners_by_triplets(batch, ranks)
         people = first_triplets(batch.sides, ranks).winner
 
         scores = scores_of_pairs(compared.accumulate(order), batch)
-        scores[PEOPLE] = with_all_references((people, -people), batch.reference_counts)
+        scores[PEOPLE] = with_all_references(
+            (people, -people), batch.reference_counts
+        )
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
-    return {name: counter.tally(*scores[name]) for name, counter in counters.items()}
+    return {
+        name: counter.tally(*scores[name])
+        for name, counter in counters.items()
+    }
 
 
 def make_counter(batch: Batch, options: Options) -> TallyCounter:
@@ -255,10 +286,15 @@ def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
         If a name is that of no metric.
     """
     if not names or metrics.ALL in names:
-        return (*(name for name in metrics.names() if name not in scores), *scores)
+        return (
+            *(name for name in metrics.names() if name not in scores),
+            *scores,
+        )
 
     given = {name.lower(): name for name in scores}
-    found = (given.get(name.lower()) or metrics.resolve(name)[0] for name in names)
+    found = (
+        given.get(name.lower()) or metrics.resolve(name)[0] for name in names
+    )
     return tuple(dict.fromkeys(found))
 
 
@@ -267,7 +303,9 @@ def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
     return tuple(name for name in wanted(names, scores) if name not in scores)
 
 
-def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str, ScoresOfBoth]:
+def scores_of_pairs(
+    scores: Mapping[str, FloatArray], batch: Batch
+) -> dict[str, ScoresOfBoth]:
     """Return the scores of b and c by metric, (P, K + 1) each, with those from `scores.csv`.
 
     NaN where the image has fewer references; the last column is with all of them.
@@ -275,11 +313,17 @@ def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str,
     counts = batch.sides.shape[1]
     scores_of: dict[str, ScoresOfBoth] = {}
     for name, table in scores.items():
-        scores_of[name] = widened(table[batch.b], counts), widened(table[batch.c], counts)
+        scores_of[name] = (
+            widened(table[batch.b], counts),
+            widened(table[batch.c], counts),
+        )
 
     has_count = np.arange(1, counts + 1) <= batch.reference_counts[:, None]
     for name, (b, c) in batch.scores.items():
-        scores_of[name] = np.where(has_count, b, np.nan), np.where(has_count, c, np.nan)
+        scores_of[name] = (
+            np.where(has_count, b, np.nan),
+            np.where(has_count, c, np.nan),
+        )
 
     return {
         name: with_all_references(scores, batch.reference_counts)
@@ -287,14 +331,18 @@ def scores_of_pairs(scores: Mapping[str, FloatArray], batch: Batch) -> dict[str,
     }
 
 
-def with_all_references(scores: ScoresOfBoth, reference_counts: IntArray) -> ScoresOfBoth:
+def with_all_references(
+    scores: ScoresOfBoth, reference_counts: IntArray
+) -> ScoresOfBoth:
     """Add a last column to scores (P, K): those with all references, `reference_counts` (P,)."""
     b, c = scores
     last = np.arange(len(b)), reference_counts - 1
     return np.column_stack([b, b[last]]), np.column_stack([c, c[last]])
 
 
-def orders(corpus: metrics.Corpus, batch: Batch, options: Options) -> Iterator[IntArray]:
+def orders(
+    corpus: metrics.Corpus, batch: Batch, options: Options
+) -> Iterator[IntArray]:
     """Yield the orders of the references that are averaged, the same for every metric.
 
     All batches read one stream of random numbers, each its own section of it: so the orders are
@@ -305,15 +353,23 @@ def orders(corpus: metrics.Corpus, batch: Batch, options: Options) -> Iterator[I
         return
 
     for draw in range(options.draws):
-        stream = np.random.PCG64(np.random.SeedSequence([options.seed, ORDERS]))
+        stream = np.random.PCG64(
+            np.random.SeedSequence([options.seed, ORDERS])
+        )
         stream.advance(draw * batch.references + batch.first_reference)
         yield metrics.random_order(corpus, np.random.Generator(stream))
 
 
-def winners_by_triplets(batch: Batch, ranks: IntArray) -> dict[str, HumanWinners]:
+def winners_by_triplets(
+    batch: Batch, ranks: IntArray
+) -> dict[str, HumanWinners]:
     """Return the winners by each of `TRIPLET_SETS`, for an order of the references."""
     given, as_many = given_and_as_many(batch.sides, ranks)
-    ballots = {NOT_GIVEN: not_given(batch.sides, ranks), GIVEN: given, AS_MANY: as_many}
+    ballots = {
+        NOT_GIVEN: not_given(batch.sides, ranks),
+        GIVEN: given,
+        AS_MANY: as_many,
+    }
 
     winners = {ALL_TRIPLETS: batch.human}
     for name, each in ballots.items():
@@ -329,7 +385,9 @@ def first_triplets(sides: FloatArray, ranks: IntArray) -> Ballots:
     return Ballots(triplets, np.nancumsum(ordered, axis=1))
 
 
-def rank_references(corpus: metrics.Corpus, batch: Batch, order: IntArray) -> IntArray:
+def rank_references(
+    corpus: metrics.Corpus, batch: Batch, order: IntArray
+) -> IntArray:
     """Return the rank, from 0, of each pair's references in an order (P, K).
 
     Columns beyond the references of an image keep their own number.
@@ -345,4 +403,6 @@ def rank_references(corpus: metrics.Corpus, batch: Batch, order: IntArray) -> In
 def widened(table: FloatArray, counts: int) -> FloatArray:
     """Return scores (candidates, K) for exactly so many counts, NaN where there are none."""
     missing = max(counts - table.shape[1], 0)
-    return np.hstack([table[:, :counts], np.full((len(table), missing), np.nan)])
+    return np.hstack(
+        [table[:, :counts], np.full((len(table), missing), np.nan)]
+    )

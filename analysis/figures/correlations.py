@@ -17,18 +17,32 @@ from analysis.figures.panels import (
     rows_where,
     sorted_names,
 )
-from analysis.figures.style import LIGHT, SMALL_MARKER, Style, Theme, figure_settings, metric_styles
+from analysis.figures.style import (
+    LIGHT,
+    SMALL_MARKER,
+    Style,
+    Theme,
+    figure_settings,
+    metric_styles,
+)
 
 LEGEND_HEIGHT = 0.3
 """Inches of the legend above the panels."""
 MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
-RATER_LINE: dict[str, Any] = {"linewidth": 1.2, "linestyle": (0, (4, 2)), "zorder": 0.9}
+RATER_LINE: dict[str, Any] = {
+    "linewidth": 1.2,
+    "linestyle": (0, (4, 2)),
+    "zorder": 0.9,
+}
 TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
 def ratings_figure(
-    correlations: pd.DataFrame, rater: pd.DataFrame, signature: str, theme: Theme = LIGHT
+    correlations: pd.DataFrame,
+    rater: pd.DataFrame,
+    signature: str,
+    theme: Theme = LIGHT,
 ) -> Figure:
     """Draw the correlation of each metric with the ratings, a panel for each coefficient.
 
@@ -47,7 +61,9 @@ def ratings_figure(
     names = list(known["coefficient"].unique())
     first = rows_where(known, "coefficient", names[0])
     styles = metric_styles(sorted_names(first, "metric", "value"), theme)
-    lowest = min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
+    lowest = (
+        min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
+    )
 
     with figure_settings():
         figure, cells = panel_row(len(names), list(styles), theme)
@@ -56,20 +72,33 @@ def ratings_figure(
             _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
             _draw_rater(axes, rows_where(rater, "coefficient", name), theme)
             axes.set_xlim(left=lowest)
-            axes.set_xlabel("correlation \N{MULTIPLICATION SIGN} 100", color=theme.text)
-            axes.set_title(TITLES.get(name, name), loc="left", fontsize=9, color=theme.text)
+            axes.set_xlabel(
+                "correlation \N{MULTIPLICATION SIGN} 100", color=theme.text
+            )
+            axes.set_title(
+                TITLES.get(name, name),
+                loc="left",
+                fontsize=9,
+                color=theme.text,
+            )
 
         entries = _entries(rater, theme)
-        draw_legend(figure, entries, "", theme, loc="upper left", ncols=len(entries))
+        draw_legend(
+            figure, entries, "", theme, loc="upper left", ncols=len(entries)
+        )
         add_signature(figure, signature, theme, LEGEND_HEIGHT)
 
     return figure
 
 
-def _draw_metrics(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+def _draw_metrics(
+    axes: Axes, table: pd.DataFrame, styles: dict[str, Style]
+) -> None:
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, "metric", name)
-        draw_points(axes, own, "value", np.full(len(own), row), style, SMALL_MARKER)
+        draw_points(
+            axes, own, "value", np.full(len(own), row), style, SMALL_MARKER
+        )
 
 
 def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:

@@ -73,7 +73,9 @@ def accuracy_figure(
     theme
         The colours.
     """
-    table, all_references = _place_all_references(complete_counts(table), human_curve)
+    table, all_references = _place_all_references(
+        complete_counts(table), human_curve
+    )
     groups = panel_groups(table)
     styles = metric_styles(_best_first(table), theme)
 
@@ -94,7 +96,9 @@ def accuracy_figure(
 
         entries = _line_entries(people, limit, theme)
         title = _accuracy_legend_title(table, all_references)
-        _draw_accuracy_legend(cells[len(groups)], table, styles, entries, theme, title)
+        _draw_accuracy_legend(
+            cells[len(groups)], table, styles, entries, theme, title
+        )
         add_signature(figure, signature, theme)
 
     return figure
@@ -106,7 +110,9 @@ def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["pairs"] == pairs.transform("max")]
 
 
-def reliability_figure(reliability: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def reliability_figure(
+    reliability: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw how often the majority of n votes is the majority of all, against n.
 
     Parameters
@@ -131,8 +137,18 @@ def reliability_figure(reliability: pd.DataFrame, signature: str, theme: Theme =
         axes.axhline(50, color=theme.text, **LINES["chance"])
 
         style_count_axis(axes, int(votes.max()), theme, "votes")
-        style_value_axes(axes, theme, "Majority of so many votes and of all", "agreement (%)")
-        axes.set_title(_range_in_words(curve["pairs"]), loc="right", fontsize=8, color=theme.text)
+        style_value_axes(
+            axes,
+            theme,
+            "Majority of so many votes and of all",
+            "agreement (%)",
+        )
+        axes.set_title(
+            _range_in_words(curve["pairs"]),
+            loc="right",
+            fontsize=8,
+            color=theme.text,
+        )
 
         add_signature(figure, signature, theme)
 
@@ -166,18 +182,27 @@ def _place_all_references(
 
 def _best_first(table: pd.DataFrame) -> list[str]:
     """Return the metrics from the best to the worst at the largest reference count."""
-    last = _last_means(table).sort_values("accuracy", ascending=False, kind="stable")
+    last = _last_means(table).sort_values(
+        "accuracy", ascending=False, kind="stable"
+    )
     return list(last["metric"])
 
 
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     """Return each metric's accuracy in the main group at its largest reference count."""
     means = rows_where(table, "category", main_group(table))
-    return means.sort_values("reference_count", kind="stable").groupby("metric").tail(1)
+    return (
+        means.sort_values("reference_count", kind="stable")
+        .groupby("metric")
+        .tail(1)
+    )
 
 
 def _draw_metrics(
-    axes: Axes, table: pd.DataFrame, styles: dict[str, Style], all_references: float | None
+    axes: Axes,
+    table: pd.DataFrame,
+    styles: dict[str, Style],
+    all_references: float | None,
 ) -> None:
     with_band = first_of_families(list(styles))
 
@@ -186,12 +211,18 @@ def _draw_metrics(
         is_point = values["reference_count"] == all_references
 
         curve, points = values[~is_point], values[is_point]
-        draw_curve(axes, curve["reference_count"], 100 * curve["accuracy"], style)
+        draw_curve(
+            axes, curve["reference_count"], 100 * curve["accuracy"], style
+        )
 
         if name in with_band:
             draw_band(axes, curve["reference_count"], curve, style.colour)
         if len(points):
-            axes.plot(points["reference_count"], 100 * points["accuracy"], **_point(style))
+            axes.plot(
+                points["reference_count"],
+                100 * points["accuracy"],
+                **_point(style),
+            )
 
 
 def _draw_people_and_limits(
@@ -243,12 +274,16 @@ def _add_all_references(axes: Axes, last: int, position: float) -> None:
 
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
     axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: "all" if value == position else f"{value:.0f}")
+        FuncFormatter(
+            lambda value, _: "all" if value == position else f"{value:.0f}"
+        )
     )
     axes.set_xlim(0.93, max(position, last) * 1.15)
 
 
-def _accuracy_legend_title(table: pd.DataFrame, all_references: float | None) -> str:
+def _accuracy_legend_title(
+    table: pd.DataFrame, all_references: float | None
+) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
     if all_references:
         return "Mean accuracy with all references, 95 % interval"
@@ -271,7 +306,9 @@ def _draw_accuracy_legend(
 
     entries = [
         curve_entry(name, estimate, style)
-        for (name, style), estimate in zip(styles.items(), estimates(last), strict=True)
+        for (name, style), estimate in zip(
+            styles.items(), estimates(last), strict=True
+        )
     ]
     band = ("95 % interval, first of each family", band_patch(theme))
 
@@ -279,7 +316,9 @@ def _draw_accuracy_legend(
     draw_legend(axes, [*entries, *line_entries, band], title, theme)
 
 
-def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame, theme: Theme) -> LegendEntries:
+def _line_entries(
+    people: pd.DataFrame, ceiling: pd.DataFrame, theme: Theme
+) -> LegendEntries:
     """Return the legend entries of lines that are not of metrics, with their last values."""
     entries: LegendEntries = []
 
@@ -297,4 +336,6 @@ def _line_entries(people: pd.DataFrame, ceiling: pd.DataFrame, theme: Theme) -> 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
     """Write how many pairs there are, such as `400 pairs` or `120 to 400 pairs`."""
     least, most = pairs.min(), pairs.max()
-    return f"{most:,} pairs" if least == most else f"{least:,} to {most:,} pairs"
+    return (
+        f"{most:,} pairs" if least == most else f"{least:,} to {most:,} pairs"
+    )

@@ -46,7 +46,9 @@ HEIGHT = 3.4
 """Inches of a panel with the legend beside it."""
 
 
-def difference_figure(curves: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def difference_figure(
+    curves: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw the best metric minus each of the others against reference count.
 
     Parameters
@@ -60,7 +62,10 @@ def difference_figure(curves: pd.DataFrame, signature: str, theme: Theme = LIGHT
         The colours.
     """
     curves = curves.dropna(subset=["difference"])
-    best, others = curves["metric_a"].iloc[0], list(curves["metric_b"].unique())
+    best, others = (
+        curves["metric_a"].iloc[0],
+        list(curves["metric_b"].unique()),
+    )
     styles = metric_styles([best, *others], theme)
     panels = len(others) + 1
 
@@ -72,21 +77,29 @@ def difference_figure(curves: pd.DataFrame, signature: str, theme: Theme = LIGHT
             title = fill(f"{shorten(best)} {MINUS} {shorten(name)}", 30)
 
             _draw_difference(axes, curve, "difference", styles[name], theme)
-            draw_band(axes, curve["reference_count"], curve, styles[name].colour)
+            draw_band(
+                axes, curve["reference_count"], curve, styles[name].colour
+            )
             style_value_axes(axes, theme, title, "difference (points)")
             _show_p_value(axes, curve["p_any_count"].iloc[0], theme)
-            axes.set_ylim(*_point_limits(curves[["difference", "low", "high"]]))
+            axes.set_ylim(
+                *_point_limits(curves[["difference", "low", "high"]])
+            )
 
         legend_cell = cells[len(others)]
         legend_cell.set_axis_off()
         title = group_title(curves["category"].iloc[0])
-        draw_legend(legend_cell, _difference_entries(best, theme), title, theme)
+        draw_legend(
+            legend_cell, _difference_entries(best, theme), title, theme
+        )
         add_signature(figure, signature, theme)
 
     return figure
 
 
-def gains_figure(gains: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def gains_figure(
+    gains: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw what each doubling of the reference count gains, metrics sorted by the first gain.
 
     Parameters
@@ -109,18 +122,24 @@ def gains_figure(gains: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> F
     with figure_settings():
         title = "95 % intervals, by the first gain"
         entries = point_entries(styles)
-        figure, axes, legend_width = panel_beside_legend(entries, title, HEIGHT, theme)
+        figure, axes, legend_width = panel_beside_legend(
+            entries, title, HEIGHT, theme
+        )
 
         _draw_gains(axes, gains, styles)
         _draw_zero(axes, theme)
         _style_steps(axes, counts, theme)
-        style_value_axes(axes, theme, "What each doubling gains", "gain (points)")
+        style_value_axes(
+            axes, theme, "What each doubling gains", "gain (points)"
+        )
         add_signature(figure, signature, theme, beside=legend_width)
 
     return figure
 
 
-def inflation_figure(inflation: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def inflation_figure(
+    inflation: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw by how much accuracy rises where winners come from the references that metrics get.
 
     Parameters
@@ -140,7 +159,9 @@ def inflation_figure(inflation: pd.DataFrame, signature: str, theme: Theme = LIG
     with figure_settings():
         title = f"At {count} references, 95 % interval"
         entries = _inflation_entries(last, styles, theme)
-        figure, axes, legend_width = panel_beside_legend(entries, title, HEIGHT, theme)
+        figure, axes, legend_width = panel_beside_legend(
+            entries, title, HEIGHT, theme
+        )
 
         for name, style in styles.items():
             curve = rows_where(inflation, "metric", name)
@@ -165,7 +186,9 @@ def _draw_difference(
     style_count_axis(axes, int(curve["reference_count"].max()), theme)
 
 
-def _draw_gains(axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]) -> None:
+def _draw_gains(
+    axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]
+) -> None:
     """Draw the gains of each metric, those of one doubling side by side."""
     offsets = lane_offsets(len(styles))
 
@@ -214,14 +237,19 @@ def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
 
 def _difference_entries(best: str, theme: Theme) -> LegendEntries:
     return [
-        (f"{shorten(best)} minus another", Line2D([], [], color=theme.text, linewidth=1.4)),
+        (
+            f"{shorten(best)} minus another",
+            Line2D([], [], color=theme.text, linewidth=1.4),
+        ),
         ("95 % band, for all counts at once", band_patch(theme)),
         ("no difference", reference_line("ceiling", theme)),
         ("p: of no difference at any count", Line2D([], [], linestyle="none")),
     ]
 
 
-def _inflation_entries(last: pd.DataFrame, styles: dict[str, Style], theme: Theme) -> LegendEntries:
+def _inflation_entries(
+    last: pd.DataFrame, styles: dict[str, Style], theme: Theme
+) -> LegendEntries:
     rows = last.set_index("metric").loc[list(styles)]
     values = estimates(rows, "inflation")
 

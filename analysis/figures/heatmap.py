@@ -9,7 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from analysis.figures.panels import MAX_NAME, add_signature, panel_grid, shorten, style_frame
+from analysis.figures.panels import (
+    MAX_NAME,
+    add_signature,
+    panel_grid,
+    shorten,
+    style_frame,
+)
 from analysis.figures.style import LIGHT, Theme, figure_settings
 from metrics import FloatArray
 
@@ -38,20 +44,27 @@ def heatmap_figure(
         The colours.
     """
     tables = {
-        title: matrix.reindex(index=order, columns=order) for title, matrix in matrices.items()
+        title: matrix.reindex(index=order, columns=order)
+        for title, matrix in matrices.items()
     }
-    lowest = min([0.0, *(float(table.min().min()) for table in tables.values())])
+    lowest = min(
+        [0.0, *(float(table.min().min()) for table in tables.values())]
+    )
 
     side = min(max(2.6, 0.4 * len(order)), 4.4)
     room = 0.07 * min(max(map(len, order)), MAX_NAME)
     size = side + room / len(tables) + 0.2, side + room + 0.3
 
     with figure_settings():
-        figure, cells = panel_grid(len(tables), theme, len(tables), size, share_y=True)
+        figure, cells = panel_grid(
+            len(tables), theme, len(tables), size, share_y=True
+        )
         fontsize = min(8, 24 * side / len(order))
 
         for axes, (title, table) in zip(cells, tables.items(), strict=True):
-            _draw_cells(axes, table.to_numpy(dtype=float), lowest, fontsize, theme)
+            _draw_cells(
+                axes, table.to_numpy(dtype=float), lowest, fontsize, theme
+            )
             _style_cells(axes, fill(title, int(12 * side)), order, theme)
 
         add_signature(figure, signature, theme)
@@ -60,7 +73,11 @@ def heatmap_figure(
 
 
 def _draw_cells(
-    axes: Axes, values: FloatArray, lowest: float, fontsize: float, theme: Theme
+    axes: Axes,
+    values: FloatArray,
+    lowest: float,
+    fontsize: float,
+    theme: Theme,
 ) -> None:
     """Draw the cells; the value `lowest` has the first shade, and 1 the last."""
     shades = LinearSegmentedColormap.from_list("shades", theme.shades)
@@ -68,7 +85,11 @@ def _draw_cells(
     axes.pcolormesh(colours, edgecolors=theme.background, linewidth=0.4)
 
     for (row, column), value in np.ndenumerate(values):
-        colour = theme.text if np.isnan(value) else contrasting(colours[row, column, :3])
+        colour = (
+            theme.text
+            if np.isnan(value)
+            else contrasting(colours[row, column, :3])
+        )
 
         axes.text(
             column + 0.5,
@@ -109,11 +130,15 @@ def luminance(rgb: FloatArray) -> float:
 
     Source: WCAG 2.2, relative luminance.
     """
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.where(
+        rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4
+    )
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def _style_cells(axes: Axes, title: str, order: Sequence[str], theme: Theme) -> None:
+def _style_cells(
+    axes: Axes, title: str, order: Sequence[str], theme: Theme
+) -> None:
     style_frame(axes, theme)
     positions = np.arange(len(order)) + 0.5
     names = [shorten(name) for name in order]

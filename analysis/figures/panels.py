@@ -16,7 +16,12 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, MultipleLocator, NullLocator
+from matplotlib.ticker import (
+    FixedLocator,
+    FuncFormatter,
+    MultipleLocator,
+    NullLocator,
+)
 
 from analysis.dataset.schema import ALL, MEAN, ordered_categories
 from analysis.figures.style import Style, Theme, marker_properties, marker_size
@@ -61,7 +66,9 @@ SIGNATURE_CHARACTERS = 22
 """Characters of the signature that fit into an inch."""
 
 
-def rows_where(table: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+def rows_where(
+    table: pd.DataFrame, column: str, value: object
+) -> pd.DataFrame:
     """Return the rows of a table that have a value in a column."""
     rows: pd.DataFrame = table[table[column] == value]
     return rows
@@ -130,7 +137,9 @@ def panel_grid(
         figsize=(width * columns, height * rows + 0.3),
         facecolor=theme.background,
     )
-    axes = list(figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat)
+    axes = list(
+        figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat
+    )
 
     for blank in axes[panels:]:
         blank.set_axis_off()
@@ -138,7 +147,9 @@ def panel_grid(
     return figure, axes
 
 
-def panel_row(panels: int, row_names: Sequence[str], theme: Theme) -> tuple[Figure, list[Axes]]:
+def panel_row(
+    panels: int, row_names: Sequence[str], theme: Theme
+) -> tuple[Figure, list[Axes]]:
     """Make a figure of panels side by side that share named rows, the first row at the top."""
     size = panel_width(panels), ROW_HEIGHT * len(row_names) + 1.2
     figure, cells = panel_grid(panels, theme, panels, size, share_y=True)
@@ -168,7 +179,13 @@ def panel_beside_legend(
     width = PANEL_WIDTH + beside
 
     figure = Figure(figsize=(width, height), facecolor=theme.background)
-    draw_legend(figure, entries, title, theme, bbox_to_anchor=(PANEL_WIDTH / width, 0.55))
+    draw_legend(
+        figure,
+        entries,
+        title,
+        theme,
+        bbox_to_anchor=(PANEL_WIDTH / width, 0.55),
+    )
 
     return figure, figure.subplots(), beside
 
@@ -180,7 +197,11 @@ def legend_width(entries: LegendEntries) -> float:
 
 
 def add_signature(
-    figure: Figure, signature: str, theme: Theme, above: float = 0.0, beside: float = 0.0
+    figure: Figure,
+    signature: str,
+    theme: Theme,
+    above: float = 0.0,
+    beside: float = 0.0,
 ) -> None:
     """Print the signature below the panels, in as many lines as it needs.
 
@@ -211,7 +232,9 @@ def add_signature(
     )
 
     bottom = 0.02 + LINE_HEIGHT * len(lines) / height
-    figure.tight_layout(rect=(0, bottom, 1 - beside / width, 1 - above / height))
+    figure.tight_layout(
+        rect=(0, bottom, 1 - beside / width, 1 - above / height)
+    )
 
 
 # Axes
@@ -247,20 +270,28 @@ def style_frame(axes: Axes, theme: Theme) -> None:
         spine.set_color(theme.grid)
 
 
-def style_count_axis(axes: Axes, last: int, theme: Theme, label: str = "references") -> None:
+def style_count_axis(
+    axes: Axes, last: int, theme: Theme, label: str = "references"
+) -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
     ticks = {count for count in COUNT_TICKS if count < last * 0.75}
 
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:.0f}")
+    )
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
     axes.set_xlabel(f"{label} (logarithmic)", color=theme.text)
 
 
 def style_accuracy_axis(
-    axes: Axes, title: str, inches: float, tables: list[pd.DataFrame], theme: Theme
+    axes: Axes,
+    title: str,
+    inches: float,
+    tables: list[pd.DataFrame],
+    theme: Theme,
 ) -> None:
     """Make the horizontal axis one of accuracies that shows all the tables and chance.
 
@@ -295,7 +326,10 @@ def lowest_percent(*tables: pd.DataFrame) -> float:
 
 
 def draw_curve(
-    axes: Axes, counts: "pd.Series[int]", values: "pd.Series[float]", style: Style
+    axes: Axes,
+    counts: "pd.Series[int]",
+    values: "pd.Series[float]",
+    style: Style,
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
     axes.plot(
@@ -310,7 +344,9 @@ def draw_curve(
     )
 
 
-def draw_band(axes: Axes, counts: "pd.Series[int]", curve: pd.DataFrame, colour: str) -> None:
+def draw_band(
+    axes: Axes, counts: "pd.Series[int]", curve: pd.DataFrame, colour: str
+) -> None:
     """Draw the band between the columns `low` and `high` of a curve."""
     axes.fill_between(
         counts,
@@ -351,7 +387,9 @@ def draw_points(
         Whether values are on the vertical axis.
     """
     columns = (value, "low", "high")
-    values, low, high = (100 * table[name].to_numpy(dtype=float) for name in columns)
+    values, low, high = (
+        100 * table[name].to_numpy(dtype=float) for name in columns
+    )
 
     has_value = ~np.isnan(values)
     has_interval = ~np.isnan(values + low + high)
@@ -384,7 +422,11 @@ def _marked_positions(counts: "pd.Series[int]") -> list[int]:
 
 
 def draw_legend(
-    holder: Axes | Figure, entries: LegendEntries, title: str, theme: Theme, **position: Any
+    holder: Axes | Figure,
+    entries: LegendEntries,
+    title: str,
+    theme: Theme,
+    **position: Any,
 ) -> None:
     """Draw a legend with its title, in the middle of the left edge unless placed elsewhere."""
     labels, handles = zip(*entries, strict=True)
@@ -411,7 +453,9 @@ def legend_above(figure: Figure, entries: LegendEntries, theme: Theme) -> None:
         ("chance", reference_line("chance", theme)),
     ]
 
-    draw_legend(figure, entries, "", theme, loc="upper left", ncols=len(entries))
+    draw_legend(
+        figure, entries, "", theme, loc="upper left", ncols=len(entries)
+    )
 
 
 def point_entries(styles: dict[str, Style]) -> LegendEntries:
@@ -478,7 +522,9 @@ def percent_interval(value: float, low: float, high: float) -> str:
     return f"{100 * value:.1f}{interval}"
 
 
-def estimates(table: pd.DataFrame, value: str = "accuracy") -> list[tuple[float, float, float]]:
+def estimates(
+    table: pd.DataFrame, value: str = "accuracy"
+) -> list[tuple[float, float, float]]:
     """Return the value, low and high of each row."""
     rows = table[[value, "low", "high"]].to_numpy(dtype=float)
     return [(row[0], row[1], row[2]) for row in rows]

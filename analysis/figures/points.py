@@ -37,7 +37,9 @@ LEGEND_HEIGHT = 0.3
 PROTOCOL_OFFSETS = (-0.17, 0.17)
 
 
-def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def humans_figure(
+    split: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw people and metrics judged by the same triplets, a panel for each category.
 
     Parameters
@@ -53,12 +55,17 @@ def humans_figure(split: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> 
     groups = panel_groups(split.dropna(subset=["accuracy"]))
     last = rows_where(split, "category", groups[-1])
     styles = rater_styles(sorted_names(last, "rater", "accuracy"), theme)
-    panels = {group_title(group): rows_where(split, "category", group) for group in groups}
+    panels = {
+        group_title(group): rows_where(split, "category", group)
+        for group in groups
+    }
 
     return _points_figure(panels, "rater", styles, signature, theme)
 
 
-def strata_figure(strata: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def strata_figure(
+    strata: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw accuracy on pairs that people find contested or clear, a panel for each stratum.
 
     Parameters
@@ -70,7 +77,9 @@ def strata_figure(strata: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
     theme
         The colours.
     """
-    means = strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
+    means = (
+        strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
+    )
     styles = metric_styles(sorted_names(means, "metric", "accuracy"), theme)
     names = strata["stratum"].unique()
     panels = {name: rows_where(strata, "stratum", name) for name in names}
@@ -78,7 +87,9 @@ def strata_figure(strata: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
     return _points_figure(panels, "metric", styles, signature, theme)
 
 
-def protocols_figure(accuracies: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def protocols_figure(
+    accuracies: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw accuracy under either protocol, a panel for each category.
 
     Parameters
@@ -92,9 +103,17 @@ def protocols_figure(accuracies: pd.DataFrame, signature: str, theme: Theme = LI
         The colours.
     """
     groups = panel_groups(accuracies.dropna(subset=["accuracy"]))
-    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates("metric")
+    last = rows_where(accuracies, "category", groups[-1]).drop_duplicates(
+        "metric"
+    )
     rows = sorted_names(last, "metric", "accuracy")
-    styles = dict(zip(accuracies["protocol"].unique(), _protocol_styles(theme), strict=False))
+    styles = dict(
+        zip(
+            accuracies["protocol"].unique(),
+            _protocol_styles(theme),
+            strict=False,
+        )
+    )
 
     with figure_settings():
         figure, cells = panel_row(len(groups), rows, theme)
@@ -103,7 +122,9 @@ def protocols_figure(accuracies: pd.DataFrame, signature: str, theme: Theme = LI
         for axes, group in zip(cells, groups, strict=True):
             own = rows_where(accuracies, "category", group)
             _draw_joined_points(axes, own, rows, styles, theme)
-            style_accuracy_axis(axes, group_title(group), inches, [accuracies], theme)
+            style_accuracy_axis(
+                axes, group_title(group), inches, [accuracies], theme
+            )
 
         legend_above(figure, point_entries(styles), theme)
         add_signature(figure, signature, theme, LEGEND_HEIGHT)
@@ -137,7 +158,11 @@ def _points_figure(
 
 
 def _draw_rows(
-    axes: Axes, table: pd.DataFrame, column: str, styles: dict[str, Style], theme: Theme
+    axes: Axes,
+    table: pd.DataFrame,
+    column: str,
+    styles: dict[str, Style],
+    theme: Theme,
 ) -> None:
     for row, (name, style) in enumerate(styles.items()):
         own = rows_where(table, column, name)
@@ -148,12 +173,18 @@ def _draw_rows(
             _highlight(axes, own["accuracy"].dropna(), row, theme)
 
 
-def _highlight(axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Theme) -> None:
+def _highlight(
+    axes: Axes, accuracies: "pd.Series[float]", row: int, theme: Theme
+) -> None:
     """Shade the row of people, and draw a line at their accuracy through all rows."""
-    axes.axhspan(row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0)
+    axes.axhspan(
+        row - 0.5, row + 0.5, color=theme.text, alpha=0.06, linewidth=0
+    )
 
     for accuracy in accuracies:
-        axes.axvline(100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9)
+        axes.axvline(
+            100 * accuracy, color=theme.text, linewidth=0.6, zorder=0.9
+        )
 
 
 def _protocol_styles(theme: Theme) -> tuple[Style, Style]:
@@ -164,13 +195,19 @@ def _protocol_styles(theme: Theme) -> tuple[Style, Style]:
 
 
 def _draw_joined_points(
-    axes: Axes, table: pd.DataFrame, rows: list[str], styles: dict[str, Style], theme: Theme
+    axes: Axes,
+    table: pd.DataFrame,
+    rows: list[str],
+    styles: dict[str, Style],
+    theme: Theme,
 ) -> None:
     """Draw a point for each protocol, one above the other in a row, and a line between them."""
     table = table.assign(row=table["metric"].map(rows.index))
     ends = []
 
-    for offset, (protocol, style) in zip(PROTOCOL_OFFSETS, styles.items(), strict=False):
+    for offset, (protocol, style) in zip(
+        PROTOCOL_OFFSETS, styles.items(), strict=False
+    ):
         own = rows_where(table, "protocol", protocol)
         at = own["row"].to_numpy() + offset
         draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)

@@ -145,7 +145,9 @@ def marker_size(rater: str) -> float:
     return LARGE_MARKER if rater == PEOPLE else SMALL_MARKER
 
 
-def marker_properties(style: Style, size: float = SMALL_MARKER) -> dict[str, Any]:
+def marker_properties(
+    style: Style, size: float = SMALL_MARKER
+) -> dict[str, Any]:
     """Return the matplotlib properties of markers without a line."""
     return {
         "color": style.colour,

@@ -38,7 +38,9 @@ LANE_HEIGHT = 0.07
 PANEL_WIDTH = 3.4
 
 
-def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) -> Figure:
+def systems_figure(
+    table: pd.DataFrame, signature: str, theme: Theme = LIGHT
+) -> Figure:
     """Draw how often each system wins, and its strength, in two panels.
 
     Parameters
@@ -58,15 +60,23 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
     table = table.assign(row=table["source"].map(sources.index))
 
     styles = rater_styles(list(table["rater"].unique()), theme)
-    panels = {"Share of pairs won": table, "Against the average system": _expected(table)}
-    entries = [*point_entries(styles), ("95 % interval of people", band_patch(theme))]
+    panels = {
+        "Share of pairs won": table,
+        "Against the average system": _expected(table),
+    }
+    entries = [
+        *point_entries(styles),
+        ("95 % interval of people", band_patch(theme)),
+    ]
     beside = legend_width(entries)
     width = 2 * PANEL_WIDTH + beside
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
     with figure_settings():
-        figure, cells = panel_grid(2, theme, 2, (PANEL_WIDTH, height), share_y=True)
+        figure, cells = panel_grid(
+            2, theme, 2, (PANEL_WIDTH, height), share_y=True
+        )
         figure.set_size_inches(width, height)
 
         for axes, (title, values) in zip(cells, panels.items(), strict=True):
@@ -82,7 +92,11 @@ def systems_figure(table: pd.DataFrame, signature: str, theme: Theme = LIGHT) ->
 
 
 def _style_panel(
-    axes: Axes, title: str, values: pd.DataFrame, names: Sequence[str], theme: Theme
+    axes: Axes,
+    title: str,
+    values: pd.DataFrame,
+    names: Sequence[str],
+    theme: Theme,
 ) -> None:
     """Draw the intervals of people, the names of the systems, and the title."""
     _draw_row_bands(axes, rows_where(values, "rater", PEOPLE), theme)
@@ -102,7 +116,9 @@ def _expected(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _draw_fractions(axes: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+def _draw_fractions(
+    axes: Axes, table: pd.DataFrame, styles: dict[str, Style]
+) -> None:
     """Draw the shares by each rater; those of one source are in lanes of its row."""
     offsets = lane_offsets(len(styles))
 

@@ -42,7 +42,9 @@ DEFINITIONS = (
 )
 """In the order of the paper."""
 
-FINDINGS: dict[str, Definition] = {definition.name: definition for definition in DEFINITIONS}
+FINDINGS: dict[str, Definition] = {
+    definition.name: definition for definition in DEFINITIONS
+}
 """By name, in the order of the report."""
 
 
@@ -94,9 +96,15 @@ def choose(names: Collection[str]) -> Sequence[Definition]:
     """Return the definitions of the named findings, or all; ValueError for an unknown name."""
     unknown = [name for name in names if name not in FINDINGS]
     if unknown:
-        raise ValueError(f"There is no finding {unknown[0]!r}, only {', '.join(FINDINGS)}.")
+        raise ValueError(
+            f"There is no finding {unknown[0]!r}, only {', '.join(FINDINGS)}."
+        )
 
-    return [definition for definition in DEFINITIONS if definition.name in (names or FINDINGS)]
+    return [
+        definition
+        for definition in DEFINITIONS
+        if definition.name in (names or FINDINGS)
+    ]
 
 
 def needed_parts(names: Collection[str]) -> set[Part]:

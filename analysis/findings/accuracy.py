@@ -31,12 +31,19 @@ def accuracy(results: Results) -> Content:
     curve, ceiling = results.people.curve, results.people.ceiling
 
     plots = {}
-    for name, metrics_shown in metrics_by_plot(list(table["metric"].unique())).items():
+    for name, metrics_shown in metrics_by_plot(
+        list(table["metric"].unique())
+    ).items():
         shown = table[table["metric"].isin(metrics_shown)]
         plots[name] = partial(accuracy_figure, shown, curve, ceiling)
 
-    has_interval = table["low"].notna().groupby(table["category"], sort=False).any()
-    notes = [NO_INTERVAL.format(category) for category in has_interval.index[~has_interval]]
+    has_interval = (
+        table["low"].notna().groupby(table["category"], sort=False).any()
+    )
+    notes = [
+        NO_INTERVAL.format(category)
+        for category in has_interval.index[~has_interval]
+    ]
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
 

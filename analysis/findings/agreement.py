@@ -9,14 +9,23 @@ from analysis.evaluation.results import Results
 from analysis.figures.heatmap import heatmap_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
-from analysis.stats.metric_agreement import Matrix, clustered, correlation, kappa, share_agreed
+from analysis.stats.metric_agreement import (
+    Matrix,
+    clustered,
+    correlation,
+    kappa,
+    share_agreed,
+)
 
 MEANING = (
     "Of every two metrics with all references: the share of pairs on which they prefer the "
     "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
     "and how their scores of all shown candidates correlate."
 )
-KAPPA, CORRELATION = "Cohen's kappa of preferences", "Spearman correlation of scores"
+KAPPA, CORRELATION = (
+    "Cohen's kappa of preferences",
+    "Spearman correlation of scores",
+)
 
 
 def agreement(results: Results) -> Content:
@@ -30,7 +39,10 @@ def agreement(results: Results) -> Content:
         CORRELATION: _square(matrices["spearman"], names),
     }
     reasons = {
-        reason for matrix in matrices.values() for reason in matrix.reasons.ravel() if reason
+        reason
+        for matrix in matrices.values()
+        for reason in matrix.reasons.ravel()
+        if reason
     }
     return Content(
         tables={"agreement": _tidy(matrices, names)},
@@ -43,7 +55,9 @@ def _matrices(results: Results) -> dict[str, Matrix]:
     """Return each measure of agreement, of every two metrics."""
     tallies = results.scored.tallies.values()
     preferred = np.stack([tally.preferred for tally in tallies])
-    scores = np.stack([np.concatenate([tally.score_b, tally.score_c]) for tally in tallies])
+    scores = np.stack(
+        [np.concatenate([tally.score_b, tally.score_c]) for tally in tallies]
+    )
 
     return {
         "agreed": share_agreed(preferred),

@@ -49,8 +49,13 @@ COLUMNS = [
 
 def answer(results: Results) -> Content:
     """Compare every two headline metrics in each group at each shown count, in words."""
-    parts = [_compare(results, group, count) for group, count in _comparable(results)]
-    table = pd.concat([pd.DataFrame(columns=COLUMNS), *parts], ignore_index=True)
+    parts = [
+        _compare(results, group, count)
+        for group, count in _comparable(results)
+    ]
+    table = pd.concat(
+        [pd.DataFrame(columns=COLUMNS), *parts], ignore_index=True
+    )
 
     return Content(
         tables={"answer": table},
@@ -61,7 +66,9 @@ def answer(results: Results) -> Content:
 
 def _comparable(results: Results) -> Iterator[tuple[str, ReferenceCount]]:
     """Yield the groups of at least two images, the main one first, with the shown counts."""
-    groups = sorted(results.groups, key=lambda group: group != results.main_group)
+    groups = sorted(
+        results.groups, key=lambda group: group != results.main_group
+    )
 
     for group in groups:
         if results.comparisons.images_of(group) > 1:
@@ -69,11 +76,17 @@ def _comparable(results: Results) -> Iterator[tuple[str, ReferenceCount]]:
                 yield group, count
 
 
-def _compare(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
+def _compare(
+    results: Results, group: str, count: ReferenceCount
+) -> pd.DataFrame:
     """Return a row for every two headline metrics, the better one first."""
     accuracy = _accuracies(results, group, count)
-    comparable = set(results.comparisons.complete(count)).intersection(results.headline)
-    ranked = accuracy["accuracy"].sort_values(ascending=False, kind="stable").index
+    comparable = set(results.comparisons.complete(count)).intersection(
+        results.headline
+    )
+    ranked = (
+        accuracy["accuracy"].sort_values(ascending=False, kind="stable").index
+    )
     names = [name for name in ranked if name in comparable]
     if len(names) < 2:
         return pd.DataFrame(columns=COLUMNS)
@@ -94,7 +107,9 @@ def _compare(results: Results, group: str, count: ReferenceCount) -> pd.DataFram
     return table.assign(verdict=verdicts)[COLUMNS]
 
 
-def _accuracies(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
+def _accuracies(
+    results: Results, group: str, count: ReferenceCount
+) -> pd.DataFrame:
     """Return the rows of the accuracy table of a group and count, by metric."""
     table = results.all_counts
     wanted = (table["category"] == group) & (table["reference_count"] == count)
@@ -111,11 +126,15 @@ def _intervals(
     for a, b in combinations(curves, 2):
         difference = a - b
         low, high = percentiles(difference[:, None])
-        rows.append({"low": low[0], "high": high[0], "error": np.nanstd(difference)})
+        rows.append(
+            {"low": low[0], "high": high[0], "error": np.nanstd(difference)}
+        )
     return pd.DataFrame(rows)
 
 
-def _resampled(results: Results, name: str, group: str, count: ReferenceCount) -> FloatArray:
+def _resampled(
+    results: Results, name: str, group: str, count: ReferenceCount
+) -> FloatArray:
     """Return the accuracy (B,) of a metric over resampled images."""
     tally = results.scored.tallies[name]
     sample = results.samples.of_metric(tally, group, counts=slice_of(count))
@@ -145,13 +164,19 @@ def _p_in_words(p: float) -> str:
 
 def _sentence(results: Results, table: pd.DataFrame) -> str:
     """Name the best headline metric, those that do not differ from it, and those that do."""
-    is_named = ~(table["metric_a"].isin(BASELINES) | table["metric_b"].isin(BASELINES))
+    is_named = ~(
+        table["metric_a"].isin(BASELINES) | table["metric_b"].isin(BASELINES)
+    )
     named = table[is_named]
     if named.empty:
         return ""
 
     first = named.iloc[0]
-    category, count, best = first["category"], first["reference_count"], first["metric_a"]
+    category, count, best = (
+        first["category"],
+        first["reference_count"],
+        first["metric_a"],
+    )
     with_best = (named["metric_a"] == best) & (named["category"] == category)
     others = named[with_best & (named["reference_count"] == count)]
 
@@ -176,7 +201,10 @@ def _sentence(results: Results, table: pd.DataFrame) -> str:
 def _listed(others: pd.DataFrame, word: str) -> str:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
     shares = (100 * others["accuracy_b"]).map("{:.1f} %".format)
-    named = [f"{name} ({share})" for name, share in zip(others["metric_b"], shares, strict=True)]
+    named = [
+        f"{name} ({share})"
+        for name, share in zip(others["metric_b"], shares, strict=True)
+    ]
 
     *most, last = named
     return f"{', '.join(most)} {word} {last}" if most else last
@@ -184,7 +212,9 @@ def _listed(others: pd.DataFrame, word: str) -> str:
 
 def _percent(row: "pd.Series[float]") -> str:
     """Write an accuracy in words, such as `82.2 % (95 % interval 78.8 to 85.4)`."""
-    value, low, high = (f"{100 * row[name]:.1f}" for name in ("accuracy", "low", "high"))
+    value, low, high = (
+        f"{100 * row[name]:.1f}" for name in ("accuracy", "low", "high")
+    )
     return f"{value} % (95 % interval {low} to {high})"
 
 

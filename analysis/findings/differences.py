@@ -23,7 +23,15 @@ MEANING = (
 )
 PARTLY = "{} does not score every pair with {} references: it is not compared there."
 ONE_IMAGE = "{} has pairs of one image only: metrics cannot be compared on it."
-KEYS = ("metric_a", "metric_b", "category", "reference_count", "difference", "low", "high")
+KEYS = (
+    "metric_a",
+    "metric_b",
+    "category",
+    "reference_count",
+    "difference",
+    "low",
+    "high",
+)
 
 
 def differences(results: Results) -> Content:
@@ -31,22 +39,39 @@ def differences(results: Results) -> Content:
 
     The main group is compared at all shown counts, each other group at the largest.
     """
-    testable = [group for group in results.groups if results.comparisons.images_of(group) > 1]
-    tables = [_tests(results, group, count) for group, count in _wanted(results, testable)]
-    curves = pd.concat([pd.DataFrame(), *_difference_curves(results)], ignore_index=True)
+    testable = [
+        group
+        for group in results.groups
+        if results.comparisons.images_of(group) > 1
+    ]
+    tables = [
+        _tests(results, group, count)
+        for group, count in _wanted(results, testable)
+    ]
+    curves = pd.concat(
+        [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
+    )
 
     untestable = [group for group in results.groups if group not in testable]
     return Content(
         tables={
-            "differences": pd.concat([pd.DataFrame(), *tables], ignore_index=True),
+            "differences": pd.concat(
+                [pd.DataFrame(), *tables], ignore_index=True
+            ),
             "difference_curves": curves,
         },
-        plots={"differences": partial(difference_figure, curves)} if len(curves) else {},
-        notes=results.with_cut_note(*map(ONE_IMAGE.format, untestable), *_incomplete(results)),
+        plots={"differences": partial(difference_figure, curves)}
+        if len(curves)
+        else {},
+        notes=results.with_cut_note(
+            *map(ONE_IMAGE.format, untestable), *_incomplete(results)
+        ),
     )
 
 
-def _wanted(results: Results, groups: Sequence[str]) -> Iterator[tuple[str, ReferenceCount]]:
+def _wanted(
+    results: Results, groups: Sequence[str]
+) -> Iterator[tuple[str, ReferenceCount]]:
     """Yield the groups and counts to test."""
     main = results.main_group
     if main in groups:
@@ -69,7 +94,9 @@ def _incomplete(results: Results) -> Iterator[str]:
             yield PARTLY.format(name, ", ".join(missing))
 
 
-def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
+def _tests(
+    results: Results, group: str, count: ReferenceCount
+) -> pd.DataFrame:
     """Return a row for every two metrics: difference, its interval, the tests."""
     names = results.comparisons.complete(count)
     table = results.comparisons.tests(group, count)
@@ -77,7 +104,9 @@ def _tests(results: Results, group: str, count: ReferenceCount) -> pd.DataFrame:
     resampled = _resampled_at(results, names, group, count)
     a, b = np.triu_indices(len(names), k=1)
     low, high = percentiles(resampled[:, a] - resampled[:, b])
-    table = table.assign(category=group, reference_count=count, low=low, high=high)
+    table = table.assign(
+        category=group, reference_count=count, low=low, high=high
+    )
 
     if count == results.last_count:
         table = table.join(_exact_tests(results, names, group))
@@ -94,11 +123,17 @@ def _resampled_at(
 
     for name in names:
         tally = results.scored.tallies[name]
-        curves.append(results.samples.of_metric(tally, group, counts=slice_of(count)).resampled)
+        curves.append(
+            results.samples.of_metric(
+                tally, group, counts=slice_of(count)
+            ).resampled
+        )
     return np.hstack(curves)
 
 
-def _exact_tests(results: Results, names: Sequence[str], group: str) -> pd.DataFrame:
+def _exact_tests(
+    results: Results, names: Sequence[str], group: str
+) -> pd.DataFrame:
     """Return McNemar's tests, on the pairs on which neither metric ties, with Holm's correction."""
     mask = results.scored.pairs.mask(group)
     credit = []
@@ -123,12 +158,16 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     comparisons, group = results.comparisons, results.main_group
     counts = range(1, results.full + 1)
 
-    complete = set(results.headline).intersection(*map(comparisons.complete, counts))
+    complete = set(results.headline).intersection(
+        *map(comparisons.complete, counts)
+    )
     ranked = [name for name in results.ranked if name in complete]
     if comparisons.images_of(group) < 2 or len(ranked) < 2:
         return
 
-    best, *others = results.samples.contributions(ranked, group)[:, : results.full]
+    best, *others = results.samples.contributions(ranked, group)[
+        :, : results.full
+    ]
     for name, other in zip(ranked[1:], others, strict=True):
         band = simultaneous_band(best - other, comparisons.signs)
         value = (best - other).sum(axis=1)

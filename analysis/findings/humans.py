@@ -22,7 +22,9 @@ MEANING = (
     "others. Inflation is how much higher a metric's accuracy is where it was given the very "
     "references that the judging triplets show, against as many triplets of others."
 )
-UNFINISHED_TOO = "{:,} unfinished pairs have part in it as far as their triplets go."
+UNFINISHED_TOO = (
+    "{:,} unfinished pairs have part in it as far as their triplets go."
+)
 
 
 def humans(results: Results) -> Content:
@@ -87,11 +89,17 @@ def _split_table(results: Results, half: int) -> pd.DataFrame:
     for name, tally in raters.items():
         for group in results.groups:
             accuracy = _accuracy_at(results, tally, group, half)
-            rows.append({"rater": name, "category": group} | accuracy | {"triplets": half})
+            rows.append(
+                {"rater": name, "category": group}
+                | accuracy
+                | {"triplets": half}
+            )
     return pd.DataFrame(rows)
 
 
-def _accuracy_at(results: Results, tally: MetricTally, group: str, half: int) -> dict[str, float]:
+def _accuracy_at(
+    results: Results, tally: MetricTally, group: str, half: int
+) -> dict[str, float]:
     """Return the accuracy with `half` references by the triplets of the others."""
     at_half = slice(half - 1, half)
     sample = results.samples.of_metric(tally, group, NOT_GIVEN, at_half)
@@ -107,13 +115,18 @@ def _accuracy_at(results: Results, tally: MetricTally, group: str, half: int) ->
 def _inflation_table(results: Results, half: int) -> pd.DataFrame:
     """Return a row for each metric and count."""
     tallies = results.scored.tallies.items()
-    tables = [_inflation(results, tally, half).assign(metric=name) for name, tally in tallies]
+    tables = [
+        _inflation(results, tally, half).assign(metric=name)
+        for name, tally in tallies
+    ]
 
     columns = ["metric", "reference_count", "inflation", "low", "high"]
     return pd.concat(tables)[columns]
 
 
-def _inflation(results: Results, tally: MetricTally, half: int) -> pd.DataFrame:
+def _inflation(
+    results: Results, tally: MetricTally, half: int
+) -> pd.DataFrame:
     """Return by how much the given references raise a metric's accuracy, in the main group."""
     group, counts = results.main_group, slice(half)
     given = results.samples.of_metric(tally, group, GIVEN, counts)
@@ -134,6 +147,13 @@ DEFINITION = Definition(
     title="People against people",
     source="CIDEr paper, section 7.4",
     meaning=MEANING.format(half="one half", references="the references"),
-    needs=(PAIRS, VOTES, TRIPLETS, FINISHED_PAIRS, TWO_TRIPLETS, ALL_REFERENCES_ASKED),
+    needs=(
+        PAIRS,
+        VOTES,
+        TRIPLETS,
+        FINISHED_PAIRS,
+        TWO_TRIPLETS,
+        ALL_REFERENCES_ASKED,
+    ),
     make=humans,
 )

@@ -12,7 +12,9 @@ def _has_two_sources(results: Results) -> bool:
     return bool(_differ(table["source_b"], table["source_c"]).any())
 
 
-def _differ(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[bool]":
+def _differ(
+    one: "pd.Series[str]", other: "pd.Series[str]"
+) -> "pd.Series[bool]":
     return (one != "") & (other != "") & (one != other)
 
 

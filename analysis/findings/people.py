@@ -47,7 +47,9 @@ def people(results: Results) -> Content:
     named = annotators(results.dataset.valid_votes)
 
     tables = {
-        "people": pd.DataFrame([asdict(measure) for measure in _measures(results)]),
+        "people": pd.DataFrame(
+            [asdict(measure) for measure in _measures(results)]
+        ),
         "reliability": reliable,
         "margins": margins,
         "annotators": named,
@@ -58,7 +60,9 @@ def people(results: Results) -> Content:
     if named.empty:
         notes.append(UNNAMED)
 
-    return Content(tables, _plots(results, reliable, margins), notes=tuple(notes))
+    return Content(
+        tables, _plots(results, reliable, margins), notes=tuple(notes)
+    )
 
 
 def sizes(most: int) -> list[int]:
@@ -66,7 +70,9 @@ def sizes(most: int) -> list[int]:
     return [size for size in SIZES if size <= most]
 
 
-def _plots(results: Results, reliable: pd.DataFrame, margins: pd.DataFrame) -> dict[str, Draw]:
+def _plots(
+    results: Results, reliable: pd.DataFrame, margins: pd.DataFrame
+) -> dict[str, Draw]:
     plots: dict[str, Draw] = {}
     if len(reliable):
         plots["reliability"] = partial(reliability_figure, reliable)
@@ -97,8 +103,14 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
         in_stratum = found.stratum == stratum
 
         for name, tally in results.scored.tallies.items():
-            earned = np.where(in_stratum, results.credit(tally.preferred), np.nan)
-            row = {"stratum": stratum, "metric": name, "pairs": int((~np.isnan(earned)).sum())}
+            earned = np.where(
+                in_stratum, results.credit(tally.preferred), np.nan
+            )
+            row = {
+                "stratum": stratum,
+                "metric": name,
+                "pairs": int((~np.isnan(earned)).sum()),
+            }
             rows.append(row | _accuracy(results, earned))
     return pd.DataFrame(rows)
 
@@ -106,7 +118,9 @@ def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
 def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
     """Return the mean of credit (P,) with its interval; NaN does not count."""
     image = results.scored.pairs.image
-    values = np.ravel(mean_and_interval(earned[:, None], image, results.weights))
+    values = np.ravel(
+        mean_and_interval(earned[:, None], image, results.weights)
+    )
     return dict(zip(("accuracy", "low", "high"), values, strict=True))
 
 

@@ -34,12 +34,16 @@ POINTS = (0.02, 0.05, 0.1)
 def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
     tallies = results.scored.tallies
-    credit = {name: results.credit(tally.preferred) for name, tally in tallies.items()}
+    credit = {
+        name: results.credit(tally.preferred)
+        for name, tally in tallies.items()
+    }
 
     rows: list[dict[str, object]] = []
     for a, b in combinations(credit, 2):
         rows += [
-            {"metric_a": a, "metric_b": b} | row for row in _plan(results, credit[a], credit[b])
+            {"metric_a": a, "metric_b": b} | row
+            for row in _plan(results, credit[a], credit[b])
         ]
 
     tables, notes = {}, []
@@ -56,7 +60,9 @@ def planning(results: Results) -> Content:
     return Content(tables, notes=tuple(notes))
 
 
-def _plan(results: Results, a: FloatArray, b: FloatArray) -> Iterator[dict[str, object]]:
+def _plan(
+    results: Results, a: FloatArray, b: FloatArray
+) -> Iterator[dict[str, object]]:
     """Yield a row for each number of points, for two metrics with credit (P,) each."""
     counted = ~np.isnan(a - b)
     if not counted.any():
@@ -64,7 +70,10 @@ def _plan(results: Results, a: FloatArray, b: FloatArray) -> Iterator[dict[str, 
 
     difference = (a - b)[counted]
     differing = share_differing(a[counted], b[counted])
-    row: dict[str, object] = {"difference": difference.mean(), "differing": differing}
+    row: dict[str, object] = {
+        "difference": difference.mean(),
+        "differing": differing,
+    }
     try:
         effect = design_effect(difference, results.scored.pairs.image[counted])
     except ValueError as error:
@@ -76,11 +85,15 @@ def _plan(results: Results, a: FloatArray, b: FloatArray) -> Iterator[dict[str, 
         yield row | {"design_effect": effect, "points": 100 * points} | needed
 
 
-def _needed(points: float, differing: float, effect: float, pairs: int) -> dict[str, object]:
+def _needed(
+    points: float, differing: float, effect: float, pairs: int
+) -> dict[str, object]:
     """Return the pairs that find such a difference, and the power of as many as there are."""
     try:
         return {
-            "pairs_needed": pairs_needed(points, differing, design_effect=effect),
+            "pairs_needed": pairs_needed(
+                points, differing, design_effect=effect
+            ),
             "power": power_of(pairs, points, differing, effect),
         }
     except ValueError as error:

@@ -16,7 +16,12 @@ from analysis.figures.points import protocols_figure
 from analysis.findings.finding import Content, Definition, Need
 from analysis.findings.needs import OTHER_PROTOCOL, PAIRS
 from analysis.stats.accuracy import Resamples
-from analysis.stats.protocols import Matching, disputes, match, protocol_agreement
+from analysis.stats.protocols import (
+    Matching,
+    disputes,
+    match,
+    protocol_agreement,
+)
 from metrics import FloatArray
 
 MEANING = (
@@ -25,7 +30,15 @@ MEANING = (
     "references judged by either, and the pairs on which the two decide differently."
 )
 IN_ONE_ONLY = "{:,} pairs are in one of the two datasets only."
-COLUMNS = ["protocol", "metric", "category", "pairs", "accuracy", "low", "high"]
+COLUMNS = [
+    "protocol",
+    "metric",
+    "category",
+    "pairs",
+    "accuracy",
+    "low",
+    "high",
+]
 
 
 def protocols(results: Results) -> Content:
@@ -84,19 +97,29 @@ def _accuracies(results: Results) -> pd.DataFrame:
     winners = winners.reindex(results.scored.pairs.table["pair"])
     shared = winners.notna().all(axis=1).to_numpy()
 
-    columns = {results.dataset.protocol: "winner_triplet", other.protocol: "winner_pairwise"}
+    columns = {
+        results.dataset.protocol: "winner_triplet",
+        other.protocol: "winner_pairwise",
+    }
     rows = []
     for protocol, column in columns.items():
         for name, tally in results.scored.tallies.items():
             credit = _credit_by(results, winners[column], tally)
             row = {"protocol": protocol, "metric": name}
-            rows += [row | accuracy for accuracy in _by_group(results, credit, shared)]
+            rows += [
+                row | accuracy
+                for accuracy in _by_group(results, credit, shared)
+            ]
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def _credit_by(results: Results, winner: pd.Series, tally: MetricTally) -> FloatArray:
+def _credit_by(
+    results: Results, winner: pd.Series, tally: MetricTally
+) -> FloatArray:
     """Return a metric's credit (P,) by the winners of one of the protocols."""
-    human = replace(results.scored.pairs.human, winner=winner.to_numpy(dtype=float))
+    human = replace(
+        results.scored.pairs.human, winner=winner.to_numpy(dtype=float)
+    )
     return results.credit(tally.preferred, human)
 
 
@@ -121,7 +144,10 @@ def _by_group(
 
 def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
     """Join the references of either decision into one text each."""
-    joined = {name: disputed[name].map(" | ".join) for name in ("references_b", "references_c")}
+    joined = {
+        name: disputed[name].map(" | ".join)
+        for name in ("references_b", "references_c")
+    }
     return disputed.assign(**joined)
 
 

@@ -24,7 +24,9 @@ EXAMPLE_ENDS = 5
 def ranking(results: Results) -> Content:
     """Rank each reference among those of its image, by CIDEr and by CIDEr-D."""
     options, references = results.options, results.references
-    ranked = rank_references(references, (FIRST, SECOND), TOKENIZERS[options.tokenizer])
+    ranked = rank_references(
+        references, (FIRST, SECOND), TOKENIZERS[options.tokenizer]
+    )
 
     images = references["image"].nunique()
     generator = options.generator(RESAMPLES, 1)
@@ -46,7 +48,11 @@ def _side_by_side(ranked: pd.DataFrame) -> pd.DataFrame:
     tables = []
     for name in (FIRST, SECOND):
         own = ranked[ranked["metric"] == name].drop(columns="metric")
-        tables.append(own.rename(columns={"score": f"{name} score", "rank": f"{name} rank"}))
+        tables.append(
+            own.rename(
+                columns={"score": f"{name} score", "rank": f"{name} rank"}
+            )
+        )
 
     one, other = tables
     return one.merge(other, on=["image", "number", "caption"], sort=False)

@@ -38,8 +38,12 @@ MEANING = (
     "compared with the mean of the others; a metric that knew the true quality of every "
     "caption would reach the highest Pearson."
 )
-DROPPED = "{:,} rated captions are among the references of their image and left out."
-EXCLUDED = "{:,} references that were rated as candidates are not given to metrics."
+DROPPED = (
+    "{:,} rated captions are among the references of their image and left out."
+)
+EXCLUDED = (
+    "{:,} references that were rated as candidates are not given to metrics."
+)
 
 MAX_RESAMPLES = 1_000
 """Enough for an interval of 95 % and for p = .001."""
@@ -55,7 +59,9 @@ def ratings(results: Results) -> Content:
         _tables(aspect, of_aspect, scores, results.options)
         for aspect, of_aspect in rated.by_aspect()
     ]
-    tables = {name: pd.concat([part[name] for part in parts]) for name in parts[0]}
+    tables = {
+        name: pd.concat([part[name] for part in parts]) for name in parts[0]
+    }
     first = _first_table(tables["ratings"])
     shown, rater = _plotted(tables["ratings"], list(results.ratings.scores))
 
@@ -67,7 +73,9 @@ def ratings(results: Results) -> Content:
 
     return Content(
         tables={"ratings_table": first} | tables,
-        plots={"ratings": partial(ratings_figure, shown, rater)} if len(shown) else {},
+        plots={"ratings": partial(ratings_figure, shown, rater)}
+        if len(shown)
+        else {},
         texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
         notes=tuple(notes),
     )
@@ -78,8 +86,12 @@ def _tables(
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of one aspect, by name."""
     own = scores.loc[pd.MultiIndex.from_frame(rated.candidates)]
-    of_candidates = {str(name): own[name].to_numpy(dtype=float) for name in own}
-    compared = {name: of_candidates[name] for name in headline(list(of_candidates))}
+    of_candidates = {
+        str(name): own[name].to_numpy(dtype=float) for name in own
+    }
+    compared = {
+        name: of_candidates[name] for name in headline(list(of_candidates))
+    }
 
     generator = options.generator(RATINGS_STREAM)
     images, size = rated.rows.images, min(options.resamples, MAX_RESAMPLES)
@@ -89,15 +101,24 @@ def _tables(
     rows = {name: rated.rows.summarised(name) for name in CONVENTIONS}
     tables = {
         "ratings": _correlations(rows, of_candidates),
-        "ratings_raters": pd.DataFrame(map(asdict, rater_agreement(rated.rows, weights))),
+        "ratings_raters": pd.DataFrame(
+            map(asdict, rater_agreement(rated.rows, weights))
+        ),
         "ratings_differences": pd.concat(
-            [differences(rows[name], compared, signs) for name in (EVERY, MEAN)]
+            [
+                differences(rows[name], compared, signs)
+                for name in (EVERY, MEAN)
+            ]
         ),
     }
-    return {name: _with_aspect(table, aspect) for name, table in tables.items()}
+    return {
+        name: _with_aspect(table, aspect) for name, table in tables.items()
+    }
 
 
-def _correlations(rows: dict[str, Rows], scores: dict[str, FloatArray]) -> pd.DataFrame:
+def _correlations(
+    rows: dict[str, Rows], scores: dict[str, FloatArray]
+) -> pd.DataFrame:
     """Return a row for each convention, metric, and coefficient, and one rater's at the end."""
     found = [
         each
@@ -123,8 +144,14 @@ def _first_table(table: pd.DataFrame) -> pd.DataFrame:
     keys = [name for name in ("aspect", "metric") if name in table]
 
     cells = table.assign(cell=table.apply(_in_words, axis=1))
-    wide = cells.pivot(index=keys, columns="coefficient", values="cell")[list(COEFFICIENTS)]
-    best = table[table["coefficient"] == COEFFICIENTS[0]].set_index(keys)["value"].astype(float)
+    wide = cells.pivot(index=keys, columns="coefficient", values="cell")[
+        list(COEFFICIENTS)
+    ]
+    best = (
+        table[table["coefficient"] == COEFFICIENTS[0]]
+        .set_index(keys)["value"]
+        .astype(float)
+    )
 
     order = best.sort_values(ascending=False, kind="stable").index
     by_aspect = wide.loc[order].reset_index().rename_axis(columns=None)
@@ -139,11 +166,17 @@ def _in_words(row: "pd.Series[float]") -> str:
     if pd.isna(row["value"]):
         return "none"
 
-    interval = "" if pd.isna(row["low"]) else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    interval = (
+        ""
+        if pd.isna(row["low"])
+        else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    )
     return f"{100 * row['value']:.1f}{interval}"
 
 
-def _plotted(table: pd.DataFrame, names: list[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _plotted(
+    table: pd.DataFrame, names: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what the plot shows of every rating: headline metrics, and one rater.
 
     Of several aspects the first is shown.

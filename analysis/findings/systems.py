@@ -12,7 +12,12 @@ from analysis.evaluation.results import Results
 from analysis.figures.systems import systems_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_SOURCES
-from analysis.stats.systems import SystemPairs, correlations, strengths, win_fractions
+from analysis.stats.systems import (
+    SystemPairs,
+    correlations,
+    strengths,
+    win_fractions,
+)
 
 MEANING = (
     "How often the candidates of each system win, ties counting half, by people and by each "
@@ -44,15 +49,21 @@ def systems(results: Results) -> Content:
     table = fractions.merge(strengths(pairs), on=["rater", "source"])
     shown = _shown(table, [PEOPLE, *results.headline])
 
-    notes = [PARTLY.format(name) for name in results.metrics if name not in complete]
+    notes = [
+        PARTLY.format(name) for name in results.metrics if name not in complete
+    ]
     if len(pairs.sources) > MAX_SHOWN:
         notes.append(FEWER.format(MAX_SHOWN))
 
-    used = USED.format(categories=words, systems=len(pairs.sources), pairs=len(pairs.b))
+    used = USED.format(
+        categories=words, systems=len(pairs.sources), pairs=len(pairs.b)
+    )
     return Content(
         tables={
             "systems": table,
-            "systems_correlation": pd.DataFrame(map(asdict, correlations(pairs, table))),
+            "systems_correlation": pd.DataFrame(
+                map(asdict, correlations(pairs, table))
+            ),
         },
         plots={"systems": partial(systems_figure, shown)},
         notes=tuple(notes),
@@ -81,10 +92,14 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
 def _complete_metrics(results: Results) -> list[str]:
     """Return the metrics that score both candidates of every pair."""
     tallies = results.scored.tallies.items()
-    return [name for name, tally in tallies if not np.isnan(tally.preferred).any()]
+    return [
+        name for name, tally in tallies if not np.isnan(tally.preferred).any()
+    ]
 
 
-def _system_pairs(results: Results, metrics: list[str], chosen: NDArray[np.bool_]) -> SystemPairs:
+def _system_pairs(
+    results: Results, metrics: list[str], chosen: NDArray[np.bool_]
+) -> SystemPairs:
     """Return the pairs of two sources, with the preferences of people and of these metrics."""
     pairs, tallies = results.scored.pairs, results.scored.tallies
 

@@ -39,8 +39,12 @@ def _numbers(results: Results) -> pd.DataFrame:
     accuracy = results.all_counts
     at_counts = accuracy[accuracy["reference_count"].isin(results.counts)]
 
-    clusters = pd.concat([_clusters_at(results, count) for count in results.counts])
-    return at_counts.drop(columns=LEFT_OUT).merge(clusters, how="left", on=KEYS)
+    clusters = pd.concat(
+        [_clusters_at(results, count) for count in results.counts]
+    )
+    return at_counts.drop(columns=LEFT_OUT).merge(
+        clusters, how="left", on=KEYS
+    )
 
 
 def _clusters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
@@ -54,15 +58,31 @@ def _clusters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
         accuracy = comparisons.contributions(names, group, count).sum(axis=1)
         found = pd.array(clusters(accuracy, squareform(p <= LEVEL)), "Int64")
 
-    columns = {"metric": names, "category": group, "reference_count": count, "cluster": found}
+    columns = {
+        "metric": names,
+        "category": group,
+        "reference_count": count,
+        "cluster": found,
+    }
     return pd.DataFrame(columns)
 
 
 def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return a row per metric and count, a column per category; the largest count first."""
     keys = ["reference_count", "metric"]
-    cells = list(map(percent_interval, numbers["accuracy"], numbers["low"], numbers["high"]))
-    wide = numbers.assign(cell=cells).set_index([*keys, "category"])["cell"].unstack(sort=False)
+    cells = list(
+        map(
+            percent_interval,
+            numbers["accuracy"],
+            numbers["low"],
+            numbers["high"],
+        )
+    )
+    wide = (
+        numbers.assign(cell=cells)
+        .set_index([*keys, "category"])["cell"]
+        .unstack(sort=False)
+    )
 
     groups = results.groups
     shown = [name for name in groups if name != ALL or len(groups) == 1]
@@ -79,7 +99,9 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     )
 
     ordered = _best_first(wide, results).reset_index()
-    words = pd.concat([ordered.astype(object), _limits(results)], ignore_index=True)
+    words = pd.concat(
+        [ordered.astype(object), _limits(results)], ignore_index=True
+    )
     words = words.rename_axis(columns=None).astype(object)
     return words.where(words.notna(), "")
 
@@ -93,11 +115,15 @@ def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
     return wide.loc[[row for row in rows if row in wide.index]]
 
 
-def _worst_category(numbers: pd.DataFrame, results: Results) -> "pd.Series[str]":
+def _worst_category(
+    numbers: pd.DataFrame, results: Results
+) -> "pd.Series[str]":
     """Return the category of lowest accuracy, with that accuracy, by count and metric."""
     of_category = numbers[numbers["category"].isin(results.samples.categories)]
     ascending = of_category.sort_values("accuracy", kind="stable")
-    worst = ascending.groupby(["reference_count", "metric"], sort=False).first()
+    worst = ascending.groupby(
+        ["reference_count", "metric"], sort=False
+    ).first()
 
     percent = (100 * worst["accuracy"]).map("{:.1f}".format)
     return worst["category"] + " " + percent
@@ -108,12 +134,22 @@ def _limits(results: Results) -> pd.DataFrame:
     curve, ceiling = results.people.curve, results.people.ceiling
     most = curve["triplets"].max()
 
-    people = curve[curve["triplets"] == most].assign(metric=f"people, {most} triplets")
-    both = pd.concat([people, ceiling.assign(metric="ceiling")]).dropna(subset="accuracy")
+    people = curve[curve["triplets"] == most].assign(
+        metric=f"people, {most} triplets"
+    )
+    both = pd.concat([people, ceiling.assign(metric="ceiling")]).dropna(
+        subset="accuracy"
+    )
 
-    cells = list(map(percent_interval, both["accuracy"], both["low"], both["high"]))
-    wide = both.assign(cell=cells).pivot(index="metric", columns="category", values="cell")
-    rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").iloc[::-1].reset_index()
+    cells = list(
+        map(percent_interval, both["accuracy"], both["low"], both["high"])
+    )
+    wide = both.assign(cell=cells).pivot(
+        index="metric", columns="category", values="cell"
+    )
+    rows: pd.DataFrame = (
+        wide.drop(columns=ALL, errors="ignore").iloc[::-1].reset_index()
+    )
     return rows
 
 

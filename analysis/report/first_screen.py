@@ -55,7 +55,9 @@ def comparisons(answer: pd.DataFrame) -> dict[str, object]:
     return {"labels": LABELS, "rows": rounded.to_dict("records")}
 
 
-def headline_table(answer: pd.DataFrame, accuracy: pd.DataFrame) -> HeadlineTable | None:
+def headline_table(
+    answer: pd.DataFrame, accuracy: pd.DataFrame
+) -> HeadlineTable | None:
     """Tabulate the metrics of the answer in its first group; None if nothing was compared.
 
     Parameters
@@ -81,7 +83,8 @@ def headline_table(answer: pd.DataFrame, accuracy: pd.DataFrame) -> HeadlineTabl
     rows = {}
     for name in names:
         rows[name] = [
-            Cell(_interval(cells.loc[(name, count)]), name in best[count]) for count in counts
+            Cell(_interval(cells.loc[(name, count)]), name in best[count])
+            for count in counts
         ]
     return HeadlineTable(category, counts, rows)
 

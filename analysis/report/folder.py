@@ -95,7 +95,9 @@ def write_report(
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
 
-    with TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
+    with TemporaryDirectory(
+        dir=folder.parent, prefix=f".{folder.name}-"
+    ) as temporary:
         new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
         findings = _write_files(results, new, progress, names)
@@ -110,10 +112,14 @@ def write_report(
 def check_folder(folder: Path) -> None:
     """Raise OutputInTheWay unless `folder` is new, empty or an earlier report and nothing else."""
     if folder.exists() and not folder.is_dir():
-        raise OutputInTheWay(f"{folder} is a file: name a folder for the report.")
+        raise OutputInTheWay(
+            f"{folder} is a file: name a folder for the report."
+        )
     if not folder.is_dir():
         return
-    foreign = sorted({path.name for path in folder.iterdir()} - set(files_of(folder)))
+    foreign = sorted(
+        {path.name for path in folder.iterdir()} - set(files_of(folder))
+    )
     if foreign:
         raise OutputInTheWay(
             f"{folder} holds something else than a report, such as {foreign[0]}: "
@@ -159,9 +165,13 @@ def _write_files(
             if name.endswith(".svg"):
                 plots[name] = embedded(content)
 
-    described = results.provenance | {"findings": [description(each) for each in findings]}
+    described = results.provenance | {
+        "findings": [description(each) for each in findings]
+    }
     (folder / REPORT).write_bytes(provenance_json(described))
-    (folder / PAGE).write_text(page(results, findings, plots), encoding="utf-8")
+    (folder / PAGE).write_text(
+        page(results, findings, plots), encoding="utf-8"
+    )
     progress(1.0, "Done")
     return findings
 
@@ -223,22 +233,29 @@ def embedded(svg: bytes) -> str:
     return f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
 
 
-def page(results: Results, found: Sequence[Finding], plots: dict[str, str]) -> str:
+def page(
+    results: Results, found: Sequence[Finding], plots: dict[str, str]
+) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
     answer = by_name.pop(ANSWER, None)
     compared = answer.tables.get(ANSWER) if answer else None
 
     return TEMPLATES.get_template("page.html").render(
-        title=" ".join(str(results.provenance["dataset"]).split()) or "Untitled dataset",
+        title=" ".join(str(results.provenance["dataset"]).split())
+        or "Untitled dataset",
         summary=in_words(results),
         answer=answer,
         comparisons=None if compared is None else comparisons(compared),
-        headline=None if compared is None else headline_table(compared, results.all_counts),
+        headline=None
+        if compared is None
+        else headline_table(compared, results.all_counts),
         main_plot=MAIN_PLOT if f"{MAIN_PLOT}.svg" in plots else "",
         script=(FOLDER / "static" / "compare.js").read_text(encoding="utf-8"),
         winners=winners_by_category(results.winners),
-        findings=[finding for finding in by_name.values() if not finding.reason],
+        findings=[
+            finding for finding in by_name.values() if not finding.reason
+        ],
         not_applicable=[finding for finding in found if finding.reason],
         plots=plots,
         rows=ROWS_SHOWN,
@@ -265,7 +282,9 @@ def table_csv(table: pd.DataFrame) -> bytes:
 
 
 def provenance_json(provenance: dict[str, object]) -> bytes:
-    return (json.dumps(provenance, indent=2, ensure_ascii=False) + "\n").encode()
+    return (
+        json.dumps(provenance, indent=2, ensure_ascii=False) + "\n"
+    ).encode()
 
 
 def signature(provenance: dict[str, object]) -> str:
@@ -284,7 +303,11 @@ def signature(provenance: dict[str, object]) -> str:
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
         f"document frequencies: {options['documents']}",
-        *(["identical references excluded"] if options["exclude_identical"] else []),
+        *(
+            ["identical references excluded"]
+            if options["exclude_identical"]
+            else []
+        ),
         f"tokens: {options['tokenizer']}",
         f"95 % bootstrap over images and orders, {options['resamples']:,}",
         f"{options['flips']:,} sign flips",
@@ -303,7 +326,9 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
         yield f"{provenance['ratings']:,} ratings"
 
 
-def counted(provenance: dict[str, object], what: str, part: str, name: str) -> str:
+def counted(
+    provenance: dict[str, object], what: str, part: str, name: str
+) -> str:
     """Such as `96 pairs (8 unfinished)`."""
     some = f" ({provenance[part]:,} {name})" if provenance[part] else ""
     return f"{provenance[what]:,} {what}{some}"
@@ -321,9 +346,15 @@ def summary(results: Results) -> str:
     table = table[table["category"] == group]
     table = table[table["reference_count"].isin(shown_counts(results))]
 
-    cells = list(map(percent_interval, table["accuracy"], table["low"], table["high"]))
-    wide = table.assign(cell=cells).pivot(index="metric", columns="reference_count", values="cell")
-    wide = wide.loc[table["metric"].unique()].rename_axis(index=None, columns="references")
+    cells = list(
+        map(percent_interval, table["accuracy"], table["low"], table["high"])
+    )
+    wide = table.assign(cell=cells).pivot(
+        index="metric", columns="reference_count", values="cell"
+    )
+    wide = wide.loc[table["metric"].unique()].rename_axis(
+        index=None, columns="references"
+    )
     return (
         f"{in_words(results)}\n"
         f"Accuracy in %, {of_group}, with its 95 % interval:\n{wide.to_string()}\n"
@@ -342,7 +373,9 @@ def in_words(results: Results) -> str:
 
 
 def _winners_in_words(results: Results) -> str:
-    winners = results.winners["winner"].replace("", "without votes").value_counts()
+    winners = (
+        results.winners["winner"].replace("", "without votes").value_counts()
+    )
     decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
     sentence = f"Winners of {len(results.winners):,} pairs: {decided}."
 

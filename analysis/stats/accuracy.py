@@ -117,9 +117,13 @@ class HumanWinners:
 
     def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
         """Return the winners of some of the pairs."""
-        return replace(self, winner=self.winner[pairs], vote_share=self.vote_share[pairs])
+        return replace(
+            self, winner=self.winner[pairs], vote_share=self.vote_share[pairs]
+        )
 
-    def credit(self, preferred: FloatArray, generator: np.random.Generator) -> Credit:
+    def credit(
+        self, preferred: FloatArray, generator: np.random.Generator
+    ) -> Credit:
         """Return the credit of one draw: 1 where winner and preference agree, else 0.
 
         Parameters
@@ -156,14 +160,18 @@ class HumanWinners:
         return np.where(has_votes, 0.5 + lead * preferred, 0.0)
 
 
-def _settle_ties(side: FloatArray, policy: str, generator: np.random.Generator) -> FloatArray:
+def _settle_ties(
+    side: FloatArray, policy: str, generator: np.random.Generator
+) -> FloatArray:
     """Return sides with ties dropped (NaN), decided at random, or given to B, by the policy."""
     is_tie = side == 0
 
     if policy == "drop":
         return np.where(is_tie, np.nan, side)
     if policy == "coin":
-        return np.where(is_tie, generator.choice([-1.0, 1.0], size=side.shape), side)
+        return np.where(
+            is_tie, generator.choice([-1.0, 1.0], size=side.shape), side
+        )
     if policy == "first":
         return np.where(is_tie, 1.0, side)
     return side
@@ -194,7 +202,9 @@ class Estimate:
     @property
     def columns(self) -> dict[str, FloatArray]:
         """The arrays by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            field.name: getattr(self, field.name) for field in fields(self)
+        }
 
 
 @dataclass(frozen=True)
@@ -243,10 +253,14 @@ class Sample:
         differ.
         """
         value = share(earned.sum(axis=1), counted.sum(axis=1))
-        return cls(value, by_draw, resampled_shares(earned, counted, image, weights))
+        return cls(
+            value, by_draw, resampled_shares(earned, counted, image, weights)
+        )
 
     @classmethod
-    def mean(cls, samples: list[Self], weights: Sequence[float] | None = None) -> Self:
+    def mean(
+        cls, samples: list[Self], weights: Sequence[float] | None = None
+    ) -> Self:
         """Return the mean over categories, unweighted if no weights are given."""
 
         def average(name: str) -> FloatArray:
@@ -274,7 +288,11 @@ class Sample:
         low, high = percentiles(self.shifted(resamples))
 
         has_draws = len(self.by_draw) > 1
-        spread = self.by_draw.std(axis=0, ddof=1) if has_draws else np.zeros(self.value.shape)
+        spread = (
+            self.by_draw.std(axis=0, ddof=1)
+            if has_draws
+            else np.zeros(self.value.shape)
+        )
 
         return Estimate(
             accuracy=self.value,

@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom, rankdata
 
 from analysis.dataset.winners import sides
-from analysis.stats.resampling import by_image, mean_and_interval, percentiles, share
+from analysis.stats.resampling import (
+    by_image,
+    mean_and_interval,
+    percentiles,
+    share,
+)
 from metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])
@@ -49,7 +54,9 @@ FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
 """From counts b, c, and ties, and n sizes, to a figure for each size: (n,)."""
 
 
-def agreement(counts: IntArray, image: IntArray, weights: FloatArray) -> list[Measure]:
+def agreement(
+    counts: IntArray, image: IntArray, weights: FloatArray
+) -> list[Measure]:
     """Compute coefficients of agreement among the votes on an item.
 
     They are raw agreement, Fleiss' kappa, Krippendorff's alpha, ICC(1), and the reliability of
@@ -192,7 +199,10 @@ def spearman_brown(icc: FloatArray | float, votes: float) -> FloatArray:
 
 
 def reliability(
-    counts: IntArray, image: IntArray, weights: FloatArray, sizes: Sequence[int]
+    counts: IntArray,
+    image: IntArray,
+    weights: FloatArray,
+    sizes: Sequence[int],
 ) -> pd.DataFrame:
     """Compute how often the majority of n of a pair's votes is the majority of all.
 
@@ -231,7 +241,9 @@ def reliability(
     return table[table["pairs"] > 0].reset_index(drop=True)
 
 
-def for_each_distinct(counts: IntArray, figure: FigureBySize, sizes: Sequence[int]) -> FloatArray:
+def for_each_distinct(
+    counts: IntArray, figure: FigureBySize, sizes: Sequence[int]
+) -> FloatArray:
     """Compute a figure of each pair's counts, once for equal counts: shape (P, sizes)."""
     distinct, position = np.unique(counts, axis=0, return_inverse=True)
     rows = [figure(b, c, ties, sizes) for b, c, ties in distinct.tolist()]
@@ -254,7 +266,9 @@ def chance_drawn(votes: int, marked: int) -> FloatArray:
     return np.asarray(hypergeom.pmf(j, votes, marked, i))
 
 
-def one_against_others(counts: IntArray, image: IntArray, weights: FloatArray) -> Measure:
+def one_against_others(
+    counts: IntArray, image: IntArray, weights: FloatArray
+) -> Measure:
     """Compute how often one person's vote is the majority of the pair's other votes.
 
     Each vote of a pair is compared with the others (leave one out), exactly, and averaged over
@@ -270,7 +284,9 @@ def one_against_others(counts: IntArray, image: IntArray, weights: FloatArray) -
 
     estimate = mean_and_interval(agreed[:, None], image, weights)
     value, low, high = np.ravel(estimate).tolist()
-    return _measure("one person against the others", value, low, high, NO_SECOND_VOTE)
+    return _measure(
+        "one person against the others", value, low, high, NO_SECOND_VOTE
+    )
 
 
 def margin(counts: IntArray) -> FloatArray:
@@ -324,7 +340,9 @@ def strata(margin: FloatArray) -> Strata:
     stratum = np.full(len(margin), "", dtype=object)
     stratum[has_votes] = names[third]
 
-    bounds = {name: _bounds_in_words(margin[stratum == name]) for name in names}
+    bounds = {
+        name: _bounds_in_words(margin[stratum == name]) for name in names
+    }
     return Strata(stratum, bounds)
 
 
@@ -399,7 +417,9 @@ def summing(image: IntArray, weights: FloatArray) -> Sums:
     return sums
 
 
-def measures(figures: dict[str, FloatArray], image: IntArray, undefined: str) -> list[Measure]:
+def measures(
+    figures: dict[str, FloatArray], image: IntArray, undefined: str
+) -> list[Measure]:
     """Return figures, each of all items and then of the resamples, as measures.
 
     `image` has the images of the items that count; one image alone says nothing of how images
@@ -418,7 +438,9 @@ def measures(figures: dict[str, FloatArray], image: IntArray, undefined: str) ->
     ]
 
 
-def _measure(name: str, value: float, low: float, high: float, undefined: str) -> Measure:
+def _measure(
+    name: str, value: float, low: float, high: float, undefined: str
+) -> Measure:
     if np.isnan(value):
         return Measure(name, None, None, None, undefined)
     if np.isnan(low):
@@ -450,7 +472,9 @@ def _beyond_chance(observed: FloatArray, chance: FloatArray) -> FloatArray:
     return share(observed - chance, 1 - chance)
 
 
-def _same_majority(b: int, c: int, ties: int, sizes: Sequence[int]) -> FloatArray:
+def _same_majority(
+    b: int, c: int, ties: int, sizes: Sequence[int]
+) -> FloatArray:
     """Compute P(n votes drawn have the majority of all) for n of `sizes`; NaN without any."""
     size = np.array(sizes)
     if b == c:

@@ -25,7 +25,16 @@ STUDY, REPEAT = ("", "study"), ("repeat",)
 """The purposes of votes."""
 FLAGS = ("gold", "repeats", "fast", "one-sided", "disagrees")
 TRIPLET = ["pair", "reference"]
-COUNTS = ("votes", "gold", "gold_right", "repeats", "repeats_same", "timed", "sided", "others")
+COUNTS = (
+    "votes",
+    "gold",
+    "gold_right",
+    "repeats",
+    "repeats_same",
+    "timed",
+    "sided",
+    "others",
+)
 """The columns of `annotators` that are numbers of votes."""
 
 CHOICES = list(SIDE)
@@ -109,7 +118,9 @@ def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
     """
     valid = votes[votes["status"].isin(["", VALID])].reset_index(drop=True)
     study = _of_purpose(valid, STUDY)
-    names = pd.Index(sorted(set(valid["annotator"]) - {""}), name="annotator", dtype=str)
+    names = pd.Index(
+        sorted(set(valid["annotator"]) - {""}), name="annotator", dtype=str
+    )
 
     is_check = (valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)
     parts: list[pd.DataFrame | pd.Series] = [
@@ -177,17 +188,23 @@ def disputed(votes: pd.DataFrame) -> pd.DataFrame:
     study = _of_purpose(votes[votes["status"].isin(["", VALID])], STUDY)
     fit, _ = _model(study)
 
-    by_triplet = study.assign(side=sides(study["choice"])).groupby(TRIPLET, sort=False)
+    by_triplet = study.assign(side=sides(study["choice"])).groupby(
+        TRIPLET, sort=False
+    )
     table = by_triplet["side"].agg(votes="size", winner="sum").reset_index()
 
     table["winner"] = np.sign(table["winner"]).map(NAME)
     table["model_winner"] = np.array(CHOICES)[winners(fit)]
     table["probability"] = fit.posterior.max(axis=1)
 
-    return table[table["winner"] != table["model_winner"]].reset_index(drop=True)
+    return table[table["winner"] != table["model_winner"]].reset_index(
+        drop=True
+    )
 
 
-def _of_purpose(votes: pd.DataFrame, purposes: Collection[str]) -> pd.DataFrame:
+def _of_purpose(
+    votes: pd.DataFrame, purposes: Collection[str]
+) -> pd.DataFrame:
     return votes[votes["purpose"].isin(list(purposes))]
 
 
@@ -198,9 +215,13 @@ def _checks(votes: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     return table.set_axis(["gold", "gold_right", "gold_p"], axis=1)
 
 
-def _repeats(again: pd.DataFrame, study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+def _repeats(
+    again: pd.DataFrame, study: pd.DataFrame, rules: Rules
+) -> pd.DataFrame:
     keys = ["annotator", *TRIPLET]
-    both = again.merge(study[[*keys, "choice"]], on=keys, suffixes=("", "_first"))
+    both = again.merge(
+        study[[*keys, "choice"]], on=keys, suffixes=("", "_first")
+    )
 
     table = _hits(both["choice"] == both["choice_first"], both["annotator"])
     table["p"] = binom.cdf(table["hits"], table["votes"], rules.repeats_same)
@@ -211,7 +232,9 @@ def _repeats(again: pd.DataFrame, study: pd.DataFrame, rules: Rules) -> pd.DataF
 def _hits(is_hit: "pd.Series[bool]", annotator: pd.Series) -> pd.DataFrame:
     """Count the votes of each annotator, and how many of them are hits."""
     by_annotator = is_hit.groupby(annotator)
-    return pd.DataFrame({"votes": by_annotator.size(), "hits": by_annotator.sum()})
+    return pd.DataFrame(
+        {"votes": by_annotator.size(), "hits": by_annotator.sum()}
+    )
 
 
 def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
@@ -300,7 +323,9 @@ def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
 
 def _reliability(study: pd.DataFrame) -> "pd.Series[float]":
     fit, names = _model(study)
-    return pd.Series(fit.reliability[: len(names)], index=names, name="reliability")
+    return pd.Series(
+        fit.reliability[: len(names)], index=names, name="reliability"
+    )
 
 
 def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
@@ -312,11 +337,15 @@ def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
         The model, and the names of its first annotators. Each vote without a name is by another
         person, who comes after these.
     """
-    person, names = pd.factorize(study["annotator"].where(study["annotator"] != ""))
+    person, names = pd.factorize(
+        study["annotator"].where(study["annotator"] != "")
+    )
     is_unnamed = person < 0
     person[is_unnamed] = len(names) + np.arange(is_unnamed.sum())
 
-    item = study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
+    item = (
+        study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
+    )
     choice = study["choice"].map(CLASSES).to_numpy().astype(np.int64)
     classes = max(2, choice.max(initial=0) + 1)
 
@@ -331,19 +360,29 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     agreement nearer to chance, a half, than to what is expected.
     """
     is_one_sided = (table["left"] - 0.5).abs() > 0.25
-    is_near_chance = table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
-    is_fast = (table["fast"] >= rules.fast_share) & (table["timed"] >= rules.least_votes)
+    is_near_chance = (
+        table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
+    )
+    is_fast = (table["fast"] >= rules.fast_share) & (
+        table["timed"] >= rules.least_votes
+    )
 
     checks, votes = rules.least_checks, rules.least_votes
     raised = pd.DataFrame(
         {
-            "gold": _is_improbable(table["gold_p"], table["gold"], checks, rules),
-            "repeats": _is_improbable(table["repeats_p"], table["repeats"], checks, rules),
+            "gold": _is_improbable(
+                table["gold_p"], table["gold"], checks, rules
+            ),
+            "repeats": _is_improbable(
+                table["repeats_p"], table["repeats"], checks, rules
+            ),
             "fast": is_fast,
             "one-sided": is_one_sided
             & _is_improbable(table["side_p"], table["sided"], votes, rules),
             "disagrees": is_near_chance
-            & _is_improbable(table["agreement_p"], table["others"], votes, rules),
+            & _is_improbable(
+                table["agreement_p"], table["others"], votes, rules
+            ),
         }
     )
 
@@ -351,7 +390,9 @@ def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
     return pd.Series(names, index=table.index, dtype=object)
 
 
-def _is_improbable(p: pd.Series, counts: pd.Series, least: int, rules: Rules) -> "pd.Series[bool]":
+def _is_improbable(
+    p: pd.Series, counts: pd.Series, least: int, rules: Rules
+) -> "pd.Series[bool]":
     """Return whether each p is significant among those of people with at least so many votes."""
     tested = p[(counts >= least) & p.notna()]
     adjusted = pd.Series(false_discovery_control(tested), index=tested.index)

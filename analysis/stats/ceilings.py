@@ -37,7 +37,9 @@ mixture.
 
 def triplet_counts(sides: FloatArray) -> IntArray:
     """Count how many triplets of each pair B won, C won, and were tied: (P, K) to (P, 3)."""
-    return np.stack([(sides == side).sum(axis=1) for side in (1, -1, 0)], axis=1)
+    return np.stack(
+        [(sides == side).sum(axis=1) for side in (1, -1, 0)], axis=1
+    )
 
 
 # People
@@ -80,7 +82,9 @@ def _split_credit(b: int, c: int, tied: int, ties: SplitTies) -> FloatArray:
     with_side, total = b + c, b + c + tied
     k = np.arange(1, total // 2 + 1)
 
-    chance = hypergeom.pmf(np.arange(with_side + 1), total, with_side, k[:, None])
+    chance = hypergeom.pmf(
+        np.arange(with_side + 1), total, with_side, k[:, None]
+    )
     counted, earned, tie, lead = (chance @ _split_outcomes(b, c, ties)).T
 
     votes = (1 + lead / (total - k)) / 2
@@ -131,7 +135,9 @@ class Ballots:
 
 def in_order(sides: FloatArray, places: IntArray) -> FloatArray:
     """Return sides (P, K) by the place of their references in an order, instead of by number."""
-    return np.take_along_axis(sides, np.argsort(places, axis=1, kind="stable"), axis=1)
+    return np.take_along_axis(
+        sides, np.argsort(places, axis=1, kind="stable"), axis=1
+    )
 
 
 def not_given(sides: FloatArray, places: IntArray) -> Ballots:
@@ -161,7 +167,9 @@ def not_given(sides: FloatArray, places: IntArray) -> Ballots:
     return Ballots(every.triplets[:, None] - asked, every.lead[:, None] - lead)
 
 
-def given_and_as_many(sides: FloatArray, places: IntArray) -> tuple[Ballots, Ballots]:
+def given_and_as_many(
+    sides: FloatArray, places: IntArray
+) -> tuple[Ballots, Ballots]:
     """Return the triplets of the first k references of an order, and as many of the others.
 
     The others are those that come next in the order, so that both majorities are equally noisy.
@@ -175,7 +183,9 @@ def given_and_as_many(sides: FloatArray, places: IntArray) -> tuple[Ballots, Bal
     asked = np.where(2 * asked <= asked[:, -1:], asked, 0)
 
     triplets_first = np.argsort(~has_triplet, axis=1, kind="stable")
-    ordered_sides = np.take_along_axis(np.nan_to_num(ordered), triplets_first, axis=1)
+    ordered_sides = np.take_along_axis(
+        np.nan_to_num(ordered), triplets_first, axis=1
+    )
     lead = np.pad(np.cumsum(ordered_sides, axis=1), ((0, 0), (1, 0)))
 
     first = np.take_along_axis(lead, asked, axis=1)
@@ -250,7 +260,9 @@ def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:
     shares = pairs[has_pairs] / pairs[has_pairs].sum(axis=1, keepdims=True)
     density = most_likely(shares, likelihood(won, triplets), STEPS)
 
-    accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(axis=1)
+    accuracy[has_pairs] = (shares @ _right_majority(triplets) * density).sum(
+        axis=1
+    )
     return accuracy
 
 
@@ -263,7 +275,9 @@ def likelihood(won: FloatArray, triplets: FloatArray) -> FloatArray:
     return np.asarray(np.exp(log - log.max(axis=1, keepdims=True)))
 
 
-def most_likely(shares: FloatArray, likely: FloatArray, steps: int) -> FloatArray:
+def most_likely(
+    shares: FloatArray, likely: FloatArray, steps: int
+) -> FloatArray:
     """Return the density (B, grid) that EM finds for `shares` (B, D) of observations."""
     density = np.full((len(shares), len(GRID)), 1 / len(GRID))
 

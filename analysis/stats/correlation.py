@@ -48,7 +48,9 @@ class Coefficients:
         return influence_of(self.by_image, self.rows)
 
 
-def coefficients(x: FloatArray, y: FloatArray, image: IntArray) -> Coefficients:
+def coefficients(
+    x: FloatArray, y: FloatArray, image: IntArray
+) -> Coefficients:
     """Compute Kendall's tau b and c, Spearman's rho, and Pearson's r.
 
     tau_b is that of Kendall (1945); tau_c that of Stuart (1953), whose m is the smaller number of
@@ -95,7 +97,9 @@ def standard_error(influence: FloatArray) -> FloatArray:
     return np.sqrt(variance)
 
 
-def fisher_interval(value: float, error: float, images: int) -> tuple[float, float]:
+def fisher_interval(
+    value: float, error: float, images: int
+) -> tuple[float, float]:
     """Compute the 95 % interval of a coefficient by Fisher's z, with Student's t for the images.
 
     Parameters
@@ -199,7 +203,9 @@ def _count_below(tree: IntArray, rank: int) -> int:
     return count
 
 
-def _tau_b(concordance: IntArray, x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
+def _tau_b(
+    concordance: IntArray, x_rank: IntArray, y_rank: IntArray
+) -> tuple[float, FloatArray]:
     rows = len(concordance)
     mean = concordance.mean() / rows
     x_untied, y_untied = _share_untied(x_rank), _share_untied(y_rank)
@@ -214,7 +220,9 @@ def _tau_b(concordance: IntArray, x_rank: IntArray, y_rank: IntArray) -> tuple[f
     return float(value), influence
 
 
-def _tau_c(concordance: IntArray, x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
+def _tau_c(
+    concordance: IntArray, x_rank: IntArray, y_rank: IntArray
+) -> tuple[float, FloatArray]:
     rows = len(concordance)
     fewer = min(x_rank.max(), y_rank.max()) + 1
     factor = fewer / (fewer - 1)
@@ -238,7 +246,9 @@ def _spearman(x_rank: IntArray, y_rank: IntArray) -> tuple[float, FloatArray]:
 
     for ranks, centred in ((x_rank, x), (y_rank, y)):
         variance = _moment(centred, centred)
-        variance_shift = centred**2 - variance + 2 * _rank_shift(ranks, centred)
+        variance_shift = (
+            centred**2 - variance + 2 * _rank_shift(ranks, centred)
+        )
         influence -= value * variance_shift / (2 * variance)
 
     return float(value), influence

@@ -64,7 +64,9 @@ class Fit:
 
         True classes are as frequent as the prior says.
         """
-        reliability: FloatArray = np.einsum("att,t->a", self.confusion, self.prior)
+        reliability: FloatArray = np.einsum(
+            "att,t->a", self.confusion, self.prior
+        )
         return reliability
 
 
@@ -108,7 +110,9 @@ def dawid_skene(
 
     while change > TOLERANCE and steps < max_steps:
         before = posterior
-        posterior = _expectation(votes, *_maximisation(votes, posterior, imagined))
+        posterior = _expectation(
+            votes, *_maximisation(votes, posterior, imagined)
+        )
 
         change = float(np.abs(posterior - before).max(initial=0))
         steps += 1
@@ -125,12 +129,16 @@ def winners(fit: Fit) -> IntArray:
     return np.where(equally_probable > 1, TIED, fit.posterior.argmax(axis=1))
 
 
-def _votes_by_item(item: IntArray, annotator_and_choice: IntArray, classes: int) -> csr_array:
+def _votes_by_item(
+    item: IntArray, annotator_and_choice: IntArray, classes: int
+) -> csr_array:
     """Count how often each annotator chose each class on each item: (I, A K)."""
     annotators = annotator_and_choice.max(initial=-1) // classes + 1
     shape = (int(item.max(initial=-1)) + 1, int(annotators) * classes)
 
-    return csr_array((np.ones(len(item)), (item, annotator_and_choice)), shape=shape)
+    return csr_array(
+        (np.ones(len(item)), (item, annotator_and_choice)), shape=shape
+    )
 
 
 def _expected_confusion(classes: int) -> FloatArray:
@@ -155,10 +163,14 @@ def _maximisation(
     chosen = (votes.T @ posterior).reshape(-1, classes, classes)
     items = posterior.sum(axis=0) + imagined.sum() / classes**2
 
-    return _normalised(items), _normalised(chosen.transpose(0, 2, 1) + imagined)
+    return _normalised(items), _normalised(
+        chosen.transpose(0, 2, 1) + imagined
+    )
 
 
-def _expectation(votes: csr_array, prior: FloatArray, confusion: FloatArray) -> FloatArray:
+def _expectation(
+    votes: csr_array, prior: FloatArray, confusion: FloatArray
+) -> FloatArray:
     """Return the true classes (I, K) that fit prior and confusion: step E."""
     by_choice = np.log(confusion).transpose(0, 2, 1).reshape(-1, len(prior))
 
@@ -172,6 +184,8 @@ def _expectation(votes: csr_array, prior: FloatArray, confusion: FloatArray) -> 
 def _normalised(weights: FloatArray) -> FloatArray:
     """Return weights as probabilities that add up to one over the last axis."""
     above_zero = np.maximum(weights, SMALLEST)
-    probabilities: FloatArray = above_zero / above_zero.sum(axis=-1, keepdims=True)
+    probabilities: FloatArray = above_zero / above_zero.sum(
+        axis=-1, keepdims=True
+    )
 
     return probabilities

@@ -78,7 +78,9 @@ def kappa(preferences: FloatArray) -> Matrix:
     return _with_reasons(values, pairs == 0, NO_PAIRS, NO_CHOICE)
 
 
-def correlation(scores: FloatArray, method: Literal["spearman", "pearson"] = "spearman") -> Matrix:
+def correlation(
+    scores: FloatArray, method: Literal["spearman", "pearson"] = "spearman"
+) -> Matrix:
     """Compute the correlation, -1..1, of the scores of every two metrics over candidates.
 
     Parameters
@@ -113,7 +115,10 @@ def clustered(matrix: Matrix) -> IntArray:
 
 
 def _with_reasons(
-    values: FloatArray, has_too_few: NDArray[np.bool_], too_few: str, otherwise: str
+    values: FloatArray,
+    has_too_few: NDArray[np.bool_],
+    too_few: str,
+    otherwise: str,
 ) -> Matrix:
     """Add the reason for undefined values: `too_few` where there are too few, else the other."""
     reasons = np.where(has_too_few, too_few, otherwise).astype(object)
@@ -123,7 +128,9 @@ def _with_reasons(
 def _joint_counts(preferences: FloatArray) -> FloatArray:
     """Count the pairs on which one metric prefers one side and another the other: (M, M, 3, 3)."""
     prefers = (preferences[:, None, :] == SIDES[:, None]).astype(float)
-    counts: FloatArray = np.einsum("asp,btp->abst", prefers, prefers, optimize=True)
+    counts: FloatArray = np.einsum(
+        "asp,btp->abst", prefers, prefers, optimize=True
+    )
 
     return counts
 

@@ -19,7 +19,10 @@ CRITICAL = float(norm.isf(0.025))
 
 
 def pairs_needed(
-    difference: float, differing: float, power: float = 0.8, design_effect: float = 1.0
+    difference: float,
+    differing: float,
+    power: float = 0.8,
+    design_effect: float = 1.0,
 ) -> int:
     """Compute how many pairs find a difference between the accuracies of two metrics.
 
@@ -44,7 +47,9 @@ def pairs_needed(
     """
     _check(difference, differing, design_effect)
     if not 0.5 <= power < 1:
-        raise ValueError(f"The power must be at least 0.5 and below 1, not {power:g}.")
+        raise ValueError(
+            f"The power must be at least 0.5 and below 1, not {power:g}."
+        )
 
     null, alternative = _deviations(difference, differing)
     distance = CRITICAL * null + norm.ppf(power) * alternative
@@ -52,7 +57,9 @@ def pairs_needed(
     return math.ceil((distance / difference) ** 2 * design_effect)
 
 
-def power_of(pairs: int, difference: float, differing: float, design_effect: float = 1.0) -> float:
+def power_of(
+    pairs: int, difference: float, differing: float, design_effect: float = 1.0
+) -> float:
     """Compute the chance, 0..1, that so many pairs find a difference.
 
     It is `pairs_needed` solved for the power; parameters as there. The chance to find the
@@ -94,9 +101,13 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
     """
     images, position = np.unique(image, return_inverse=True)
     if len(images) < 2:
-        raise ValueError("The design effect needs pairs of at least two images.")
+        raise ValueError(
+            "The design effect needs pairs of at least two images."
+        )
     if np.ptp(difference) == 0:
-        raise ValueError("The metrics differ by the same on every pair: nothing varies.")
+        raise ValueError(
+            "The metrics differ by the same on every pair: nothing varies."
+        )
 
     deviation = difference - difference.mean()
     of_images = np.bincount(position, deviation)
@@ -158,7 +169,9 @@ def _deviations(difference: float, differing: float) -> tuple[float, float]:
 def _check(difference: float, differing: float, design_effect: float) -> None:
     """Raise ValueError for values that no plan can be made with."""
     if difference == 0:
-        raise ValueError("No number of pairs tells apart two metrics of the same accuracy.")
+        raise ValueError(
+            "No number of pairs tells apart two metrics of the same accuracy."
+        )
 
     if not 0 < differing <= 1:
         raise ValueError(
@@ -174,10 +187,14 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
         )
 
     if design_effect <= 0:
-        raise ValueError(f"The design effect must be above 0, not {design_effect:g}.")
+        raise ValueError(
+            f"The design effect must be above 0, not {design_effect:g}."
+        )
 
 
-def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> FloatArray:
+def _votes_until_decided(
+    b: int, c: int, ties: int, sizes: Sequence[int]
+) -> FloatArray:
     """Sum, over the votes of each size, the chance that each is still needed.
 
     A lead that exceeds the votes left still does so after any further vote. So whether to go on
@@ -192,13 +209,18 @@ def _votes_until_decided(b: int, c: int, ties: int, sizes: Sequence[int]) -> Flo
         if size > b + c + ties:
             return np.nan
 
-        goes_on = [(chance_of_lead * (lead <= size - cast)).sum(axis=1) for cast in range(size)]
+        goes_on = [
+            (chance_of_lead * (lead <= size - cast)).sum(axis=1)
+            for cast in range(size)
+        ]
         return float((chance_decided[:size] * goes_on).sum())
 
     return np.array([expected(size) for size in sizes])
 
 
-def more_pairs_needed(pairs: int, standard_error: float, difference: float) -> int:
+def more_pairs_needed(
+    pairs: int, standard_error: float, difference: float
+) -> int:
     """Return how many more pairs find a difference with 80 % power, two-sided at 5 %.
 
     Parameters

@@ -58,7 +58,9 @@ def rank_references(
     table, image = table.iloc[by_image], image[by_image]
     captions = captions_by_image(table, image, tokenize)
     scores = metrics.score_references(
-        references=captions, metrics=names, documents=metrics.count_documents(captions)
+        references=captions,
+        metrics=names,
+        documents=metrics.count_documents(captions),
     ).captions
 
     ranked = [
@@ -82,7 +84,9 @@ def ranks(score: FloatArray, image: IntArray) -> FloatArray:
     tolerance = TIE_TOLERANCE * np.nanmax(np.abs(score), initial=0.0)
     falling = np.lexsort((-score, image))
     level = np.empty(len(score))
-    level[falling] = np.cumsum(np.diff(-score[falling], prepend=0.0) > tolerance)
+    level[falling] = np.cumsum(
+        np.diff(-score[falling], prepend=0.0) > tolerance
+    )
     level[np.isnan(score)] = np.nan
     return np.asarray(pd.Series(level).groupby(image).rank(), dtype=np.float64)
 
@@ -100,7 +104,9 @@ def rank_correlation(
     """
     one, other, image = paired_ranks(ranking, first, second)
     if weights.shape[1] != image.max(initial=-1) + 1:
-        raise ValueError(f"Weights of {weights.shape[1]:,} images, not those of the ranking.")
+        raise ValueError(
+            f"Weights of {weights.shape[1]:,} images, not those of the ranking."
+        )
     rho = within_image_rho(one, other, image)
     too_few = np.bincount(image) < 3
     constant = ~too_few & np.isnan(rho)
@@ -124,30 +130,45 @@ def paired_ranks(
     """The ranks by either metric, and the number of the image (references,), of each reference."""
     missing = sorted({first, second} - set(ranking["metric"]))
     if missing:
-        raise ValueError(f"No references are ranked by {' or '.join(missing)}.")
+        raise ValueError(
+            f"No references are ranked by {' or '.join(missing)}."
+        )
     columns = ["image", "number", "rank"]
-    one, other = (ranking.loc[ranking["metric"] == name, columns] for name in (first, second))
-    both = one.merge(other, on=["image", "number"], suffixes=("_first", "_second"))
+    one, other = (
+        ranking.loc[ranking["metric"] == name, columns]
+        for name in (first, second)
+    )
+    both = one.merge(
+        other, on=["image", "number"], suffixes=("_first", "_second")
+    )
     image = pd.factorize(both["image"])[0].astype(np.int64)
     return both["rank_first"].to_numpy(), both["rank_second"].to_numpy(), image
 
 
-def within_image_rho(one: FloatArray, other: FloatArray, image: IntArray) -> FloatArray:
+def within_image_rho(
+    one: FloatArray, other: FloatArray, image: IntArray
+) -> FloatArray:
     """Pearson's correlation of the ranks of each image (G,), NaN where either is constant."""
     middle = (np.bincount(image)[image] + 1) / 2
     one, other = one - middle, other - middle
     products = (one * other, one**2, other**2)
-    both, first, second = np.array([np.bincount(image, weights=each) for each in products])
+    both, first, second = np.array(
+        [np.bincount(image, weights=each) for each in products]
+    )
     return share(both, np.sqrt(first * second))
 
 
-def interval(rho: FloatArray, weights: FloatArray) -> tuple[float | None, float | None]:
+def interval(
+    rho: FloatArray, weights: FloatArray
+) -> tuple[float | None, float | None]:
     """The bounds of the central 95 % of the mean rho over resampled images, None without any.
 
     One image alone says nothing of how images differ.
     """
     counted = ~np.isnan(rho)
-    resampled = share(weights @ np.nan_to_num(rho), weights @ counted.astype(float))
+    resampled = share(
+        weights @ np.nan_to_num(rho), weights @ counted.astype(float)
+    )
     low, high = (float(bound[0]) for bound in percentiles(resampled[:, None]))
     return (None, None) if counted.sum() < 2 or np.isnan(low) else (low, high)
 

@@ -35,7 +35,12 @@ from analysis.stats.correlation import (
 from analysis.stats.significance import SignArray, compare_metrics
 from metrics import FloatArray, IntArray
 
-EVERY, MEAN, MEDIAN, MODE = "every rating", "mean rating", "median rating", "mode rating"
+EVERY, MEAN, MEDIAN, MODE = (
+    "every rating",
+    "mean rating",
+    "median rating",
+    "mode rating",
+)
 CONVENTIONS = (EVERY, MEAN, MEDIAN, MODE)
 """What a row is."""
 
@@ -88,9 +93,15 @@ class Rows:
         if convention == EVERY:
             return self
 
-        table = pd.DataFrame({"candidate": self.candidate, "rating": self.rating})
+        table = pd.DataFrame(
+            {"candidate": self.candidate, "rating": self.rating}
+        )
         ratings = table.groupby("candidate")["rating"]
-        rating = _mode(table) if convention == MODE else ratings.agg(convention.split()[0])
+        rating = (
+            _mode(table)
+            if convention == MODE
+            else ratings.agg(convention.split()[0])
+        )
         candidate, first = np.unique(self.candidate, return_index=True)
 
         return replace(
@@ -104,14 +115,18 @@ class Rows:
     def scores(self, scores: FloatArray) -> FloatArray:
         """Return the score of each row (N,), from those of the candidates (C,)."""
         if not np.isfinite(scores).all():
-            raise ValueError("Every candidate needs a score: leave out those that have none.")
+            raise ValueError(
+                "Every candidate needs a score: leave out those that have none."
+            )
 
         return scores[self.candidate]
 
     def undefined(self, scores: FloatArray) -> str:
         """Return why the ratings have no correlation with the scores (N,), or ""."""
         if len(self.rating) < LEAST_ROWS:
-            return f"Rows: {len(self.rating)}; a correlation needs {LEAST_ROWS}."
+            return (
+                f"Rows: {len(self.rating)}; a correlation needs {LEAST_ROWS}."
+            )
         if np.ptp(self.rating) == 0:
             return RATINGS_CONSTANT
         return SCORES_CONSTANT if np.ptp(scores) == 0 else ""
@@ -163,13 +178,21 @@ class Rated:
         dropped = len(ratings.loc[is_own, keys].drop_duplicates())
 
         kept = ratings[~is_own]
-        image = kept.groupby("image", sort=False).ngroup().to_numpy().astype(np.int64)
+        image = (
+            kept.groupby("image", sort=False)
+            .ngroup()
+            .to_numpy()
+            .astype(np.int64)
+        )
         order = np.argsort(image, kind="stable")
         kept = kept.iloc[order]
 
         rows = Rows(
             convention=EVERY,
-            candidate=kept.groupby(keys, sort=False).ngroup().to_numpy().astype(np.int64),
+            candidate=kept.groupby(keys, sort=False)
+            .ngroup()
+            .to_numpy()
+            .astype(np.int64),
             image=image[order],
             rating=kept["rating"].to_numpy(dtype=float),
         )
@@ -181,18 +204,28 @@ class Rated:
         none = self.ratings.iloc[:0]
 
         for aspect in self.ratings["aspect"].unique():
-            yield aspect, self.of(self.ratings[self.ratings["aspect"] == aspect], none)
+            yield (
+                aspect,
+                self.of(self.ratings[self.ratings["aspect"] == aspect], none),
+            )
 
 
-def is_own_caption(ratings: pd.DataFrame, references: pd.DataFrame) -> "pd.Series[bool]":
+def is_own_caption(
+    ratings: pd.DataFrame, references: pd.DataFrame
+) -> "pd.Series[bool]":
     """Return whether each rated caption is among the references of its image."""
     keys = ["image", "caption"]
     known = pd.MultiIndex.from_frame(references[keys])
 
-    return pd.Series(pd.MultiIndex.from_frame(ratings[keys]).isin(known), index=ratings.index)
+    return pd.Series(
+        pd.MultiIndex.from_frame(ratings[keys]).isin(known),
+        index=ratings.index,
+    )
 
 
-def without_rated_captions(references: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+def without_rated_captions(
+    references: pd.DataFrame, ratings: pd.DataFrame
+) -> pd.DataFrame:
     """Leave out the references that were rated as candidates in their own right.
 
     These are captions with the source `human`. Where no rating names a source, they are all
@@ -251,7 +284,9 @@ class Correlation:
     reason: str = ""
 
 
-def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlation]:
+def correlations(
+    metric: str, rows: Rows, scores: FloatArray
+) -> list[Correlation]:
     """Compute every coefficient of one metric.
 
     The interval is by Fisher's z, with the standard error of `analysis.stats.correlation` over
@@ -274,19 +309,35 @@ def correlations(metric: str, rows: Rows, scores: FloatArray) -> list[Correlatio
     scored = rows.scores(scores)
     reason = rows.undefined(scored)
     blank = [
-        Correlation(metric, rows.convention, name, len(scored), rows.images, reason=reason)
+        Correlation(
+            metric,
+            rows.convention,
+            name,
+            len(scored),
+            rows.images,
+            reason=reason,
+        )
         for name in COEFFICIENTS
     ]
     if reason:
         return blank
 
     found = coefficients(scored, rows.rating, rows.image)
-    return [_with_interval(each, found, number) for number, each in enumerate(blank)]
+    return [
+        _with_interval(each, found, number)
+        for number, each in enumerate(blank)
+    ]
 
 
-def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Correlation:
+def _with_interval(
+    blank: Correlation, found: Coefficients, number: int
+) -> Correlation:
     value = float(found.value[number])
-    error = float(standard_error(found.influence[number])) if blank.images > 1 else np.nan
+    error = (
+        float(standard_error(found.influence[number]))
+        if blank.images > 1
+        else np.nan
+    )
     low, high = fisher_interval(value, error, blank.images)
 
     if np.isnan(low):
@@ -294,7 +345,9 @@ def _with_interval(blank: Correlation, found: Coefficients, number: int) -> Corr
     return replace(blank, value=value, low=low, high=high)
 
 
-def differences(rows: Rows, scores: Mapping[str, FloatArray], signs: SignArray) -> pd.DataFrame:
+def differences(
+    rows: Rows, scores: Mapping[str, FloatArray], signs: SignArray
+) -> pd.DataFrame:
     """Compare the coefficients of every two metrics.
 
     The test exchanges the contributions of the two metrics image by image, with random signs: to
@@ -324,25 +377,41 @@ def differences(rows: Rows, scores: Mapping[str, FloatArray], signs: SignArray) 
     if len(names) < 2:
         return pd.DataFrame()
 
-    found = [coefficients(scored[name], rows.rating, rows.image) for name in names]
+    found = [
+        coefficients(scored[name], rows.rating, rows.image) for name in names
+    ]
     by_image = np.stack([each.by_image for each in found])
 
     tables = [
-        _differences_of(names, by_image[:, number], found[0].rows, signs).assign(coefficient=name)
+        _differences_of(
+            names, by_image[:, number], found[0].rows, signs
+        ).assign(coefficient=name)
         for number, name in enumerate(COEFFICIENTS)
     ]
     table = pd.concat(tables, ignore_index=True).assign(
         convention=rows.convention, rows=len(rows.rating), images=rows.images
     )
-    tests = [_williams_row(rows, a, b, scored) for a, b in combinations(names, 2)]
+    tests = [
+        _williams_row(rows, a, b, scored) for a, b in combinations(names, 2)
+    ]
 
     table = table.merge(pd.DataFrame(tests), on=["metric_a", "metric_b"])
-    first = ["metric_a", "metric_b", "convention", "coefficient", "rows", "images"]
+    first = [
+        "metric_a",
+        "metric_b",
+        "convention",
+        "coefficient",
+        "rows",
+        "images",
+    ]
     return table[[*first, *(name for name in table if name not in first)]]
 
 
 def _differences_of(
-    names: Sequence[str], by_image: FloatArray, rows: IntArray, signs: SignArray
+    names: Sequence[str],
+    by_image: FloatArray,
+    rows: IntArray,
+    signs: SignArray,
 ) -> pd.DataFrame:
     """Compare one coefficient of every two metrics, from contributions of shape (M, G)."""
     table = compare_metrics(names, by_image, signs)
@@ -355,7 +424,9 @@ def _differences_of(
     error = standard_error(influence_of(by_image[a] - by_image[b], rows))
     margin = student.ppf(0.975, images - 1) * error
 
-    return table.assign(low=table["difference"] - margin, high=table["difference"] + margin)
+    return table.assign(
+        low=table["difference"] - margin, high=table["difference"] + margin
+    )
 
 
 def _williams_row(
@@ -400,7 +471,9 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
     return williams_test(with_a, with_b, between, len(a))
 
 
-def williams_test(with_a: float, with_b: float, between: float, size: int) -> Williams:
+def williams_test(
+    with_a: float, with_b: float, between: float, size: int
+) -> Williams:
     """Compute Williams' test from correlations.
 
     Source: Williams (1959), as in Steiger (1980) and Graham and Baldwin (EMNLP 2014).
@@ -414,15 +487,22 @@ def williams_test(with_a: float, with_b: float, between: float, size: int) -> Wi
     size
         Number of rows, above 3.
     """
-    determinant = 1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
+    determinant = (
+        1 - with_a**2 - with_b**2 - between**2 + 2 * with_a * with_b * between
+    )
     mean = (with_a + with_b) / 2
-    spread = 2 * determinant * (size - 1) / (size - 3) + mean**2 * (1 - between) ** 3
+    spread = (
+        2 * determinant * (size - 1) / (size - 3)
+        + mean**2 * (1 - between) ** 3
+    )
 
     if spread < ROUNDING:
         return Williams(reason=DEPENDENT)
 
     t = (with_a - with_b) * sqrt((size - 1) * (1 + between) / spread)
-    return Williams(float(t), size - 3, float(2 * student.sf(abs(t), size - 3)))
+    return Williams(
+        float(t), size - 3, float(2 * student.sf(abs(t), size - 3))
+    )
 
 
 def rater_agreement(rows: Rows, weights: FloatArray) -> list[Measure]:
@@ -444,7 +524,9 @@ def rater_agreement(rows: Rows, weights: FloatArray) -> list[Measure]:
     image = rows.image[np.unique(rows.candidate, return_index=True)[1]]
 
     sums = summing(image, weights)
-    icc = intraclass_correlation_of(item_sums(rows.rating, rows.candidate), sums)
+    icc = intraclass_correlation_of(
+        item_sums(rows.rating, rows.candidate), sums
+    )
     of_mean = spearman_brown(icc, mean_size)
 
     figures = {
@@ -471,7 +553,9 @@ def one_against_others(rows: Rows) -> list[Correlation]:
     compared = Rows(
         convention=EVERY,
         candidate=np.arange(len(others)),
-        image=np.unique(rows.image[has_others], return_inverse=True)[1].astype(np.int64),
+        image=np.unique(rows.image[has_others], return_inverse=True)[1].astype(
+            np.int64
+        ),
         rating=rows.rating[has_others],
     )
     return correlations(RATER, compared, others.round(DECIMALS))
@@ -479,7 +563,14 @@ def one_against_others(rows: Rows) -> list[Correlation]:
 
 def _mode(table: pd.DataFrame) -> "pd.Series[float]":
     """Return the most frequent rating of each candidate, the lowest of several."""
-    counts = table.groupby(["candidate", "rating"]).size().rename("count").reset_index()
-    most_first = counts.sort_values(["candidate", "count"], ascending=[True, False], kind="stable")
+    counts = (
+        table.groupby(["candidate", "rating"])
+        .size()
+        .rename("count")
+        .reset_index()
+    )
+    most_first = counts.sort_values(
+        ["candidate", "count"], ascending=[True, False], kind="stable"
+    )
 
     return most_first.drop_duplicates("candidate")["rating"]

@@ -33,7 +33,9 @@ class Resamples:
     draws: FloatArray
 
     @classmethod
-    def make(cls, size: int, images: int, draws: int, generator: np.random.Generator) -> Self:
+    def make(
+        cls, size: int, images: int, draws: int, generator: np.random.Generator
+    ) -> Self:
         """Draw bootstrap resamples with replacement, of images and of draws independently.
 
         Parameters
@@ -82,7 +84,9 @@ def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
     return sums
 
 
-def over_resamples(sums: FloatArray, weights: NDArray[np.floating]) -> FloatArray:
+def over_resamples(
+    sums: FloatArray, weights: NDArray[np.floating]
+) -> FloatArray:
     """Sum over the images of each resample: (G, K) and weights (B, G) to (B, K).
 
     Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
@@ -96,7 +100,10 @@ def over_resamples(sums: FloatArray, weights: NDArray[np.floating]) -> FloatArra
 
 
 def resampled_shares(
-    part: FloatArray, whole: FloatArray, image: IntArray, weights: NDArray[np.floating]
+    part: FloatArray,
+    whole: FloatArray,
+    image: IntArray,
+    weights: NDArray[np.floating],
 ) -> FloatArray:
     """Compute `part / whole`, each summed over items, in every resample.
 
@@ -119,7 +126,9 @@ def resampled_shares(
     parts = by_image(part, image, images)
     wholes = by_image(whole, image, images)
 
-    resampled = share(over_resamples(parts, weights), over_resamples(wholes, weights))
+    resampled = share(
+        over_resamples(parts, weights), over_resamples(wholes, weights)
+    )
 
     has_one_image = np.count_nonzero(wholes, axis=0) < 2
     resampled[:, has_one_image] = np.nan
@@ -191,6 +200,8 @@ def nan_std(resampled: FloatArray) -> FloatArray:
     return deviations
 
 
-def _multinomial(size: int, items: int, generator: np.random.Generator) -> FloatArray:
+def _multinomial(
+    size: int, items: int, generator: np.random.Generator
+) -> FloatArray:
     probabilities = np.full(items, 1 / items)
     return generator.multinomial(items, probabilities, size).astype(float)

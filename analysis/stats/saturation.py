@@ -18,7 +18,9 @@ TOLERANCE = 0.005
 """Half a percentage point of accuracy."""
 
 ONE_COUNT = "Fewer than two reference counts have a value: there is no curve to follow."
-STILL_GAINING = "The curve gains up to its last count: more references may gain more."
+STILL_GAINING = (
+    "The curve gains up to its last count: more references may gain more."
+)
 NO_INTERVAL = "No resample has a value: an interval needs pairs of two images."
 
 
@@ -54,7 +56,9 @@ def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
     )
 
 
-def enough(value: FloatArray, resampled: FloatArray, tolerance: float = TOLERANCE) -> pd.DataFrame:
+def enough(
+    value: FloatArray, resampled: FloatArray, tolerance: float = TOLERANCE
+) -> pd.DataFrame:
     """Find the reference count at which a curve stops gaining.
 
     Parameters
@@ -92,7 +96,9 @@ def enough(value: FloatArray, resampled: FloatArray, tolerance: float = TOLERANC
     return _row(found, int(low), int(high), " ".join(reasons))
 
 
-def _row(count: int | None, low: int | None, high: int | None, reason: str) -> pd.DataFrame:
+def _row(
+    count: int | None, low: int | None, high: int | None, reason: str
+) -> pd.DataFrame:
     counts = {"reference_count": [count], "low": [low], "high": [high]}
     return pd.DataFrame(counts, dtype="Int64").assign(reason=reason)
 

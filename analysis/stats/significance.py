@@ -34,7 +34,9 @@ ONE_IN = 20
 """The error that a 95 % band allows: one in so many."""
 
 
-def flip_signs(size: int, images: int, generator: np.random.Generator) -> SignArray:
+def flip_signs(
+    size: int, images: int, generator: np.random.Generator
+) -> SignArray:
     """Draw a random sign for each sign flip and image.
 
     One set serves every pair of metrics and every reference count: all comparisons are paired.
@@ -95,7 +97,9 @@ def compare_metrics(
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
-    table = pd.DataFrame(combinations(names, 2), columns=pd.Index(["metric_a", "metric_b"]))
+    table = pd.DataFrame(
+        combinations(names, 2), columns=pd.Index(["metric_a", "metric_b"])
+    )
     return table.assign(
         difference=total,
         p=_p_values(observed, flipped),
@@ -234,7 +238,9 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
     """
     rank = (1 + len(signs)) // ONE_IN
     if rank < 1:
-        raise ValueError(f"A 95 % band needs at least {ONE_IN - 1} sign flips.")
+        raise ValueError(
+            f"A 95 % band needs at least {ONE_IN - 1} sign flips."
+        )
 
     sums, sd = _flipped_sums(differences, signs), _null_sd(differences)
     largest = _studentised(sums, sd).max(axis=1, keepdims=True)
@@ -247,7 +253,9 @@ def simultaneous_band(differences: FloatArray, signs: SignArray) -> Band:
 def _best_first(accuracy: FloatArray) -> IntArray:
     """Return the order of metrics from the best to the worst; raise ValueError for a NaN."""
     if np.isnan(accuracy).any():
-        raise ValueError("A metric without accuracy has no place in a ranking.")
+        raise ValueError(
+            "A metric without accuracy has no place in a ranking."
+        )
 
     return np.argsort(-accuracy, kind="stable")
 
@@ -255,10 +263,14 @@ def _best_first(accuracy: FloatArray) -> IntArray:
 def _flipped_sums(contributions: FloatArray, signs: SignArray) -> FloatArray:
     """Sum over images under each sign flip: (M, G) and (F, G) to (F, M)."""
     if not np.isfinite(contributions).all():
-        raise ValueError("A contribution is not finite: leave out what has no accuracy.")
+        raise ValueError(
+            "A contribution is not finite: leave out what has no accuracy."
+        )
 
     parts = np.array_split(signs, len(signs) // FLIPS_AT_ONCE + 1)
-    return np.concatenate([part.astype(float) @ contributions.T for part in parts])
+    return np.concatenate(
+        [part.astype(float) @ contributions.T for part in parts]
+    )
 
 
 def _null_sd(differences: FloatArray) -> FloatArray:
@@ -274,7 +286,9 @@ def _studentised(sums: FloatArray, sd: FloatArray) -> FloatArray:
 
 def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
     """Return the share of `flipped` (F, N) and the data themselves that reach `observed` (N,)."""
-    reached: IntArray = np.count_nonzero(flipped >= observed - ROUNDING, axis=0)
+    reached: IntArray = np.count_nonzero(
+        flipped >= observed - ROUNDING, axis=0
+    )
     return (1 + reached) / (1 + len(flipped))
 
 

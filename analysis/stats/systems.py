@@ -106,7 +106,9 @@ class SystemPairs:
     @property
     def pairs(self) -> IntArray:
         """In how many pairs each source is: (S,)."""
-        return np.bincount(np.append(self.b, self.c), minlength=len(self.sources))
+        return np.bincount(
+            np.append(self.b, self.c), minlength=len(self.sources)
+        )
 
     @property
     def images(self) -> IntArray:
@@ -129,7 +131,9 @@ class SystemPairs:
         np.add.at(wins, (self.c, self.b), 1 - won)
         return wins
 
-    def by_image(self, for_b: FloatArray, for_c: FloatArray, images: int) -> csr_array:
+    def by_image(
+        self, for_b: FloatArray, for_c: FloatArray, images: int
+    ) -> csr_array:
         """Sum values of the pairs' two sources (P,) over the pairs of an image: (G, S), sparse."""
         values = np.append(for_b, for_c)
         at = np.tile(self.image, 2), np.append(self.b, self.c)
@@ -161,7 +165,9 @@ def win_fractions(pairs: SystemPairs, weights: FloatArray) -> pd.DataFrame:
     tables = []
     for rater in pairs.sides:
         won = pairs.won(rater)
-        resampled = share(weights @ pairs.by_image(won, 1 - won, images), compared)
+        resampled = share(
+            weights @ pairs.by_image(won, 1 - won, images), compared
+        )
         low, high = percentiles(np.where(pairs.images > 1, resampled, np.nan))
 
         table = _rows(pairs, rater)
@@ -194,8 +200,15 @@ def strengths(pairs: SystemPairs) -> pd.DataFrame:
     Liang and Zeger (1986).
     """
     if len(pairs.sources) > MAX_SOURCES:
-        blank = {"strength": np.nan, "strength_low": np.nan, "strength_high": np.nan}
-        tables = [_rows(pairs, rater).assign(**blank, note=TOO_MANY) for rater in pairs.sides]
+        blank = {
+            "strength": np.nan,
+            "strength_low": np.nan,
+            "strength_high": np.nan,
+        }
+        tables = [
+            _rows(pairs, rater).assign(**blank, note=TOO_MANY)
+            for rater in pairs.sides
+        ]
     else:
         tables = [_strengths_by(rater, pairs) for rater in pairs.sides]
 
@@ -227,9 +240,13 @@ def _strengths_by(rater: str, pairs: SystemPairs) -> pd.DataFrame:
     has_interval = core & (pairs.images > 1) & (core.sum() > 1)
     error[group] = _standard_errors(rater, pairs, group, strength)
     images = len(np.unique(pairs.image))
-    margin = student.ppf(0.975, max(images - 1, 1)) * np.where(has_interval, error, np.nan)
+    margin = student.ppf(0.975, max(images - 1, 1)) * np.where(
+        has_interval, error, np.nan
+    )
 
-    note = np.where(group, np.where(core & (core.sum() > 1), "", UNBOUNDED), SEPARATE)
+    note = np.where(
+        group, np.where(core & (core.sum() > 1), "", UNBOUNDED), SEPARATE
+    )
     return _rows(pairs, rater).assign(
         strength=strength,
         strength_low=strength - margin,
@@ -280,30 +297,41 @@ def log_strengths(wins: FloatArray) -> FloatArray:
     return centred
 
 
-def _slope_and_information(wins: FloatArray, strength: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _slope_and_information(
+    wins: FloatArray, strength: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the slope (S,) of the log-likelihood, and its negative curvature (S, S)."""
     games = wins + wins.T
     expected = expit(strength[:, None] - strength)
     against_prior = expit(strength)
 
-    slope = (wins - games * expected).sum(axis=1) + PRIOR * (0.5 - against_prior)
+    slope = (wins - games * expected).sum(axis=1) + PRIOR * (
+        0.5 - against_prior
+    )
 
     information = -games * expected * (1 - expected)
-    diagonal = -information.sum(axis=1) + PRIOR * against_prior * (1 - against_prior)
+    diagonal = -information.sum(axis=1) + PRIOR * against_prior * (
+        1 - against_prior
+    )
     np.fill_diagonal(information, diagonal + information.diagonal())
 
     return slope, information
 
 
 def _standard_errors(
-    rater: str, pairs: SystemPairs, group: NDArray[np.bool_], strength: FloatArray
+    rater: str,
+    pairs: SystemPairs,
+    group: NDArray[np.bool_],
+    strength: FloatArray,
 ) -> FloatArray:
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
     images = int(pairs.image.max(initial=-1)) + 1
     difference = np.nan_to_num(strength[pairs.b] - strength[pairs.c])
     residual = pairs.won(rater) - expit(difference)
 
-    scores = pairs.by_image(residual, -residual, images)[:, np.flatnonzero(group)]
+    scores = pairs.by_image(residual, -residual, images)[
+        :, np.flatnonzero(group)
+    ]
     between = (scores.T @ scores).toarray()
 
     wins = pairs.wins(rater)[np.ix_(group, group)]
@@ -312,7 +340,11 @@ def _standard_errors(
     inverse -= inverse.mean(axis=0)
 
     clusters = len(np.unique(pairs.image))
-    variance = ((inverse @ between) * inverse).sum(axis=1) * clusters / max(clusters - 1, 1)
+    variance = (
+        ((inverse @ between) * inverse).sum(axis=1)
+        * clusters
+        / max(clusters - 1, 1)
+    )
 
     errors: FloatArray = np.sqrt(np.maximum(variance, 0))
     return errors
@@ -367,13 +399,23 @@ def correlations(pairs: SystemPairs, table: pd.DataFrame) -> list[Correlation]:
 
         for metric, scored in values.items():
             for coefficient in (PEARSON, SPEARMAN):
-                blank = Correlation(str(metric), of, coefficient, int(is_known.sum()), len(pairs.b))
-                found.append(correlation(people[is_known], scored[is_known], blank))
+                blank = Correlation(
+                    str(metric),
+                    of,
+                    coefficient,
+                    int(is_known.sum()),
+                    len(pairs.b),
+                )
+                found.append(
+                    correlation(people[is_known], scored[is_known], blank)
+                )
 
     return found
 
 
-def correlation(people: FloatArray, scored: FloatArray, blank: Correlation) -> Correlation:
+def correlation(
+    people: FloatArray, scored: FloatArray, blank: Correlation
+) -> Correlation:
     """Compute the correlation of values of S systems, with its interval.
 
     Pearson: Fisher's z, standard error 1 / sqrt(S - 3). Spearman: Fisher's z with the standard
@@ -405,7 +447,9 @@ def correlation(people: FloatArray, scored: FloatArray, blank: Correlation) -> C
     return replace(blank, value=value, low=low, high=high)
 
 
-def fisher_interval(value: float, size: int, variance: float) -> tuple[float, float]:
+def fisher_interval(
+    value: float, size: int, variance: float
+) -> tuple[float, float]:
     """Return the central 95 %, where atanh(value) has the variance `variance` / (size - 3)."""
     margin = norm.ppf(0.975) * sqrt(variance / (size - 3))
     z = np.arctanh(value)

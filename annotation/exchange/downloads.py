@@ -38,12 +38,16 @@ def dataset_zip(name: str, frames: Frames, images: Path) -> Iterator[bytes]:
     return zip_members(_inside(name, folder_members(frames, images)))
 
 
-def study_zip(study: Study, at: datetime, *, names: bool = False) -> Iterator[bytes]:
+def study_zip(
+    study: Study, at: datetime, *, names: bool = False
+) -> Iterator[bytes]:
     """Stream the complete archive of a study: data, settings, winners and column descriptions.
 
     `at` is the time that its README states; `names` as in `study_frames`.
     """
-    return zip_members(_inside(study.name, _study_members(study, at, names=names)))
+    return zip_members(
+        _inside(study.name, _study_members(study, at, names=names))
+    )
 
 
 def _inside(folder: str, members: Members) -> Members:
@@ -68,12 +72,23 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     yield from folder_members(frames, study.dataset.folder)
 
     winners = pair_winners(frames)
-    shares = {"vote_share": winners["vote_share"].round(6), "margin": margins(winners).round(6)}
-    yield PAIR_WINNERS, _csv_chunks(winners.assign(**shares), columns_of(PAIR_WINNERS))
-    yield TRIPLET_WINNERS, _csv_chunks(triplet_winners(frames), columns_of(TRIPLET_WINNERS))
+    shares = {
+        "vote_share": winners["vote_share"].round(6),
+        "margin": margins(winners).round(6),
+    }
+    yield (
+        PAIR_WINNERS,
+        _csv_chunks(winners.assign(**shares), columns_of(PAIR_WINNERS)),
+    )
+    yield (
+        TRIPLET_WINNERS,
+        _csv_chunks(triplet_winners(frames), columns_of(TRIPLET_WINNERS)),
+    )
 
 
-def _csv_chunks(rows: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[bytes]:
+def _csv_chunks(
+    rows: pd.DataFrame, columns: tuple[str, ...]
+) -> Iterator[bytes]:
     return map(str.encode, csv_pieces(defused(rows), columns))
 
 
@@ -92,7 +107,9 @@ def _readme(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
         "counted": len(frames.valid_votes),
         "people": voters[voters != ""].nunique() + unknown_voters,
         "simulated": int(voters.str.startswith(SIMULATED).sum()),
-        "texts": [(Step(step).label, text_of(study, step)) for step in study.steps],
+        "texts": [
+            (Step(step).label, text_of(study, step)) for step in study.steps
+        ],
         "version": VERSION,
     }
     return render_to_string("dataset/export_readme.txt", context)

@@ -23,8 +23,21 @@ from analysis.dataset.schema import (
     with_numbers,
 )
 from analysis.dataset.schema import Dataset as Frames
-from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, STUDY_SETTINGS, names_of
-from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study, Vote
+from analysis.dataset.study_settings import (
+    DATASET_SETTINGS,
+    DEFUSED,
+    STUDY_SETTINGS,
+    names_of,
+)
+from annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Study,
+    Vote,
+)
 from annotation.models.study import Outcome
 from annotation.models.vote import Purpose
 
@@ -79,8 +92,12 @@ def dataset_frames(dataset: Dataset) -> Frames:
 
     return Frames(
         images=_frame(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
-        references=with_numbers(_frame(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS)),
-        candidates=_frame(CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS),
+        references=with_numbers(
+            _frame(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS)
+        ),
+        candidates=_frame(
+            CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS
+        ),
         pairs=_frame(PAIRS, pairs.order_by("pk"), PAIR_FIELDS),
         info=_dataset_settings(dataset),
     )
@@ -94,14 +111,18 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
     votes = vote_frame(study)
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
-    with_other_need = triplets.exclude(needed=Greatest(study.votes, F("votes")))
+    with_other_need = triplets.exclude(
+        needed=Greatest(study.votes, F("votes"))
+    )
 
     return replace(
         dataset_frames(study.dataset),
         votes=votes,
         gold=_frame(GOLD, gold, (*QUESTION, "answer")),
         needed=_frame(NEEDED, with_other_need, (*QUESTION, "needed")),
-        annotators=_annotator_frame(study, set(votes["annotator"]), names=names),
+        annotators=_annotator_frame(
+            study, set(votes["annotator"]), names=names
+        ),
         study=study_settings(study),
     )
 
@@ -119,15 +140,26 @@ def study_settings(study: Study) -> dict[str, object]:
     names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
     values = {name: _as_setting(getattr(study, name)) for name in names}
 
-    exits = {row.outcome: {"code": row.code, "url": row.url} for row in study.exits.all()}
-    in_order = {outcome: exits[outcome] for outcome in Outcome.values if outcome in exits}
+    exits = {
+        row.outcome: {"code": row.code, "url": row.url}
+        for row in study.exits.all()
+    }
+    in_order = {
+        outcome: exits[outcome]
+        for outcome in Outcome.values
+        if outcome in exits
+    }
 
     return values | {"exits": in_order}
 
 
 def _as_setting(value: object) -> object:
     """Return a whole number as an integer, so that it is written without a decimal point."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer()
+        else value
+    )
 
 
 def vote_frame(study: Study) -> pd.DataFrame:
@@ -142,9 +174,13 @@ def vote_frame(study: Study) -> pd.DataFrame:
     return votes
 
 
-def _annotator_frame(study: Study, voted: set[str], *, names: bool) -> pd.DataFrame:
+def _annotator_frame(
+    study: Study, voted: set[str], *, names: bool
+) -> pd.DataFrame:
     """Return the study's people; an empty frame where the votes already say all about them."""
-    people = _frame(ANNOTATORS, study.annotators.real().order_by("pk"), ANNOTATOR_FIELDS)
+    people = _frame(
+        ANNOTATORS, study.annotators.real().order_by("pk"), ANNOTATOR_FIELDS
+    )
 
     if not names:
         people[[*NAMING]] = ""
@@ -156,7 +192,9 @@ def _annotator_frame(study: Study, voted: set[str], *, names: bool) -> pd.DataFr
     return ANNOTATORS.empty() if have_all_voted and not has_details else people
 
 
-def _frame(table: Table, rows: "QuerySet[Any]", fields: tuple[str, ...]) -> pd.DataFrame:
+def _frame(
+    table: Table, rows: "QuerySet[Any]", fields: tuple[str, ...]
+) -> pd.DataFrame:
     """Return the fields as the columns of `table`, in its order, all as text."""
     columns: list[list[str]] = [[] for _ in fields]
     known: dict[str, str] = {}  # one string for equal cells, to bound memory
@@ -164,10 +202,16 @@ def _frame(table: Table, rows: "QuerySet[Any]", fields: tuple[str, ...]) -> pd.D
     for row in rows.values_list(*fields).iterator(chunk_size=CHUNK):
         for column, value in zip(columns, row, strict=True):
             text = _as_text(value)
-            column.append(known.setdefault(text, text) if isinstance(value, str | int) else text)
+            column.append(
+                known.setdefault(text, text)
+                if isinstance(value, str | int)
+                else text
+            )
 
     named = zip(table.columns, columns, strict=True)
-    return pd.DataFrame({name: pd.Series(column, dtype="str") for name, column in named})
+    return pd.DataFrame(
+        {name: pd.Series(column, dtype="str") for name, column in named}
+    )
 
 
 def _as_text(value: object) -> str:

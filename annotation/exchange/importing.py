@@ -58,7 +58,9 @@ class NameTaken(ValueError):
     """There is already a dataset of this name."""
 
     def __init__(self, name: str) -> None:
-        message = _("There is already a dataset named %(name)s. Choose another name.")
+        message = _(
+            "There is already a dataset named %(name)s. Choose another name."
+        )
         super().__init__(message % {"name": name})
 
 
@@ -74,7 +76,9 @@ def dataset_name(text: str) -> str:
 def preview(source: Frames) -> dict[str, int]:
     """Return how many rows an import would write, by what they are."""
     counts = {
-        _("images"): len({*source.images["image"], *source.references["image"]}),
+        _("images"): len(
+            {*source.images["image"], *source.references["image"]}
+        ),
         _("references"): len(source.references),
         _("candidates"): len(source.candidates),
         _("pairs"): len(source.pairs),
@@ -119,7 +123,9 @@ def _check_quizzes(study: dict[str, Any]) -> None:
             read_quizzes(study.get(step, ""))
         except FaultyQuiz as error:
             remedy = "Write it like the default text of this step"
-            problem = Problem("study.json", None, step, "", str(error).rstrip("."), remedy)
+            problem = Problem(
+                "study.json", None, step, "", str(error).rstrip("."), remedy
+            )
             raise FaultyDataset([problem]) from None
 
 
@@ -186,7 +192,9 @@ def write_candidates(
         )
         for row in _records(captions)
     )
-    written = write_rows(Candidate.objects, rows, len(captions), "Candidates", progress)
+    written = write_rows(
+        Candidate.objects, rows, len(captions), "Candidates", progress
+    )
 
     keys = captions[CAPTION].itertuples(index=False, name=None)
     return dict(zip(keys, written, strict=True))
@@ -231,9 +239,15 @@ class Import:
 
         pairs = self.source.pairs
         self.pairs = write_pairs(
-            self.dataset, pairs, self.images, self._write_captions(), self.progress
+            self.dataset,
+            pairs,
+            self.images,
+            self._write_captions(),
+            self.progress,
         )
-        self.pair_images = dict(zip(pairs["pair"], pairs["image"], strict=True))
+        self.pair_images = dict(
+            zip(pairs["pair"], pairs["image"], strict=True)
+        )
 
         if self.source.has_study:
             self._write_study()
@@ -241,13 +255,22 @@ class Import:
     def _write_images(self) -> dict[str, int]:
         table = self.source.images.set_index("image")[["file", "url", "alt"]]
         listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
-        names = list(dict.fromkeys(chain(listed, self.source.references["image"])))
+        names = list(
+            dict.fromkeys(chain(listed, self.source.references["image"]))
+        )
 
         rows = (
-            Image(dataset=self.dataset, name=name, listed=name in listed, **listed.get(name, {}))
+            Image(
+                dataset=self.dataset,
+                name=name,
+                listed=name in listed,
+                **listed.get(name, {}),
+            )
             for name in names
         )
-        written = write_rows(Image.objects, rows, len(names), "Images", self.progress)
+        written = write_rows(
+            Image.objects, rows, len(names), "Images", self.progress
+        )
         return dict(zip(names, written, strict=True))
 
     def _write_references(self) -> dict[tuple[str, int], int]:
@@ -261,7 +284,9 @@ class Import:
             )
             for row in _records(table)
         )
-        written = write_rows(Reference.objects, rows, len(table), "References", self.progress)
+        written = write_rows(
+            Reference.objects, rows, len(table), "References", self.progress
+        )
 
         keys = zip(table["image"], table["number"], strict=True)
         return dict(zip(keys, written, strict=True))
@@ -299,12 +324,15 @@ class Import:
             values["title"] = default_title(self.dataset, self.source.protocol)
 
         exits = values.pop("exits", {})
-        study = Study(dataset=self.dataset, created_by=self.dataset.created_by, **values)
+        study = Study(
+            dataset=self.dataset, created_by=self.dataset.created_by, **values
+        )
         study.name = free_name(study)
         study.save()
 
         Exit.objects.bulk_create(
-            Exit(study=study, outcome=outcome, **fields) for outcome, fields in exits.items()
+            Exit(study=study, outcome=outcome, **fields)
+            for outcome, fields in exits.items()
         )
         return study
 
@@ -334,7 +362,9 @@ class Import:
     ) -> None:
         """Set one column of the triplets that a table names."""
         keys_by_value: dict[str, list[int]] = defaultdict(list)
-        for question, value in zip(self._questions(table), table[column], strict=True):
+        for question, value in zip(
+            self._questions(table), table[column], strict=True
+        ):
             keys_by_value[value].append(triplets[question])
 
         for value, keys in keys_by_value.items():
@@ -344,7 +374,10 @@ class Import:
     def _write_annotators(self, study: Study) -> dict[str, int | None]:
         """Write the people of annotators.csv and votes.csv, and return their keys by name."""
         votes = self.source.votes
-        fields = {row.annotator: _annotator_fields(row) for row in _records(self.source.annotators)}
+        fields = {
+            row.annotator: _annotator_fields(row)
+            for row in _records(self.source.annotators)
+        }
         names = dict.fromkeys([*fields, *votes["annotator"].unique()])
         names.pop("", None)
 
@@ -360,10 +393,14 @@ class Import:
             )
             for name in names
         )
-        written = write_rows(Annotator.objects, rows, len(names), "Annotators", self.progress)
+        written = write_rows(
+            Annotator.objects, rows, len(names), "Annotators", self.progress
+        )
         return {"": None} | dict(zip(names, written, strict=True))
 
-    def write_votes(self, triplets: dict[Question, int], annotators: dict[str, int | None]) -> None:
+    def write_votes(
+        self, triplets: dict[Question, int], annotators: dict[str, int | None]
+    ) -> None:
         """Write the votes, by the keys of triplets and annotators."""
         votes = self.source.votes
         rows = (
@@ -380,7 +417,9 @@ class Import:
                 status_reason=row.reason,
                 purpose=row.purpose or Purpose.STUDY,
             )
-            for row, question in zip(_records(votes), self._questions(votes), strict=True)
+            for row, question in zip(
+                _records(votes), self._questions(votes), strict=True
+            )
         )
         write_rows(Vote.objects, rows, len(votes), "Votes", self.progress)
 

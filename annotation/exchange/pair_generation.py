@@ -11,7 +11,11 @@ from django.utils.translation import gettext as _
 from analysis.dataset.pair_generation import make_pairs
 from analysis.progress import silent
 from annotation.exchange.exporting import dataset_frames
-from annotation.exchange.importing import captions_of_pairs, write_candidates, write_pairs
+from annotation.exchange.importing import (
+    captions_of_pairs,
+    write_candidates,
+    write_pairs,
+)
 from annotation.models import Candidate, Dataset
 
 
@@ -31,7 +35,9 @@ class NoPairsWanted(ValueError):
     """All counts are 0."""
 
     def __init__(self) -> None:
-        super().__init__(_("Enter a number of pairs for at least one category."))
+        super().__init__(
+            _("Enter a number of pairs for at least one category.")
+        )
 
 
 def add_pairs(dataset: Dataset, counts: Mapping[str, int], seed: int) -> int:
@@ -64,7 +70,9 @@ def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
     images = dict(dataset.images.values_list("name", "pk"))
     rows = Candidate.objects.filter(image__dataset=dataset)
     values = rows.values_list("pk", "image__name", "caption", "source")
-    known = {(image, caption, source): key for key, image, caption, source in values}
+    known = {
+        (image, caption, source): key for key, image, caption, source in values
+    }
 
     captions = captions_of_pairs(pairs)
     is_known = pd.MultiIndex.from_frame(captions).isin(known)

@@ -30,10 +30,14 @@ class Abandoned(Exception):
     """The page was left, so the work must stop."""
 
 
-def watched_page(request: HttpRequest, title: str, work: Work) -> StreamingHttpResponse:
+def watched_page(
+    request: HttpRequest, title: str, work: Work
+) -> StreamingHttpResponse:
     """Send a page that shows the progress of `work`, and then its result."""
     context = {"title": title, "place": PLACEHOLDER}
-    head, tail = render_to_string("base/work.html", context, request).split(PLACEHOLDER)
+    head, tail = render_to_string("base/work.html", context, request).split(
+        PLACEHOLDER
+    )
     return StreamingHttpResponse(work_pieces(head, work, tail))
 
 
@@ -45,10 +49,16 @@ def work_pieces(head: str, work: Work, tail: str) -> Iterator[str]:
     def report(share: float, doing: str) -> None:
         if abandoned.is_set():
             raise Abandoned
-        pieces.put(render_to_string("base/work_step.html", {"share": share, "doing": doing}))
+        pieces.put(
+            render_to_string(
+                "base/work_step.html", {"share": share, "doing": doing}
+            )
+        )
 
     in_language = override(get_language())  # threads do not inherit it
-    thread = Thread(target=in_language(_run), args=(work, report, pieces), daemon=True)
+    thread = Thread(
+        target=in_language(_run), args=(work, report, pieces), daemon=True
+    )
     yield head
 
     try:
@@ -61,12 +71,16 @@ def work_pieces(head: str, work: Work, tail: str) -> Iterator[str]:
         thread.join(STOP_TIMEOUT)
 
 
-def _run(work: Work, report: Progress, pieces: "SimpleQueue[str | None]") -> None:
+def _run(
+    work: Work, report: Progress, pieces: "SimpleQueue[str | None]"
+) -> None:
     """Run the work, and put its result or an error message; None marks the end."""
     try:
         pieces.put(work(report))
     except Abandoned:
-        logger.warning("The page of a running work was left; nothing was written.")
+        logger.warning(
+            "The page of a running work was left; nothing was written."
+        )
     except Exception:
         logger.exception("The work of a page failed.")
         pieces.put(render_to_string("base/work_failed.html"))

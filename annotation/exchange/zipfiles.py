@@ -59,36 +59,59 @@ def _unpack(path: Path, target: Path) -> None:
     """Unpack a zip; raises FaultyDataset if it is broken, too large or has unsafe paths."""
     try:
         with ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [
+                member for member in archive.infolist() if not member.is_dir()
+            ]
             _check_members(path, members)
             _extract(path, archive, members, target)
     except FaultyDataset:
         raise
     except FileNotFoundError:
-        raise _fault(path, "", "is not there", "Name a dataset folder or a zip of one") from None
-    except Exception as error:  # what a broken zip raises depends on where it is broken
-        remedy = "Pack the dataset folder as an ordinary zip without a password"
-        raise _fault(path, str(error), "is not a zip file that can be read", remedy) from error
+        raise _fault(
+            path, "", "is not there", "Name a dataset folder or a zip of one"
+        ) from None
+    except (
+        Exception
+    ) as error:  # what a broken zip raises depends on where it is broken
+        remedy = (
+            "Pack the dataset folder as an ordinary zip without a password"
+        )
+        raise _fault(
+            path, str(error), "is not a zip file that can be read", remedy
+        ) from error
 
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:
     if len(members) > MAX_FILES:
-        raise _fault(path, "", f"holds {len(members):,} files", f"Pack at most {MAX_FILES:,}")
+        raise _fault(
+            path,
+            "",
+            f"holds {len(members):,} files",
+            f"Pack at most {MAX_FILES:,}",
+        )
 
     for member in members:
         is_link = stat.S_ISLNK(member.external_attr >> 16)
         if is_link or _is_unsafe(member.filename):
             remedy = "Pack plain files below one folder"
-            raise _fault(path, member.filename, "holds a path outside itself", remedy)
+            raise _fault(
+                path, member.filename, "holds a path outside itself", remedy
+            )
 
 
 def _is_unsafe(name: str) -> bool:
     """Return whether a member would be unpacked outside the target folder."""
     path = PurePosixPath(name.replace("\\", "/"))
-    return path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1])
+    return (
+        path.is_absolute()
+        or ".." in path.parts
+        or ":" in "".join(path.parts[:1])
+    )
 
 
-def _extract(path: Path, archive: ZipFile, members: list[ZipInfo], target: Path) -> None:
+def _extract(
+    path: Path, archive: ZipFile, members: list[ZipInfo], target: Path
+) -> None:
     """Write the members, up to UPLOAD_LIMIT real bytes: stated sizes cannot be trusted."""
     remaining = settings.UPLOAD_LIMIT
 
@@ -115,12 +138,16 @@ def _fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
 
 
 @contextmanager
-def archive_of(files: "Iterable[UploadedFile[bytes]]") -> "Iterator[File[bytes]]":
+def archive_of(
+    files: "Iterable[UploadedFile[bytes]]",
+) -> "Iterator[File[bytes]]":
     """Yield a temporary zip of files that were uploaded one by one."""
     with TemporaryFile() as packed:
         with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
             for file in files:
-                with archive.open(file.name or "", "w", force_zip64=True) as member:
+                with archive.open(
+                    file.name or "", "w", force_zip64=True
+                ) as member:
                     member.writelines(file.chunks())
 
         packed.seek(0)
@@ -149,7 +176,9 @@ class _Buffer(RawIOBase):
 def zip_files(files: Mapping[str, Path]) -> Iterator[bytes]:
     """Stream a zip of files, by their names in it; missing files are left out."""
     existing = {name: path for name, path in files.items() if path.is_file()}
-    return zip_members((name, file_chunks(path)) for name, path in existing.items())
+    return zip_members(
+        (name, file_chunks(path)) for name, path in existing.items()
+    )
 
 
 def file_chunks(path: Path) -> Iterator[bytes]:

@@ -6,7 +6,9 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-NOT_IN_STUDY = _("One of the selected rows is not in this study. Reload the page and try again.")
+NOT_IN_STUDY = _(
+    "One of the selected rows is not in this study. Reload the page and try again."
+)
 
 
 class ChosenForm(forms.Form):
@@ -26,7 +28,9 @@ class ChosenForm(forms.Form):
     @property
     def error_text(self) -> str:
         """All errors in one line."""
-        return " ".join(str(error) for errors in self.errors.values() for error in errors)
+        return " ".join(
+            str(error) for errors in self.errors.values() for error in errors
+        )
 
 
 class ExclusionForm(ChosenForm):
@@ -34,5 +38,7 @@ class ExclusionForm(ChosenForm):
 
     reason = forms.CharField(
         max_length=1000,
-        error_messages={"required": _("Give a reason; it is stored in the audit log.")},
+        error_messages={
+            "required": _("Give a reason; it is stored in the audit log.")
+        },
     )

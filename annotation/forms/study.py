@@ -9,7 +9,11 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.dataset.study_settings import MAX_VOTES, STUDY_SETTINGS, conflicts
+from analysis.dataset.study_settings import (
+    MAX_VOTES,
+    STUDY_SETTINGS,
+    conflicts,
+)
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
 from annotation.judging.texts import default_text
@@ -22,16 +26,30 @@ MAX_TEXT = 100_000
 """Characters of a text, at most."""
 
 CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
-LABELS = {setting.name: gettext_lazy(setting.label) for setting in STUDY_SETTINGS if setting.label}
+LABELS = {
+    setting.name: gettext_lazy(setting.label)
+    for setting in STUDY_SETTINGS
+    if setting.label
+}
 HELP_TEXTS = {
-    setting.name: gettext_lazy(setting.help_text) for setting in STUDY_SETTINGS if setting.help_text
+    setting.name: gettext_lazy(setting.help_text)
+    for setting in STUDY_SETTINGS
+    if setting.help_text
 }
 
 
 class NewStudyForm(forms.ModelForm[Study]):
     class Meta:
         model = Study
-        fields = ["dataset", "title", "protocol", "votes", "references", "seed", "ties"]
+        fields = [
+            "dataset",
+            "title",
+            "protocol",
+            "votes",
+            "references",
+            "seed",
+            "ties",
+        ]
         labels = {"dataset": gettext_lazy("dataset"), **LABELS}
         help_texts = HELP_TEXTS
 
@@ -41,8 +59,12 @@ class StepText(forms.CharField):
 
     def __init__(self, step: Step, protocol: str) -> None:
         self.step, self.default = step, default_text(step, protocol)
-        area = forms.Textarea(attrs={"rows": 9, "placeholder": self.default, "dir": "auto"})
-        super().__init__(label=step.label, required=False, max_length=MAX_TEXT, widget=area)
+        area = forms.Textarea(
+            attrs={"rows": 9, "placeholder": self.default, "dir": "auto"}
+        )
+        super().__init__(
+            label=step.label, required=False, max_length=MAX_TEXT, widget=area
+        )
 
     def clean(self, value: Any) -> str:
         text: str = super().clean(value).replace("\r\n", "\n")
@@ -59,7 +81,9 @@ class StepText(forms.CharField):
 
         faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
         if faulty and self.step == Step.PRACTICE:
-            message = _("“%(question)s”: give a practice question exactly two options.")
+            message = _(
+                "“%(question)s”: give a practice question exactly two options."
+            )
             raise forms.ValidationError(message % {"question": faulty[0]})
 
 
@@ -83,7 +107,9 @@ class SettingsForm(forms.ModelForm[Study]):
         help_texts = HELP_TEXTS
         widgets = {"accounts": forms.RadioSelect}
 
-    def __init__(self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool) -> None:
+    def __init__(
+        self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool
+    ) -> None:
         super().__init__(data, instance=study)
 
         for step in SWITCHES:
@@ -120,7 +146,9 @@ class SettingsForm(forms.ModelForm[Study]):
         cleaned.pop("seen", None)
 
         for conflict in conflicts(cleaned):
-            self.add_error(conflict.setting, _(conflict.text) % conflict.values)
+            self.add_error(
+                conflict.setting, _(conflict.text) % conflict.values
+            )
 
         return cleaned
 
@@ -137,12 +165,17 @@ class SettingsForm(forms.ModelForm[Study]):
 
 def _change_message(event: Event) -> str:
     """Return what somebody changed while the page was open."""
-    lines = [line.label if line.is_long else str(line) for line in lines_of(event)]
+    lines = [
+        line.label if line.is_long else str(line) for line in lines_of(event)
+    ]
     message = _(
         "%(who)s changed the settings while this page was open: %(what)s. "
         "Save again to keep your values."
     )
-    return message % {"who": event.by or _("Somebody"), "what": "; ".join(lines)}
+    return message % {
+        "who": event.by or _("Somebody"),
+        "what": "; ".join(lines),
+    }
 
 
 class ExitForm(forms.ModelForm[Exit]):
@@ -164,7 +197,9 @@ def exit_forms(
 
     exits = {}
     for outcome in Outcome:
-        form = ExitForm(data, instance=existing.get(outcome), prefix=outcome.value)
+        form = ExitForm(
+            data, instance=existing.get(outcome), prefix=outcome.value
+        )
         for field in form.fields.values():
             field.disabled = not may_change
         exits[outcome] = form
@@ -176,13 +211,22 @@ class ForecastForm(forms.Form):
     """What the cost of a study is estimated from."""
 
     wage = forms.FloatField(
-        label=gettext_lazy("pay per hour"), min_value=0, max_value=100_000, initial=12
+        label=gettext_lazy("pay per hour"),
+        min_value=0,
+        max_value=100_000,
+        initial=12,
     )
-    fee = forms.FloatField(label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33)
+    fee = forms.FloatField(
+        label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33
+    )
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        defaults = {name: field.initial for name, field in self.base_fields.items()}
-        super().__init__({name: data.get(name, value) for name, value in defaults.items()})
+        defaults = {
+            name: field.initial for name, field in self.base_fields.items()
+        }
+        super().__init__(
+            {name: data.get(name, value) for name, value in defaults.items()}
+        )
 
         for field in self.fields.values():
             field.widget.attrs["step"] = "any"
@@ -191,7 +235,10 @@ class ForecastForm(forms.Form):
     def values(self) -> dict[str, float]:
         """The values of the form, the defaults where they are not valid."""
         cleaned = self.cleaned_data if self.is_valid() else {}
-        return {name: cleaned.get(name, field.initial) for name, field in self.fields.items()}
+        return {
+            name: cleaned.get(name, field.initial)
+            for name, field in self.fields.items()
+        }
 
 
 class StateForm(forms.Form):
@@ -201,6 +248,8 @@ class StateForm(forms.Form):
 class VotesForm(forms.Form):
     votes = forms.IntegerField(label=LABELS["votes"], max_value=MAX_VOTES)
 
-    def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, study: Study, data: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(data, initial={"votes": study.votes + 2})
         self.fields["votes"].widget.attrs["min"] = study.votes + 1

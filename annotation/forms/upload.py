@@ -28,15 +28,25 @@ class FilesInput(forms.FileInput):
 class FilesField(forms.FileField):
     widget = FilesInput
 
-    def clean(self, data: Any, initial: Any = None) -> "list[UploadedFile[bytes]]":
+    def clean(
+        self, data: Any, initial: Any = None
+    ) -> "list[UploadedFile[bytes]]":
         clean = super().clean  # not to be found within a comprehension
         return [clean(file, initial) for file in data or [None]]
 
 
 class UploadForm(forms.Form):
     file = FilesField(
-        label=gettext_lazy("Dataset folder as a zip file, or its CSV and JSON files"),
-        widget=FilesInput(attrs={"accept": ",".join((".zip", "application/zip", *LOOSE_SUFFIXES))}),
+        label=gettext_lazy(
+            "Dataset folder as a zip file, or its CSV and JSON files"
+        ),
+        widget=FilesInput(
+            attrs={
+                "accept": ",".join(
+                    (".zip", "application/zip", *LOOSE_SUFFIXES)
+                )
+            }
+        ),
     )
 
     def clean_file(self) -> "list[UploadedFile[bytes]]":
@@ -49,15 +59,20 @@ class UploadForm(forms.Form):
                 "The files are larger than %(limit)s MB.",
                 len(files),
             )
-            raise forms.ValidationError(words % {"limit": intcomma(limit // 2**20)})
+            raise forms.ValidationError(
+                words % {"limit": intcomma(limit // 2**20)}
+            )
 
         if len(files) > 1 and not all(map(is_loose, files)):
-            raise forms.ValidationError(_("Choose one zip file, or only CSV and JSON files."))
+            raise forms.ValidationError(
+                _("Choose one zip file, or only CSV and JSON files.")
+            )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)
         if count > 1:
             raise forms.ValidationError(
-                _("Two files are named %(name)s. Rename one of them.") % {"name": name}
+                _("Two files are named %(name)s. Rename one of them.")
+                % {"name": name}
             )
 
         return files
@@ -77,26 +92,45 @@ class FormatForm(forms.Form):
 
         if not file.named:
             tables = [IGNORED, *((table.file, table.file) for table in TABLES)]
-            self.fields["table"] = _choice(_("This file is"), tables, file.dialect.table)
+            self.fields["table"] = _choice(
+                _("This file is"), tables, file.dialect.table
+            )
         if not file.utf8:
             self.fields["encoding"] = _choice(
                 _("Encoding"), ENCODINGS.items(), file.dialect.encoding
             )
-        self.fields |= {_column_field(name): self._column_choice(name) for name in file.asked}
+        self.fields |= {
+            _column_field(name): self._column_choice(name)
+            for name in file.asked
+        }
 
     def _column_choice(self, name: str) -> forms.ChoiceField:
-        indices = {column: str(self.file.header.index(column)) for column in self.file.unknown}
-        choices = [MISSING, *((index, shortened(column)) for column, index in indices.items())]
+        indices = {
+            column: str(self.file.header.index(column))
+            for column in self.file.unknown
+        }
+        choices = [
+            MISSING,
+            *((index, shortened(column)) for column, index in indices.items()),
+        ]
         guess = self.file.dialect.columns.get(name, "")
 
-        is_required = self.file.table is not None and name in self.file.table.required
-        label = _("Column %(name)s") if is_required else _("Column %(name)s (optional)")
+        is_required = (
+            self.file.table is not None and name in self.file.table.required
+        )
+        label = (
+            _("Column %(name)s")
+            if is_required
+            else _("Column %(name)s (optional)")
+        )
         return _choice(label % {"name": name}, choices, indices.get(guess, ""))
 
     def clean(self) -> dict[str, Any]:
         for index, count in Counter(self.column_indices.values()).items():
             if count > 1:
-                message = _("%(column)s is selected twice. Select another column for one of them.")
+                message = _(
+                    "%(column)s is selected twice. Select another column for one of them."
+                )
                 column = shortened(self.file.header[index])
                 self.add_error(None, message % {"column": column})
 
@@ -105,20 +139,28 @@ class FormatForm(forms.Form):
     @property
     def column_indices(self) -> dict[str, int]:
         """The index in the header of each column that was selected."""
-        chosen = {name: self.cleaned_data.get(_column_field(name)) for name in self.file.asked}
+        chosen = {
+            name: self.cleaned_data.get(_column_field(name))
+            for name in self.file.asked
+        }
         return {name: int(index) for name, index in chosen.items() if index}
 
     @property
     def format(self) -> CsvDialect:
         chosen = self.cleaned_data
-        encoding, table = chosen.get("encoding", UTF_8), chosen.get("table", "")
+        encoding, table = (
+            chosen.get("encoding", UTF_8),
+            chosen.get("table", ""),
+        )
         return self.file.read_as(encoding, table, self.column_indices)
 
 
 def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:
     """Return a select that is optional where it has a choice without a value."""
     needed = "" not in dict(choices)
-    return forms.ChoiceField(label=label, choices=choices, initial=initial, required=needed)
+    return forms.ChoiceField(
+        label=label, choices=choices, initial=initial, required=needed
+    )
 
 
 def _column_field(name: str) -> str:
@@ -129,5 +171,7 @@ class ImportForm(forms.Form):
     name = forms.SlugField(
         label=gettext_lazy("Name"),
         max_length=80,
-        help_text=gettext_lazy("Letters, digits and hyphens. It is used in URLs and commands."),
+        help_text=gettext_lazy(
+            "Letters, digits and hyphens. It is used in URLs and commands."
+        ),
     )

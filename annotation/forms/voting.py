@@ -20,7 +20,9 @@ class PairsForm(forms.Form):
         label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
     )
 
-    def __init__(self, possible: Mapping[str, int], *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, possible: Mapping[str, int], *args: Any, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         counts = {
             name: forms.IntegerField(
@@ -28,7 +30,8 @@ class PairsForm(forms.Form):
                 min_value=0,
                 max_value=10_000,
                 initial=min(DEFAULT_PAIRS, possible[name]),
-                help_text=_("of %(count)s") % {"count": intcomma(possible[name])},
+                help_text=_("of %(count)s")
+                % {"count": intcomma(possible[name])},
             )
             for name in CATEGORIES
         }
@@ -41,7 +44,9 @@ class PairsForm(forms.Form):
 
 class VoteForm(forms.Form):
     key = forms.UUIDField()
-    side = forms.ChoiceField(choices=[(side, side) for side in (*Side.values, TIE)])
+    side = forms.ChoiceField(
+        choices=[(side, side) for side in (*Side.values, TIE)]
+    )
 
 
 class UndoForm(forms.Form):

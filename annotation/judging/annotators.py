@@ -13,12 +13,16 @@ def annotator_of(study: Study, user: User) -> Annotator:
     return _get_or_create(study, user=user)
 
 
-def crowd_annotator(study: Study, person: str, parameters: dict[str, str]) -> Annotator:
+def crowd_annotator(
+    study: Study, person: str, parameters: dict[str, str]
+) -> Annotator:
     """Return the annotator whom a platform calls `person`, created on first use.
 
     `parameters` are the other URL parameters that the platform sent.
     """
-    return _get_or_create(study, external_id=person, defaults={"external": parameters})
+    return _get_or_create(
+        study, external_id=person, defaults={"external": parameters}
+    )
 
 
 def new_annotator(study: Study) -> Annotator:
@@ -28,19 +32,26 @@ def new_annotator(study: Study) -> Annotator:
 
 def test_annotator(study: Study) -> Annotator:
     """Create an annotator who tries the study out; their votes do not count."""
-    return Annotator.objects.create(study=study, name=f"test-{pseudonym()}", is_test=True)
+    return Annotator.objects.create(
+        study=study, name=f"test-{pseudonym()}", is_test=True
+    )
 
 
 def personal_links(study: Study, labels: Iterable[str]) -> list[Annotator]:
     """Return an annotator with a personal link for each label; existing links are kept."""
-    return [_get_or_create(study, label=label, defaults={"token": new_token()}) for label in labels]
+    return [
+        _get_or_create(study, label=label, defaults={"token": new_token()})
+        for label in labels
+    ]
 
 
 def _get_or_create(
     study: Study, defaults: dict[str, object] | None = None, **identity: object
 ) -> Annotator:
     values = {"name": pseudonym()} | (defaults or {})
-    annotator, _created = study.annotators.get_or_create(**identity, defaults=values)
+    annotator, _created = study.annotators.get_or_create(
+        **identity, defaults=values
+    )
     return annotator
 
 

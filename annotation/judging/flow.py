@@ -26,12 +26,18 @@ CODE_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 def step_of(annotator: Annotator) -> Step:
     """Return the annotator's step, or the first after it that the study has."""
     ahead = ORDER[ORDER.index(Step(annotator.step)) :]
-    return next(step for step in ahead if step == Step.JUDGING or has_step(annotator.study, step))
+    return next(
+        step
+        for step in ahead
+        if step == Step.JUDGING or has_step(annotator.study, step)
+    )
 
 
 def has_step(study: Study, step: Step) -> bool:
     """Return whether a study has a step before judging; a quiz without questions is skipped."""
-    return step in study.steps and (step not in QUIZZES or bool(quizzes_of(study, step)))
+    return step in study.steps and (
+        step not in QUIZZES or bool(quizzes_of(study, step))
+    )
 
 
 def advance(annotator: Annotator, done: Step) -> None:
@@ -63,11 +69,17 @@ def check_comprehension(
     count once.
     """
     locked = lock_annotator(annotator.pk)
-    if locked.tries != tries or locked.outcome or step_of(locked) != Step.COMPREHENSION:
+    if (
+        locked.tries != tries
+        or locked.outcome
+        or step_of(locked) != Step.COMPREHENSION
+    ):
         return []
 
     wrong = []
-    for index, quiz in enumerate(quizzes_of(annotator.study, Step.COMPREHENSION)):
+    for index, quiz in enumerate(
+        quizzes_of(annotator.study, Step.COMPREHENSION)
+    ):
         if quiz.right not in chosen[index : index + 1]:
             wrong.append(index)
 
@@ -107,7 +119,9 @@ def workload(study: Study, leases: list[Lease]) -> int:
         return study.max_judgments
 
     annotator = leases[0].annotator
-    last: int = study.triplets.aggregate(last=Max("position", default=0))["last"]
+    last: int = study.triplets.aggregate(last=Max("position", default=0))[
+        "last"
+    ]
     ahead = max(0, last - annotator.place)
     return rounded_up(annotator.judged + len(leases) + ahead)
 
@@ -126,7 +140,11 @@ def has_reached_limit(annotator: Annotator) -> bool:
 
 def is_finished(annotator: Annotator) -> bool:
     """Return whether the annotator is done, even if the study is only paused."""
-    return annotator.is_test or annotator.outcome == Outcome.DONE or has_reached_limit(annotator)
+    return (
+        annotator.is_test
+        or annotator.outcome == Outcome.DONE
+        or has_reached_limit(annotator)
+    )
 
 
 def is_break_due(annotator: Annotator) -> bool:

@@ -15,8 +15,16 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
-from annotation.judging.quotas import LEFT_BALANCE, count_lease, end_lease, for_update
+from annotation.judging.locked_annotator import (
+    LockedAnnotator,
+    lock_with_leases,
+)
+from annotation.judging.quotas import (
+    LEFT_BALANCE,
+    count_lease,
+    end_lease,
+    for_update,
+)
 from annotation.judging.sql import Columns, fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
@@ -99,7 +107,11 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
     """
     _renew_leases(locked)
 
-    while len(locked.live) < wanted and _may_get_question(locked) and _add_lease(locked):
+    while (
+        len(locked.live) < wanted
+        and _may_get_question(locked)
+        and _add_lease(locked)
+    ):
         pass
 
     _save_current_question(locked)
@@ -143,7 +155,9 @@ def _add_lease(locked: LockedAnnotator) -> bool:
     if not locked.annotator.is_test:
         return _add_check(locked) or _add_next_triplet(locked)
 
-    triplet = unseen_triplets(locked, Purpose.TEST).order_by("position").first()
+    triplet = (
+        unseen_triplets(locked, Purpose.TEST).order_by("position").first()
+    )
     return _lease(locked, triplet, Purpose.TEST)
 
 
@@ -162,11 +176,20 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
     """Repeat the annotator's earliest question not repeated yet, with the sides swapped."""
     votes = locked.annotator.votes.exclude(b_side="")
     repeats = votes.filter(triplet=OuterRef("triplet"), purpose=Purpose.REPEAT)
-    leased = [lease.triplet_id for lease in locked.leases if lease.purpose == Purpose.REPEAT]
+    leased = [
+        lease.triplet_id
+        for lease in locked.leases
+        if lease.purpose == Purpose.REPEAT
+    ]
 
-    candidates = votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
+    candidates = (
+        votes.counted().exclude(Exists(repeats)).exclude(triplet__in=leased)
+    )
     earliest = candidates.order_by("pk").first()
-    if earliest is None or votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER:
+    if (
+        earliest is None
+        or votes.valid().filter(pk__gt=earliest.pk).count() < REPEAT_AFTER
+    ):
         return False
 
     side = Side.LEFT if earliest.b_side == Side.RIGHT else Side.RIGHT
@@ -175,7 +198,9 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
 
 def _add_next_triplet(locked: LockedAnnotator) -> bool:
     """Add the first open, unseen triplet after the annotator's position, or else before it."""
-    triplet = next_open_triplet(locked, locked.annotator.place) or next_open_triplet(locked, -1)
+    triplet = next_open_triplet(
+        locked, locked.annotator.place
+    ) or next_open_triplet(locked, -1)
     if triplet is None:
         return False
 
@@ -186,32 +211,54 @@ def _add_next_triplet(locked: LockedAnnotator) -> bool:
 def next_open_triplet(locked: LockedAnnotator, after: int) -> Triplet | None:
     """Lock and return the first triplet after a position that is open and new to the annotator."""
     annotator = locked.annotator
-    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [0]  # SQL has no empty list
+    unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [
+        0
+    ]  # SQL has no empty list
 
-    sql = NEXT_OPEN_TRIPLET.format(unavailable=", ".join(["%s"] * len(unavailable)))
+    sql = NEXT_OPEN_TRIPLET.format(
+        unavailable=", ".join(["%s"] * len(unavailable))
+    )
     rows = fetch(
         sql + for_update("annotation_triplet", skip_locked=True),
-        [annotator.study_id, after, annotator.pk, Status.SUPERSEDED, *unavailable],
+        [
+            annotator.study_id,
+            after,
+            annotator.pk,
+            Status.SUPERSEDED,
+            *unavailable,
+        ],
     )
     return TRIPLET.instance(rows[0]) if rows else None
 
 
-def unseen_triplets(locked: LockedAnnotator, purpose: Purpose = Purpose.STUDY) -> TripletQuerySet:
+def unseen_triplets(
+    locked: LockedAnnotator, purpose: Purpose = Purpose.STUDY
+) -> TripletQuerySet:
     """Select the triplets that are new to an annotator.
 
     That is, they neither voted on them nor hold a lease of them, nor had one for another purpose.
     """
-    votes = Vote.objects.filter(triplet=OuterRef("pk"), annotator=locked.annotator)
+    votes = Vote.objects.filter(
+        triplet=OuterRef("pk"), annotator=locked.annotator
+    )
     has_voted = Exists(votes.exclude(status=Status.SUPERSEDED))
     unavailable = _unavailable_triplets(locked, purpose)
 
-    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(pk__in=unavailable)
+    triplets = locked.annotator.study.triplets.exclude(has_voted).exclude(
+        pk__in=unavailable
+    )
     return triplets.only("study", "position", "lean")
 
 
-def _unavailable_triplets(locked: LockedAnnotator, purpose: Purpose) -> list[int]:
+def _unavailable_triplets(
+    locked: LockedAnnotator, purpose: Purpose
+) -> list[int]:
     """Return the triplets that the annotator holds, or was assigned for another purpose."""
-    return [lease.triplet_id for lease in locked.leases if lease.live or lease.purpose != purpose]
+    return [
+        lease.triplet_id
+        for lease in locked.leases
+        if lease.live or lease.purpose != purpose
+    ]
 
 
 def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
@@ -224,7 +271,10 @@ def _balanced_side(triplet: Triplet, annotator: Annotator) -> str:
 
 
 def _lease(
-    locked: LockedAnnotator, triplet: Triplet | None, purpose: Purpose, b_side: str | None = None
+    locked: LockedAnnotator,
+    triplet: Triplet | None,
+    purpose: Purpose,
+    b_side: str | None = None,
 ) -> bool:
     """Lease a triplet, which the caller has locked if it counts towards its quota.
 
@@ -250,11 +300,15 @@ def _lease(
     row.save()
     count_lease(row)
 
-    locked.leases = [lease for lease in locked.leases if lease is not row] + [row]
+    locked.leases = [lease for lease in locked.leases if lease is not row] + [
+        row
+    ]
     return True
 
 
-def _expired_lease_of(locked: LockedAnnotator, triplet: Triplet, purpose: Purpose) -> Lease | None:
+def _expired_lease_of(
+    locked: LockedAnnotator, triplet: Triplet, purpose: Purpose
+) -> Lease | None:
     for lease in locked.leases:
         if lease.triplet_id == triplet.pk and lease.purpose == purpose:
             return lease
@@ -305,5 +359,8 @@ def end_if_expired(lease: Lease) -> None:
     triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
     leases = _expired_leases().select_for_update(skip_locked=True, no_key=True)
 
-    if triplets.filter(pk=lease.triplet_id).first() and leases.filter(pk=lease.pk).first():
+    if (
+        triplets.filter(pk=lease.triplet_id).first()
+        and leases.filter(pk=lease.pk).first()
+    ):
         end_lease(lease)

@@ -18,7 +18,9 @@ STUDY: Columns[Study] = Columns(
     "stop_early",
 )
 LEASE: Columns[Lease] = Columns(Lease)
-COUNTERS: Columns[Annotator] = Columns(Annotator, "place, turns, lean, judged, asking, asked_at")
+COUNTERS: Columns[Annotator] = Columns(
+    Annotator, "place, turns, lean, judged, asking, asked_at"
+)
 
 SELECT_ANNOTATOR = f"""
 SELECT {ANNOTATOR.sql}, {STUDY.sql}

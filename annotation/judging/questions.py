@@ -50,5 +50,10 @@ def _captions_of(triplets: list[int]) -> dict[int, Captions]:
 
 
 def _images_of(triplets: list[int]) -> dict[int, dict[str, str]]:
-    rows = Triplet.objects.filter(pk__in=triplets).select_related("pair__image__dataset")
-    return {row.pk: {"src": row.pair.image.source, "alt": row.pair.image.alt} for row in rows}
+    rows = Triplet.objects.filter(pk__in=triplets).select_related(
+        "pair__image__dataset"
+    )
+    return {
+        row.pk: {"src": row.pair.image.source, "alt": row.pair.image.alt}
+        for row in rows
+    }

@@ -28,7 +28,9 @@ class FaultyQuiz(ValueError):
     """A text that cannot be read as quizzes; says in which line and why."""
 
     def __init__(self, line: int, problem: str) -> None:
-        super().__init__(_("Line %(line)s: %(what)s") % {"line": line, "what": problem})
+        super().__init__(
+            _("Line %(line)s: %(what)s") % {"line": line, "what": problem}
+        )
 
 
 @dataclass
@@ -42,18 +44,28 @@ class _Block:
 
     def quiz(self) -> Quiz:
         """Build the quiz; raises FaultyQuiz."""
-        right = [index for index, (is_right, _text) in enumerate(self.options) if is_right]
+        right = [
+            index
+            for index, (is_right, _text) in enumerate(self.options)
+            if is_right
+        ]
 
         if not self.question:
-            raise FaultyQuiz(self.line, _("write the question above its options."))
+            raise FaultyQuiz(
+                self.line, _("write the question above its options.")
+            )
         if len(self.options) < 2:
             problem = _("give the question two options, each as “- [ ] …”.")
             raise FaultyQuiz(self.line, problem)
         if len(right) != 1:
-            raise FaultyQuiz(self.line, _("mark exactly one option as correct: “- [x] …”."))
+            raise FaultyQuiz(
+                self.line, _("mark exactly one option as correct: “- [x] …”.")
+            )
 
         options = tuple(option for _is_right, option in self.options)
-        return Quiz("\n".join(self.question), options, right[0], " ".join(self.why))
+        return Quiz(
+            "\n".join(self.question), options, right[0], " ".join(self.why)
+        )
 
 
 def read_quizzes(text: str) -> list[Quiz]:

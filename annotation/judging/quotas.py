@@ -44,12 +44,16 @@ def for_update(table: str, *, skip_locked: bool = False) -> str:
     if not connection.features.has_select_for_no_key_update:
         return ""
 
-    return f" FOR NO KEY UPDATE OF {table}" + (" SKIP LOCKED" if skip_locked else "")
+    return f" FOR NO KEY UPDATE OF {table}" + (
+        " SKIP LOCKED" if skip_locked else ""
+    )
 
 
 def lock_annotator(key: int) -> Annotator:
     """Lock and return the annotator with this key."""
-    rows = Annotator.objects.select_related("study").select_for_update(of=("self",), no_key=True)
+    rows = Annotator.objects.select_related("study").select_for_update(
+        of=("self",), no_key=True
+    )
     return rows.get(pk=key)
 
 
@@ -60,7 +64,11 @@ def lock_triplet(study: Study, key: int) -> Triplet:
         return rows.get(pk=key)
 
     pair = study.triplets.filter(pk=key).values("pair")
-    return next(row for row in rows.filter(pair__in=pair).order_by("pk") if row.pk == key)
+    return next(
+        row
+        for row in rows.filter(pair__in=pair).order_by("pk")
+        if row.pk == key
+    )
 
 
 def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
@@ -69,18 +77,27 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
     Where pairs may stop early, these are all triplets of the pairs concerned.
     """
     triplets = annotator.study.triplets
-    votes, leases = annotator.votes.values("triplet"), annotator.leases.values("triplet")
+    votes, leases = (
+        annotator.votes.values("triplet"),
+        annotator.leases.values("triplet"),
+    )
 
     touched = triplets.filter(Q(pk__in=votes) | Q(pk__in=leases))
     if annotator.study.stop_early:
         touched = triplets.filter(pair__in=touched.values("pair"))
 
-    list(touched.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    list(
+        touched.select_for_update(no_key=True).order_by("pk").values_list("pk")
+    )
     return touched
 
 
 def add_to_counters(
-    triplet: int, votes: int = 0, leases: int = 0, b_margin: int = 0, left_balance: int = 0
+    triplet: int,
+    votes: int = 0,
+    leases: int = 0,
+    b_margin: int = 0,
+    left_balance: int = 0,
 ) -> None:
     """Add to the counters of the triplet with this key."""
     execute(ADD_TO_COUNTERS, [votes, leases, b_margin, left_balance, triplet])
@@ -103,7 +120,9 @@ def end_lease(lease: Lease) -> None:
         add_to_counters(lease.triplet_id, leases=-1, left_balance=-balance)
 
 
-def update_stopped_pairs(study: Study, touched: "QuerySet[Triplet] | None" = None) -> None:
+def update_stopped_pairs(
+    study: Study, touched: "QuerySet[Triplet] | None" = None
+) -> None:
     """Stop the pairs whose winner can no longer change, and resume all others.
 
     A triplet is decided when its margin exceeds its missing votes, and a pair when its margin in
@@ -118,7 +137,9 @@ def update_stopped_pairs(study: Study, touched: "QuerySet[Triplet] | None" = Non
     if study.stop_early:
         decided = _decided_pairs(triplets.filter(study__stop_early=True))
 
-    triplets.filter(stopped=True).exclude(pair__in=decided).update(stopped=False)
+    triplets.filter(stopped=True).exclude(pair__in=decided).update(
+        stopped=False
+    )
     triplets.filter(stopped=False, pair__in=decided).update(stopped=True)
 
 
@@ -128,14 +149,20 @@ def _decided_pairs(triplets: "QuerySet[Triplet]") -> list[int]:
     for_b, for_c = Q(lead__gt=missing), Q(lead__lt=-missing)
     is_decided = for_b | for_c | Q(votes=F("needed"))
 
-    margin = Case(When(for_b, 1), When(for_c, -1), default=0, output_field=IntegerField())
+    margin = Case(
+        When(for_b, 1), When(for_c, -1), default=0, output_field=IntegerField()
+    )
     pairs = (
         triplets.order_by()
         .values("pair")
-        .annotate(margin=Sum(margin), undecided=Count("pk", filter=~is_decided))
+        .annotate(
+            margin=Sum(margin), undecided=Count("pk", filter=~is_decided)
+        )
     )
 
-    cannot_change = Q(margin__gt=F("undecided")) | Q(margin__lt=-F("undecided"))
+    cannot_change = Q(margin__gt=F("undecided")) | Q(
+        margin__lt=-F("undecided")
+    )
     return list(pairs.filter(cannot_change).values_list("pair", flat=True))
 
 
@@ -147,11 +174,17 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
     """
     for triplet in triplets.open().exclude(answer=""):
         valid = Vote.objects.valid().filter(triplet=triplet)
-        counted_annotators = valid.filter(purpose=Purpose.STUDY).values("annotator")
+        counted_annotators = valid.filter(purpose=Purpose.STUDY).values(
+            "annotator"
+        )
 
-        checks = valid.filter(purpose=Purpose.GOLD).exclude(annotator__in=counted_annotators)
+        checks = valid.filter(purpose=Purpose.GOLD).exclude(
+            annotator__in=counted_annotators
+        )
         missing = triplet.needed - triplet.votes - triplet.leases
-        keys = list(checks.order_by("pk").values_list("pk", flat=True)[:missing])
+        keys = list(
+            checks.order_by("pk").values_list("pk", flat=True)[:missing]
+        )
 
         Vote.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
         recount(triplets.filter(pk=triplet.pk))
@@ -162,20 +195,33 @@ def recount(triplets: "QuerySet[Triplet]") -> None:
     votes = Vote.objects.counted()
     leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
 
-    b_margin = Case(When(choice=Choice.B, then=1), When(choice=Choice.C, then=-1), default=0)
-    balance = Case(When(b_side=Side.LEFT, then=1), When(b_side=Side.RIGHT, then=-1), default=0)
+    b_margin = Case(
+        When(choice=Choice.B, then=1),
+        When(choice=Choice.C, then=-1),
+        default=0,
+    )
+    balance = Case(
+        When(b_side=Side.LEFT, then=1),
+        When(b_side=Side.RIGHT, then=-1),
+        default=0,
+    )
 
     triplets.update(
         votes=_sum_by_triplet(votes, Value(1)),
         leases=_sum_by_triplet(leases, Value(1)),
         lead=_sum_by_triplet(votes, b_margin),
-        lean=_sum_by_triplet(votes, balance) + _sum_by_triplet(leases, balance),
+        lean=_sum_by_triplet(votes, balance)
+        + _sum_by_triplet(leases, balance),
     )
 
 
-def _sum_by_triplet(rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case") -> Coalesce:
+def _sum_by_triplet(
+    rows: "QuerySet[Vote] | QuerySet[Lease]", value: "Value | Case"
+) -> Coalesce:
     """Sum `value` over the rows of each triplet."""
-    by_triplet = rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
+    by_triplet = (
+        rows.filter(triplet=OuterRef("pk")).order_by().values("triplet")
+    )
     sums = by_triplet.annotate(total=Sum(value, output_field=IntegerField()))
 
     return Coalesce(Subquery(sums.values("total")), 0)

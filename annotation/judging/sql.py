@@ -20,14 +20,20 @@ class Columns(Generic[Row]):
 
     def __init__(self, model: type[Row], names: str = "") -> None:
         table = model._meta.db_table
-        chosen = [model._meta.get_field(name) for name in names.split(", ") if name]
+        chosen = [
+            model._meta.get_field(name) for name in names.split(", ") if name
+        ]
 
         self.model = model
         self.fields = [
-            field for field in model._meta.concrete_fields if not chosen or field in chosen
+            field
+            for field in model._meta.concrete_fields
+            if not chosen or field in chosen
         ]
         self.names = [field.attname for field in self.fields]
-        self.sql = ", ".join(f"{table}.{field.column}" for field in self.fields)
+        self.sql = ", ".join(
+            f"{table}.{field.column}" for field in self.fields
+        )
 
     def instance(self, values: Sequence[Any]) -> Row:
         """Build an instance of the model from one row of the database."""
@@ -41,7 +47,8 @@ class Columns(Generic[Row]):
     def values(self, row: Row) -> list[object]:
         """Return the values of an instance in these columns, prepared for the database."""
         return [
-            field.get_db_prep_save(getattr(row, field.attname), connection) for field in self.fields
+            field.get_db_prep_save(getattr(row, field.attname), connection)
+            for field in self.fields
         ]
 
     @cached_property
@@ -55,7 +62,9 @@ class Columns(Generic[Row]):
                 *connection.ops.get_db_converters(column),
                 *field.get_db_converters(connection),
             ]
-            converters += [(index, _bind(function, column)) for function in functions]
+            converters += [
+                (index, _bind(function, column)) for function in functions
+            ]
 
         return converters
 

@@ -14,8 +14,15 @@ from uuid import UUID
 from django.db import transaction
 
 from annotation.judging import flow
-from annotation.judging.leases import LEASES_PER_PAGE, assign, retry_after_expiry
-from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from annotation.judging.leases import (
+    LEASES_PER_PAGE,
+    assign,
+    retry_after_expiry,
+)
+from annotation.judging.locked_annotator import (
+    LockedAnnotator,
+    lock_with_leases,
+)
 from annotation.judging.votes import (
     TIE,
     Answer,
@@ -71,7 +78,9 @@ def read_message(body: bytes) -> Message:
     if not isinstance(actions, list) or not isinstance(held_keys, list):
         raise ValueError("Send the actions and the held keys as lists.")
     if len(actions) > MAX_ACTIONS:
-        raise ValueError(f"Send at most {MAX_ACTIONS:,} actions in one message.")
+        raise ValueError(
+            f"Send at most {MAX_ACTIONS:,} actions in one message."
+        )
 
     keys = frozenset(key for key in held_keys if isinstance(key, str))
     return Message([read_action(action) for action in actions], keys)
@@ -87,7 +96,10 @@ def read_action(payload: Any) -> Action:
         if payload["do"] != "vote" or payload["side"] not in SIDES:
             return None
 
-        active, waited = read_seconds(payload.get("active")), read_seconds(payload.get("waited"))
+        active, waited = (
+            read_seconds(payload.get("active")),
+            read_seconds(payload.get("waited")),
+        )
         return Answer(key, payload["side"], active, waited or 0)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -95,7 +107,11 @@ def read_action(payload: Any) -> Action:
 
 def read_seconds(value: object) -> float | None:
     """Return a time in seconds, None where the value is not one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not abs(value) < math.inf
+    ):
         return None
 
     return float(min(max(value, 0), MAX_SECONDS))

@@ -99,7 +99,9 @@ def default_text(step: str, protocol: str) -> str:
 
 def text_of(study: Study, step: str) -> str:
     """Return the text of a step of the study."""
-    return str(getattr(study, step)).strip() or default_text(step, study.protocol)
+    return str(getattr(study, step)).strip() or default_text(
+        step, study.protocol
+    )
 
 
 def quizzes_of(study: Study, step: str) -> list[Quiz]:

@@ -8,7 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.judging.leases import lease_end
-from annotation.judging.locked_annotator import LockedAnnotator, lock_with_leases
+from annotation.judging.locked_annotator import (
+    LockedAnnotator,
+    lock_with_leases,
+)
 from annotation.judging.quotas import (
     B_MARGIN,
     LEFT_BALANCE,
@@ -102,7 +105,9 @@ def convert_lease(locked: LockedAnnotator, answer: Answer) -> Vote:
     if not lease.live and triplet is None:
         triplet = lock_triplet(annotator.study, lease.triplet_id)
 
-    row = _new_vote(annotator, lease, answer, _status(annotator, triplet, lease))
+    row = _new_vote(
+        annotator, lease, answer, _status(annotator, triplet, lease)
+    )
     row.save(force_insert=True)
 
     locked.leases.remove(lease)
@@ -131,7 +136,9 @@ def _delete_lease(lease: Lease) -> bool:
     return bool(rows and rows[0][0])
 
 
-def _new_vote(annotator: Annotator, lease: Lease, answer: Answer, status: Status) -> Vote:
+def _new_vote(
+    annotator: Annotator, lease: Lease, answer: Answer, status: Status
+) -> Vote:
     now = timezone.now()
     row = Vote(
         triplet_id=lease.triplet_id,
@@ -147,7 +154,10 @@ def _new_vote(annotator: Annotator, lease: Lease, answer: Answer, status: Status
     )
 
     if status == Status.EXCLUDED:
-        row.status_at, row.status_by_id = annotator.excluded_at, annotator.excluded_by_id
+        row.status_at, row.status_by_id = (
+            annotator.excluded_at,
+            annotator.excluded_by_id,
+        )
         row.status_reason = annotator.excluded_reason
 
     return row
@@ -160,16 +170,24 @@ def _choice(side: str, b_side: str) -> str:
     return Choice.B if side == b_side else Choice.C
 
 
-def _display_seconds(annotator: Annotator, answer: Answer, now: datetime) -> float | None:
+def _display_seconds(
+    annotator: Annotator, answer: Answer, now: datetime
+) -> float | None:
     """Return how long the question was on the page; None where only the browser knows."""
     is_current = annotator.asking == answer.key
-    if answer.waited > MAX_WAIT or not is_current or annotator.asked_at is None:
+    if (
+        answer.waited > MAX_WAIT
+        or not is_current
+        or annotator.asked_at is None
+    ):
         return None
 
     return max(0.0, (now - annotator.asked_at).total_seconds())
 
 
-def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Status:
+def _status(
+    annotator: Annotator, triplet: Triplet | None, lease: Lease
+) -> Status:
     """Return the status of a new vote; `triplet` is None where its lease is surely live."""
     if annotator.excluded_at:
         return Status.EXCLUDED
@@ -180,7 +198,11 @@ def _status(annotator: Annotator, triplet: Triplet | None, lease: Lease) -> Stat
             return Status.SURPLUS
 
         is_late = not lease.live and triplet is not None
-        if is_late and triplet and triplet.votes + triplet.leases >= triplet.needed:
+        if (
+            is_late
+            and triplet
+            and triplet.votes + triplet.leases >= triplet.needed
+        ):
             return Status.SURPLUS
 
     return Status.VALID
@@ -239,8 +261,13 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     was_counted = last.counts
 
     last.status, last.status_at = Status.SUPERSEDED, timezone.now()
-    last.status_by, last.status_reason = annotator.user, "undone by the annotator"
-    last.save(update_fields=["status", "status_at", "status_by", "status_reason"])
+    last.status_by, last.status_reason = (
+        annotator.user,
+        "undone by the annotator",
+    )
+    last.save(
+        update_fields=["status", "status_at", "status_by", "status_reason"]
+    )
 
     annotator.turns += 1
     annotator.judged -= 1
@@ -250,7 +277,12 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     annotator.save(update_fields=["turns", "judged", "asking", "outcome"])
 
     if was_counted:
-        add_to_counters(last.triplet_id, votes=-1, leases=1, b_margin=-B_MARGIN[last.choice])
+        add_to_counters(
+            last.triplet_id,
+            votes=-1,
+            leases=1,
+            b_margin=-B_MARGIN[last.choice],
+        )
         _update_stopped_pair(annotator.study, last.triplet_id)
 
     return Lease.objects.create(

@@ -11,13 +11,17 @@ from annotation.models import Dataset, Study
 def get_dataset(name: str) -> Dataset:
     """Return the dataset of this name; raises CommandError."""
     dataset = Dataset.objects.filter(name=name).first()
-    return dataset or _unknown("dataset", name, Dataset.objects.values_list("name", flat=True))
+    return dataset or _unknown(
+        "dataset", name, Dataset.objects.values_list("name", flat=True)
+    )
 
 
 def get_study(name: str) -> Study:
     """Return the study of this name; raises CommandError."""
     study = Study.objects.filter(name=name).first()
-    return study or _unknown("study", name, Study.objects.values_list("name", flat=True))
+    return study or _unknown(
+        "study", name, Study.objects.values_list("name", flat=True)
+    )
 
 
 def _unknown(what: str, name: str, existing: Iterable[str]) -> NoReturn:

@@ -1,7 +1,13 @@
 """Database models: datasets, studies, votes, and the results computed from them."""
 
 from annotation.models.annotator import Annotator
-from annotation.models.dataset import Candidate, Dataset, Image, Pair, Reference
+from annotation.models.dataset import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+)
 from annotation.models.evaluation import Evaluation
 from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet

@@ -27,14 +27,19 @@ class Annotator(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
     name = models.CharField(max_length=200)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="annotators"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="annotators",
     )
     label = models.CharField(max_length=200, blank=True)
     token = models.CharField(max_length=40, blank=True)
     external_id = models.CharField(max_length=200, blank=True)
     external = models.JSONField(default=dict)
     is_test = models.BooleanField(default=False)
-    created_at = models.DateTimeField(null=True, default=timezone.now, help_text="Empty: unknown.")
+    created_at = models.DateTimeField(
+        null=True, default=timezone.now, help_text="Empty: unknown."
+    )
 
     step = models.CharField(max_length=15, choices=Step, default=Step.CONSENT)
     tries = models.PositiveIntegerField(default=0)
@@ -61,13 +66,21 @@ class Annotator(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "name"], name="annotator_name_once"),
-            models.UniqueConstraint(fields=["study", "user"], name="annotator_user_once"),
             models.UniqueConstraint(
-                fields=["token"], name="annotator_token_once", condition=~Q(token="")
+                fields=["study", "name"], name="annotator_name_once"
             ),
             models.UniqueConstraint(
-                fields=["study", "label"], name="annotator_label_once", condition=~Q(label="")
+                fields=["study", "user"], name="annotator_user_once"
+            ),
+            models.UniqueConstraint(
+                fields=["token"],
+                name="annotator_token_once",
+                condition=~Q(token=""),
+            ),
+            models.UniqueConstraint(
+                fields=["study", "label"],
+                name="annotator_label_once",
+                condition=~Q(label=""),
             ),
             models.UniqueConstraint(
                 fields=["study", "external_id"],

@@ -13,7 +13,11 @@ Row = TypeVar("Row", bound=Model)
 
 
 def write_rows(
-    manager: "Manager[Row]", rows: Iterable[Row], total: int, doing: str, progress: Progress
+    manager: "Manager[Row]",
+    rows: Iterable[Row],
+    total: int,
+    doing: str,
+    progress: Progress,
 ) -> list[int]:
     """Insert `total` rows, built as they are written; return their keys."""
     source, keys = iter(rows), list[int]()

@@ -46,11 +46,15 @@ class Image(models.Model):
     file = models.CharField(max_length=300, blank=True)
     url = models.CharField(max_length=2000, blank=True)
     alt = models.TextField(blank=True)
-    listed = models.BooleanField(default=False, help_text="It stands in images.csv.")
+    listed = models.BooleanField(
+        default=False, help_text="It stands in images.csv."
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "name"], name="image_name_once"),
+            models.UniqueConstraint(
+                fields=["dataset", "name"], name="image_name_once"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -72,8 +76,12 @@ class Reference(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["image", "number"], name="reference_number_once"),
-            models.CheckConstraint(condition=Q(number__gte=1), name="reference_number_from_1"),
+            models.UniqueConstraint(
+                fields=["image", "number"], name="reference_number_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=1), name="reference_number_from_1"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -85,7 +93,8 @@ class Candidate(models.Model):
     caption = models.TextField()
     source = models.CharField(max_length=200, blank=True)
     listed = models.BooleanField(
-        default=False, help_text="It stands in candidates.csv: pairs may be made from it."
+        default=False,
+        help_text="It stands in candidates.csv: pairs may be made from it.",
     )
 
     def __str__(self) -> str:
@@ -107,15 +116,25 @@ class Pair(models.Model):
     c = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     category = models.CharField(max_length=2, choices=Category)
     winner = models.CharField(
-        max_length=1, blank=True, help_text="The published decision, B or C, if there is one."
+        max_length=1,
+        blank=True,
+        help_text="The published decision, B or C, if there is one.",
     )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["dataset", "name"], name="pair_name_once"),
-            models.CheckConstraint(condition=~Q(b=F("c")), name="pair_of_two_candidates"),
-            models.CheckConstraint(condition=Q(category__in=Category.values), name="pair_category"),
-            models.CheckConstraint(condition=Q(winner__in=["", "B", "C"]), name="pair_winner"),
+            models.UniqueConstraint(
+                fields=["dataset", "name"], name="pair_name_once"
+            ),
+            models.CheckConstraint(
+                condition=~Q(b=F("c")), name="pair_of_two_candidates"
+            ),
+            models.CheckConstraint(
+                condition=Q(category__in=Category.values), name="pair_category"
+            ),
+            models.CheckConstraint(
+                condition=Q(winner__in=["", "B", "C"]), name="pair_winner"
+            ),
         ]
 
     def __str__(self) -> str:

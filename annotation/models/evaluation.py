@@ -26,7 +26,8 @@ class EvaluationQuerySet(models.QuerySet["Evaluation"]):
         """Mark evaluations as failed whose worker has not reported for SILENT_AFTER."""
         silent_since = timezone.now() - Evaluation.SILENT_AFTER
         self.filter(state=State.RUNNING, reported_at__lt=silent_since).update(
-            state=State.FAILED, message="The worker stopped before it was done."
+            state=State.FAILED,
+            message="The worker stopped before it was done.",
         )
 
 
@@ -35,11 +36,17 @@ class Evaluation(models.Model):
 
     SILENT_AFTER = timedelta(seconds=60)
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="evaluations")
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    study = models.ForeignKey(
+        Study, models.CASCADE, related_name="evaluations"
+    )
+    state = models.CharField(
+        max_length=10, choices=State, default=State.WAITING
+    )
     progress = models.FloatField(default=0)
     message = models.TextField(blank=True)
-    votes = models.PositiveIntegerField(default=0, help_text="Valid votes that it saw.")
+    votes = models.PositiveIntegerField(
+        default=0, help_text="Valid votes that it saw."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     reported_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)

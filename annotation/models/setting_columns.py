@@ -4,7 +4,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import (
+    MaxValueValidator,
+    MinValueValidator,
+    RegexValidator,
+)
 from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -68,10 +72,17 @@ def _text(setting: Text) -> Column:
 
 
 def _whole(setting: Whole) -> Column:
-    limits = [MinValueValidator(setting.least), MaxValueValidator(setting.most)]
+    limits = [
+        MinValueValidator(setting.least),
+        MaxValueValidator(setting.most),
+    ]
     if setting.optional:
-        return models.PositiveIntegerField(null=True, blank=True, validators=limits)
-    return models.PositiveIntegerField(default=setting.default, validators=limits)
+        return models.PositiveIntegerField(
+            null=True, blank=True, validators=limits
+        )
+    return models.PositiveIntegerField(
+        default=setting.default, validators=limits
+    )
 
 
 def _decimal(setting: Decimal) -> Column:
@@ -84,8 +95,13 @@ def _switch(setting: Switch) -> Column:
 
 
 def _choice(setting: Choice) -> Column:
-    choices = [(value, gettext_lazy(label)) for value, label in setting.choices.items()]
-    return models.CharField(max_length=CHOICE_LENGTH, choices=choices, default=setting.default)
+    choices = [
+        (value, gettext_lazy(label))
+        for value, label in setting.choices.items()
+    ]
+    return models.CharField(
+        max_length=CHOICE_LENGTH, choices=choices, default=setting.default
+    )
 
 
 def _choices(setting: Choices) -> Column:

@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy as _
 from analysis.dataset.schema import LONGEST_CODE, LONGEST_URL
 from analysis.dataset.study_settings import ADDRESS
 from annotation.models.dataset import Dataset
-from annotation.models.setting_columns import choice_label, with_setting_columns
+from annotation.models.setting_columns import (
+    choice_label,
+    with_setting_columns,
+)
 
 
 class Protocol(models.TextChoices):
@@ -61,7 +64,9 @@ def all_steps() -> list[str]:
 class Study(models.Model):
     """A study. The columns of its settings are made from `STUDY_SETTINGS`."""
 
-    dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="studies")
+    dataset = models.ForeignKey(
+        Dataset, models.PROTECT, related_name="studies"
+    )
     name = models.SlugField(max_length=120, unique=True)
     title: str
     state: str
@@ -92,7 +97,9 @@ class Study(models.Model):
     study_parameter: str
     session_parameter: str
 
-    join_code = models.CharField(max_length=20, unique=True, default=join_code, editable=False)
+    join_code = models.CharField(
+        max_length=20, unique=True, default=join_code, editable=False
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
@@ -102,11 +109,16 @@ class Study(models.Model):
         verbose_name_plural = "studies"
         ordering = ["-created_at", "-id"]
         constraints = [
-            models.CheckConstraint(condition=Q(votes__gte=1), name="study_votes_from_1"),
             models.CheckConstraint(
-                condition=Q(protocol__in=Protocol.values), name="study_protocol"
+                condition=Q(votes__gte=1), name="study_votes_from_1"
             ),
-            models.CheckConstraint(condition=Q(state__in=State.values), name="study_state"),
+            models.CheckConstraint(
+                condition=Q(protocol__in=Protocol.values),
+                name="study_protocol",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=State.values), name="study_state"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -143,12 +155,18 @@ class Exit(models.Model):
         _("address to go on to"),
         max_length=LONGEST_URL,
         blank=True,
-        validators=[RegexValidator(ADDRESS, _("Give a whole address that begins with https://."))],
+        validators=[
+            RegexValidator(
+                ADDRESS, _("Give a whole address that begins with https://.")
+            )
+        ],
     )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "outcome"], name="exit_once"),
+            models.UniqueConstraint(
+                fields=["study", "outcome"], name="exit_once"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -165,13 +183,19 @@ class Rank(models.TextChoices):
 
 class Role(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="roles")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="study_roles")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="study_roles"
+    )
     rank = models.CharField(max_length=10, choices=Rank)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "user"], name="role_once"),
-            models.CheckConstraint(condition=Q(rank__in=Rank.values), name="role_rank"),
+            models.UniqueConstraint(
+                fields=["study", "user"], name="role_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(rank__in=Rank.values), name="role_rank"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -186,7 +210,9 @@ class Event(models.Model):
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="events")
     at = models.DateTimeField(auto_now_add=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
+    )
     what = models.CharField(max_length=40)
     details = models.JSONField(default=dict)
 

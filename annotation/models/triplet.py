@@ -18,7 +18,9 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
         """Count triplets, finished triplets, votes and needed votes."""
         totals = self.aggregate(
             triplets=models.Count("id"),
-            finished=models.Count("id", filter=Q(stopped=True) | Q(votes=F("needed"))),
+            finished=models.Count(
+                "id", filter=Q(stopped=True) | Q(votes=F("needed"))
+            ),
             needed=Sum("needed", default=0),
             votes=Sum("votes", default=0),
         )
@@ -27,7 +29,11 @@ class TripletQuerySet(models.QuerySet["Triplet"]):
     def saved(self) -> int:
         """Count the votes that are not needed because their pairs have stopped."""
         left = F("needed") - F("votes") - F("leases")
-        return int(self.filter(stopped=True).aggregate(saved=Sum(left, default=0))["saved"])
+        return int(
+            self.filter(stopped=True).aggregate(saved=Sum(left, default=0))[
+                "saved"
+            ]
+        )
 
 
 class Triplet(models.Model):
@@ -38,12 +44,16 @@ class Triplet(models.Model):
     stopped triplet belongs to a pair whose winner can no longer change.
     """
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="triplets", db_index=False)
+    study = models.ForeignKey(
+        Study, models.CASCADE, related_name="triplets", db_index=False
+    )
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="triplets")
     reference = models.ForeignKey(
         Reference, models.PROTECT, null=True, related_name="+", db_index=False
     )
-    position = models.PositiveIntegerField(help_text="Its place in the order of asking.")
+    position = models.PositiveIntegerField(
+        help_text="Its place in the order of asking."
+    )
     needed = models.PositiveIntegerField()
     votes = models.PositiveIntegerField(default=0)
     leases = models.PositiveIntegerField(default=0)
@@ -56,7 +66,9 @@ class Triplet(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["study", "pair", "reference"], name="triplet_once"),
+            models.UniqueConstraint(
+                fields=["study", "pair", "reference"], name="triplet_once"
+            ),
             models.UniqueConstraint(
                 fields=["study", "pair"],
                 name="pairwise_triplet_once",
@@ -70,14 +82,23 @@ class Triplet(models.Model):
                 condition=Q(needed__gte=0),
             ),
             models.CheckConstraint(
-                condition=Q(needed__gte=F("votes") + F("leases")), name="votes_as_needed"
+                condition=Q(needed__gte=F("votes") + F("leases")),
+                name="votes_as_needed",
             ),
-            models.CheckConstraint(condition=Q(answer__in=["", "B", "C"]), name="triplet_answer"),
+            models.CheckConstraint(
+                condition=Q(answer__in=["", "B", "C"]), name="triplet_answer"
+            ),
         ]
         indexes = [
-            models.Index(fields=["study", "position"], name="open_triplets", condition=FREE),
             models.Index(
-                fields=["study", "position"], name="gold_triplets", condition=~Q(answer="")
+                fields=["study", "position"],
+                name="open_triplets",
+                condition=FREE,
+            ),
+            models.Index(
+                fields=["study", "position"],
+                name="gold_triplets",
+                condition=~Q(answer=""),
             ),
         ]
 

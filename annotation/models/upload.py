@@ -16,15 +16,21 @@ class Upload(models.Model):
     file = models.FileField(upload_to="uploads")
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
-    reading = models.JSONField(default=dict, help_text="how its files are read, by their names")
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+"
+    )
+    reading = models.JSONField(
+        default=dict, help_text="how its files are read, by their names"
+    )
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def formats(self) -> dict[str, CsvDialect]:
-        return {name: CsvDialect(**form) for name, form in self.reading.items()}
+        return {
+            name: CsvDialect(**form) for name, form in self.reading.items()
+        }
 
     def keep_formats(self, formats: Mapping[str, CsvDialect]) -> None:
         """Store how to read the files, in the dry run and in the import."""

@@ -39,9 +39,15 @@ class Lease(models.Model):
     """
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    triplet = models.ForeignKey(Triplet, models.CASCADE, related_name="+", db_index=False)
-    annotator = models.ForeignKey(Annotator, models.CASCADE, related_name="leases")
-    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
+    triplet = models.ForeignKey(
+        Triplet, models.CASCADE, related_name="+", db_index=False
+    )
+    annotator = models.ForeignKey(
+        Annotator, models.CASCADE, related_name="leases"
+    )
+    purpose = models.CharField(
+        max_length=6, choices=Purpose, default=Purpose.STUDY
+    )
     b_side = models.CharField(max_length=5, choices=Side)
     turn = models.IntegerField(default=0)
     created_at = models.DateTimeField()
@@ -50,10 +56,16 @@ class Lease(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["triplet", "annotator", "purpose"], name="lease_once"),
+            models.UniqueConstraint(
+                fields=["triplet", "annotator", "purpose"], name="lease_once"
+            ),
         ]
         indexes = [
-            models.Index(fields=["expires_at"], name="live_leases", condition=Q(live=True)),
+            models.Index(
+                fields=["expires_at"],
+                name="live_leases",
+                condition=Q(live=True),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -101,19 +113,32 @@ class Vote(models.Model):
         db_index=False,
         help_text="Empty: unknown.",
     )
-    purpose = models.CharField(max_length=6, choices=Purpose, default=Purpose.STUDY)
+    purpose = models.CharField(
+        max_length=6, choices=Purpose, default=Purpose.STUDY
+    )
     choice = models.CharField(max_length=3, choices=Choice)
     b_side = models.CharField(max_length=5, choices=Side, blank=True)
-    seconds = models.FloatField(null=True, help_text="From being shown to the vote.")
+    seconds = models.FloatField(
+        null=True, help_text="From being shown to the vote."
+    )
     active_seconds = models.FloatField(
-        null=True, help_text="The same by the browser's clock, hidden and idle times left out."
+        null=True,
+        help_text="The same by the browser's clock, hidden and idle times left out.",
     )
     created_at = models.DateTimeField(null=True, db_index=True)
-    key = models.UUIDField(null=True, unique=True, help_text="That of the lease it came from.")
-    status = models.CharField(max_length=10, choices=Status, default=Status.VALID)
+    key = models.UUIDField(
+        null=True, unique=True, help_text="That of the lease it came from."
+    )
+    status = models.CharField(
+        max_length=10, choices=Status, default=Status.VALID
+    )
     status_at = models.DateTimeField(null=True)
     status_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="+",
+        db_index=False,
     )
     status_reason = models.TextField(blank=True)
 
@@ -126,12 +151,24 @@ class Vote(models.Model):
                 name="one_vote_each",
                 condition=Q(status=Status.VALID),
             ),
-            models.CheckConstraint(condition=Q(choice__in=Choice.values), name="vote_choice"),
-            models.CheckConstraint(condition=Q(status__in=Status.values), name="vote_status"),
-            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="vote_purpose"),
-            models.CheckConstraint(condition=Q(b_side__in=["", *Side.values]), name="vote_b_side"),
+            models.CheckConstraint(
+                condition=Q(choice__in=Choice.values), name="vote_choice"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=Status.values), name="vote_status"
+            ),
+            models.CheckConstraint(
+                condition=Q(purpose__in=Purpose.values), name="vote_purpose"
+            ),
+            models.CheckConstraint(
+                condition=Q(b_side__in=["", *Side.values]), name="vote_b_side"
+            ),
         ]
-        indexes = [models.Index(fields=["annotator", "id"], name="votes_of_an_annotator")]
+        indexes = [
+            models.Index(
+                fields=["annotator", "id"], name="votes_of_an_annotator"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.choice} by {self.annotator} on {self.triplet}"

@@ -52,7 +52,9 @@ ALT_TEXTS: dict[str, Promise] = {
         "How much the references of the judging triplets raise the accuracy of each "
         "metric, against their number"
     ),
-    "protocols": gettext_lazy("Accuracy of each metric, judged by triplets and by pairwise votes"),
+    "protocols": gettext_lazy(
+        "Accuracy of each metric, judged by triplets and by pairwise votes"
+    ),
     "agreement": gettext_lazy(
         "Heat maps of how far every two metrics agree, in preferences and in scores"
     ),
@@ -164,7 +166,9 @@ def report_in(folder: Path) -> Report | None:
         return None
     try:
         return read(folder)
-    except Exception:  # whatever is wrong, the page offers to compute a new report
+    except (
+        Exception
+    ):  # whatever is wrong, the page offers to compute a new report
         logger.exception("The report in %s cannot be read.", folder)
         return None
 
@@ -173,16 +177,24 @@ def read(folder: Path) -> Report:
     provenance = read_provenance(folder)
     accuracy = pd.read_csv(folder / "accuracy.csv")
 
-    shown, families = accuracies(accuracy), metrics_by_plot(list(accuracy["metric"].unique()))
+    shown, families = (
+        accuracies(accuracy),
+        metrics_by_plot(list(accuracy["metric"].unique())),
+    )
     listed = {each["name"]: each for each in provenance["findings"]}
     answer = answer_in(folder, listed.pop(ANSWER, None))
-    findings = [finding_in(folder, each, families, shown.count) for each in listed.values()]
+    findings = [
+        finding_in(folder, each, families, shown.count)
+        for each in listed.values()
+    ]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
 
     return Report(
         provenance,
         signature(provenance),
-        winners_by_category(pd.read_csv(folder / WINNERS[0], keep_default_na=False)),
+        winners_by_category(
+            pd.read_csv(folder / WINNERS[0], keep_default_na=False)
+        ),
         shown,
         findings,
         plots.get(HEADLINE_PLOT),
@@ -234,20 +246,35 @@ def plain(names: list[str]) -> list[str]:
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
     """Stream the files of a report as a zip."""
-    return zip_files({f"{name}/{file}": folder / file for file in sorted(files_of(folder))})
+    return zip_files(
+        {f"{name}/{file}": folder / file for file in sorted(files_of(folder))}
+    )
 
 
 def finding_in(
-    folder: Path, listed: Mapping[str, Any], families: Families, count: int | None
+    folder: Path,
+    listed: Mapping[str, Any],
+    families: Families,
+    count: int | None,
 ) -> Finding:
     """Read one finding; a note says which tables and plots cannot be read."""
     title = listed["title"]
-    tables = {name: read_table(folder, name, count) for name in plain(listed["tables"])}
-    plots = {name: read_plot(folder, name, title, families) for name in plain(listed["plots"])}
+    tables = {
+        name: read_table(folder, name, count)
+        for name in plain(listed["tables"])
+    }
+    plots = {
+        name: read_plot(folder, name, title, families)
+        for name in plain(listed["plots"])
+    }
 
     lost = [f"{name}.csv" for name, table in tables.items() if table is None]
-    lost += [f"The plot {name}" for name, plot in plots.items() if plot is None]
-    missing = [words for key in ("reason", "error") if (words := listed.get(key))]
+    lost += [
+        f"The plot {name}" for name, plot in plots.items() if plot is None
+    ]
+    missing = [
+        words for key in ("reason", "error") if (words := listed.get(key))
+    ]
     return Finding(
         listed["name"],
         title,
@@ -256,7 +283,10 @@ def finding_in(
         [
             *listed["notes"],
             *missing,
-            *(f"{name} cannot be read: compute the results again." for name in lost),
+            *(
+                f"{name} cannot be read: compute the results again."
+                for name in lost
+            ),
         ],
         plain(listed["texts"]),
         [table for table in tables.values() if table and table.columns],
@@ -264,7 +294,9 @@ def finding_in(
     )
 
 
-def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot | None:
+def read_plot(
+    folder: Path, name: str, title: str, families: Families
+) -> Plot | None:
     """Return a plot with its size; None without its file."""
     try:
         with (folder / f"{name}.svg").open("rb") as file:
@@ -272,24 +304,50 @@ def read_plot(folder: Path, name: str, title: str, families: Families) -> Plot |
     except OSError:
         return None
 
-    width, height = (round(float(each) * PIXELS) for each in size.groups()) if size else (0, 0)
+    width, height = (
+        (round(float(each) * PIXELS) for each in size.groups())
+        if size
+        else (0, 0)
+    )
 
     if name in families:
         metrics = ", ".join(families[name])
-        words = _("Accuracy by category against the number of references: %(metrics)s")
+        words = _(
+            "Accuracy by category against the number of references: %(metrics)s"
+        )
         versions = metrics if name != HEADLINE_PLOT else ""
-        return Plot(name, words % {"metrics": metrics}, width, height, versions)
-    return Plot(name, str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}")), width, height)
+        return Plot(
+            name, words % {"metrics": metrics}, width, height, versions
+        )
+    return Plot(
+        name,
+        str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}")),
+        width,
+        height,
+    )
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
-    shown = winners["winner"].where(winners["state"] != "unfinished", "unfinished")
-    table = pd.crosstab(winners["category"], shown).reindex(columns=list(STATES), fill_value=0)
+    shown = winners["winner"].where(
+        winners["state"] != "unfinished", "unfinished"
+    )
+    table = pd.crosstab(winners["category"], shown).reindex(
+        columns=list(STATES), fill_value=0
+    )
 
-    counts = {category: [int(n) for n in row] for category, *row in table.itertuples()}
+    counts = {
+        category: [int(n) for n in row]
+        for category, *row in table.itertuples()
+    }
     return [
-        Winners(category or _("no category"), dict(zip(STATES, counts[category], strict=True)))
-        for category in [*ordered_categories(counts), *([""] if "" in counts else [])]
+        Winners(
+            category or _("no category"),
+            dict(zip(STATES, counts[category], strict=True)),
+        )
+        for category in [
+            *ordered_categories(counts),
+            *([""] if "" in counts else []),
+        ]
     ]
 
 
@@ -304,8 +362,13 @@ def accuracies(accuracy: pd.DataFrame) -> Accuracies:
     count = None if last == ALL_REFERENCES else int(last)
     groups = list(table["category"].unique())
     cells: Any = table.set_index(["metric", "category"]).to_dict("index")
-    means = table[table["category"] == main].sort_values("accuracy", ascending=False)
-    ranked = {name: [cells[name, group] for group in groups] for name in means["metric"]}
+    means = table[table["category"] == main].sort_values(
+        "accuracy", ascending=False
+    )
+    ranked = {
+        name: [cells[name, group] for group in groups]
+        for name in means["metric"]
+    }
 
     first = metrics_by_plot(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
     headline = {name: row for name, row in ranked.items() if name in first}

@@ -51,25 +51,41 @@ def read_table(folder: Path, name: str, count: int | None) -> Table | None:
     path = folder / f"{name}.csv"
     try:
         size = path.stat().st_size
-        whole = pd.read_csv(path, dtype="str", keep_default_na=False) if size > 1 else EMPTY
+        whole = (
+            pd.read_csv(path, dtype="str", keep_default_na=False)
+            if size > 1
+            else EMPTY
+        )
     except (OSError, ValueError):
         return None
     shown, chosen = _most_informative(whole, count)
 
-    columns = {title: _format_column(title, list(shown[title])) for title in map(str, shown)}
-    columns = {title: (kind, cells) for title, (kind, cells) in columns.items() if kind != "none"}
+    columns = {
+        title: _format_column(title, list(shown[title]))
+        for title in map(str, shown)
+    }
+    columns = {
+        title: (kind, cells)
+        for title, (kind, cells) in columns.items()
+        if kind != "none"
+    }
 
     return Table(
         name,
         {in_words(title): kind for title, (kind, _) in columns.items()},
-        [[(kind, cells[row]) for kind, cells in columns.values()] for row in range(len(shown))],
+        [
+            [(kind, cells[row]) for kind, cells in columns.values()]
+            for row in range(len(shown))
+        ],
         chosen,
         len(whole),
         size,
     )
 
 
-def _most_informative(whole: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
+def _most_informative(
+    whole: pd.DataFrame, count: int | None
+) -> tuple[pd.DataFrame, str]:
     """Return at most MAX_ROWS rows, and in words which rows they are.
 
     A longer table is narrowed step by step: to the headline metrics, to the mean over categories,
@@ -104,7 +120,9 @@ def _to_mean(rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     return narrowed, _("mean over categories")
 
 
-def _to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]:
+def _to_count(
+    rows: pd.DataFrame, count: int | None
+) -> tuple[pd.DataFrame, str]:
     if "reference_count" not in rows or rows.empty:
         return rows, ""
 
@@ -114,7 +132,9 @@ def _to_count(rows: pd.DataFrame, count: int | None) -> tuple[pd.DataFrame, str]
 
     counts = pd.to_numeric(rows["reference_count"], errors="coerce").fillna(0)
     at = min(count or int(counts.max()), int(counts.max()))
-    words = ngettext("with %(count)s reference", "with %(count)s references", at)
+    words = ngettext(
+        "with %(count)s reference", "with %(count)s references", at
+    )
     return rows[counts == at], words % {"count": at}
 
 
@@ -126,10 +146,14 @@ def _format_column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:
 
     if all(NUMBER.fullmatch(cell) for cell in filled):
         least = MIN_P if title == "p" or title.startswith("p_") else 0.0
-        return "number", [_format_number(cell, _are_counts(filled), least) for cell in cells]
+        return "number", [
+            _format_number(cell, _are_counts(filled), least) for cell in cells
+        ]
 
     long = any(len(cell) > LONG for cell in filled)
-    return "text" if long else "word", [shortened(cell, MAX_CHARACTERS) for cell in cells]
+    return "text" if long else "word", [
+        shortened(cell, MAX_CHARACTERS) for cell in cells
+    ]
 
 
 def _are_counts(numbers: list[str]) -> bool:

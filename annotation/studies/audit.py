@@ -45,7 +45,11 @@ LABELS: dict[str, Promise] = {
     "votes": gettext_lazy("votes"),
 }
 VALUES: dict[str, Promise | str] = {
-    **{value.value: value.label for values in (State, Rank) for value in values}
+    **{
+        value.value: value.label
+        for values in (State, Rank)
+        for value in values
+    }
 }
 CHANGES = {"changed settings", "changed exits"}
 """Events whose details are the old and the new value, by name."""
@@ -91,7 +95,11 @@ def lines_of(event: Event) -> list[Line]:
         ]
 
     was, now = details.pop("was", None), details.pop("now", None)
-    lines = [Line(_label(name), _in_words(value)) for name, value in details.items() if value != ""]
+    lines = [
+        Line(_label(name), _in_words(value))
+        for name, value in details.items()
+        if value != ""
+    ]
 
     if was is not None and now is not None:
         lines.append(Line("", _in_words(now), _in_words(was)))
@@ -118,7 +126,9 @@ def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):
-        return ", ".join(_in_words(each) for each in value if each != "") or _("empty")
+        return ", ".join(_in_words(each) for each in value if each != "") or _(
+            "empty"
+        )
     if value is None or value == "":
         return _("empty")
     if isinstance(value, str):

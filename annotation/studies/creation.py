@@ -21,7 +21,9 @@ class NoPairs(ValueError):
     """The dataset has no pairs to ask about."""
 
     def __init__(self, dataset: Dataset) -> None:
-        message = _("%(dataset)s has no pairs yet. Generate pairs from its candidates first.")
+        message = _(
+            "%(dataset)s has no pairs yet. Generate pairs from its candidates first."
+        )
         super().__init__(message % {"dataset": dataset.name})
 
 
@@ -34,7 +36,9 @@ class NoPictures(ValueError):
             "have no file. Give a file or url for each in images.csv, or choose the triplet "
             "protocol."
         )
-        super().__init__(message % {"images": intcomma(images), "dataset": dataset.name})
+        super().__init__(
+            message % {"images": intcomma(images), "dataset": dataset.name}
+        )
 
 
 @transaction.atomic
@@ -57,7 +61,9 @@ def _check_dataset(study: Study) -> None:
         raise NoPairs(dataset)
 
     if study.shows_image:
-        without_picture = dataset.images.filter(file="", url="", pairs__isnull=False)
+        without_picture = dataset.images.filter(
+            file="", url="", pairs__isnull=False
+        )
         count = without_picture.distinct().count()
         if count:
             raise NoPictures(dataset, count)
@@ -71,7 +77,11 @@ def default_title(dataset: Dataset, protocol: str) -> str:
 def free_name(study: Study) -> str:
     """Return a name for urls and commands that no study has yet."""
     stem = slugify(f"{study.dataset.name}-{study.protocol}")
-    taken = set(Study.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    taken = set(
+        Study.objects.filter(name__startswith=stem).values_list(
+            "name", flat=True
+        )
+    )
 
     name, number = stem, 1
     while name in taken:
@@ -121,8 +131,12 @@ def _copy_exits(study: Study, copy: Study) -> None:
 
 def _copy_gold(study: Study, copy: Study) -> None:
     gold = study.triplets.exclude(answer="")
-    for pair, reference, answer in gold.values_list("pair", "reference", "answer"):
-        copy.triplets.filter(pair=pair, reference=reference).update(answer=answer)
+    for pair, reference, answer in gold.values_list(
+        "pair", "reference", "answer"
+    ):
+        copy.triplets.filter(pair=pair, reference=reference).update(
+            answer=answer
+        )
 
 
 def add_owner(study: Study, user: User) -> None:

@@ -25,7 +25,9 @@ STATUS_FIELDS = ["status", "status_at", "status_by", "status_reason"]
 
 
 @transaction.atomic
-def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int:
+def exclude_annotator(
+    annotator: Annotator, by: User | None, reason: str
+) -> int:
     """Exclude an annotator and all their valid votes; return how many votes no longer count.
 
     Checks do not count towards quotas. Idempotent.
@@ -35,7 +37,11 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
         return 0
 
     triplets = lock_triplets_of(person)
-    person.excluded_at, person.excluded_by, person.excluded_reason = timezone.now(), by, reason
+    person.excluded_at, person.excluded_by, person.excluded_reason = (
+        timezone.now(),
+        by,
+        reason,
+    )
     person.save(update_fields=EXCLUSION_FIELDS)
     person.leases.filter(live=True).update(live=False)
 
@@ -46,7 +52,14 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
         status_by=by,
         status_reason=reason,
     )
-    log(person.study, by, "excluded annotator", annotator=person.name, reason=reason, votes=votes)
+    log(
+        person.study,
+        by,
+        "excluded annotator",
+        annotator=person.name,
+        reason=reason,
+        votes=votes,
+    )
 
     recount(triplets)
     count_checks_where_open(triplets)
@@ -55,7 +68,9 @@ def exclude_annotator(annotator: Annotator, by: User | None, reason: str) -> int
 
 
 @transaction.atomic
-def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
+def readmit_annotator(
+    annotator: Annotator, by: User | None
+) -> tuple[int, int]:
     """Readmit an annotator; return how many votes are valid again, and how many are surplus.
 
     Votes on triplets that have got all their votes meanwhile are kept as surplus. Idempotent.
@@ -65,13 +80,19 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
         return 0, 0
 
     triplets = lock_triplets_of(person)
-    excluded = person.votes.filter(status=Status.EXCLUDED, status_at=person.excluded_at)
+    excluded = person.votes.filter(
+        status=Status.EXCLUDED, status_at=person.excluded_at
+    )
     unleased = F("triplet__needed") - F("triplet__leases")
     full = excluded.filter(purpose=Purpose.STUDY, triplet__votes__gte=unleased)
     surplus = _set_status(full, Status.SURPLUS, by)
     valid = _set_status(excluded, Status.VALID, by)
 
-    person.excluded_at, person.excluded_by, person.excluded_reason = None, None, ""
+    person.excluded_at, person.excluded_by, person.excluded_reason = (
+        None,
+        None,
+        "",
+    )
     person.save(update_fields=EXCLUSION_FIELDS)
     details = {"annotator": person.name, "votes": valid, "surplus": surplus}
     log(person.study, by, "readmitted annotator", **details)
@@ -82,7 +103,9 @@ def readmit_annotator(annotator: Annotator, by: User | None) -> tuple[int, int]:
 
 
 def _set_status(votes: VoteQuerySet, status: Status, by: User | None) -> int:
-    return votes.update(status=status, status_at=timezone.now(), status_by=by, status_reason="")
+    return votes.update(
+        status=status, status_at=timezone.now(), status_by=by, status_reason=""
+    )
 
 
 @transaction.atomic
@@ -121,7 +144,9 @@ def _lock_vote(vote: Vote) -> Vote:
     if vote.annotator_id:
         lock_annotator(vote.annotator_id)
 
-    locked = Vote.objects.select_related("triplet__study", "annotator").get(pk=vote.pk)
+    locked = Vote.objects.select_related("triplet__study", "annotator").get(
+        pk=vote.pk
+    )
     locked.triplet = lock_triplet(locked.triplet.study, locked.triplet_id)
     return locked
 

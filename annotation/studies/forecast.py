@@ -58,7 +58,11 @@ class Forecast:
         if not self.votes:
             return 0
 
-        by_limit = ceil(self.judgments / self.max_judgments) if self.max_judgments else 0
+        by_limit = (
+            ceil(self.judgments / self.max_judgments)
+            if self.max_judgments
+            else 0
+        )
         return max(by_limit, self.votes_each)
 
     @property
@@ -104,9 +108,14 @@ def _check_share(study: Study) -> float:
 
 def pace_of(study: Study) -> Pace:
     """Return the median of this study's latest votes, else of its protocol's, else a default."""
-    others = Annotator.objects.filter(study__protocol=study.protocol).exclude(study=study)
+    others = Annotator.objects.filter(study__protocol=study.protocol).exclude(
+        study=study
+    )
 
-    for source, people in (("study", study.annotators.all()), ("protocol", others)):
+    for source, people in (
+        ("study", study.annotators.all()),
+        ("protocol", others),
+    ):
         seconds = _seconds_of(people)
         if len(seconds) >= MIN_VOTES:
             return Pace(median(seconds), source)
@@ -119,5 +128,9 @@ def _seconds_of(people: QuerySet[Annotator]) -> list[float]:
     real = people.filter(is_test=False).exclude(name__startswith=SIMULATED)
     votes = Vote.objects.valid().filter(annotator__in=real)
 
-    timed = votes.annotate(time=Coalesce("active_seconds", "seconds")).exclude(time=None)
-    return list(timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES])
+    timed = votes.annotate(time=Coalesce("active_seconds", "seconds")).exclude(
+        time=None
+    )
+    return list(
+        timed.order_by("-pk").values_list("time", flat=True)[:MAX_VOTES]
+    )

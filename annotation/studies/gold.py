@@ -29,7 +29,9 @@ class Gold:
     answer: str
 
     def __str__(self) -> str:
-        return " ".join(filter(None, [self.pair, str(self.reference or ""), self.answer]))
+        return " ".join(
+            filter(None, [self.pair, str(self.reference or ""), self.answer])
+        )
 
 
 class FaultyGold(ValueError):
@@ -52,7 +54,9 @@ def read_gold(study: Study, text: str) -> dict[int, Gold]:
             one = _gold(study, row)
             gold[_key(keys, one)] = one
         except ValueError as error:
-            problems.append(_("Line %(line)s: %(what)s") % {"line": line, "what": error})
+            problems.append(
+                _("Line %(line)s: %(what)s") % {"line": line, "what": error}
+            )
 
     if problems:
         raise FaultyGold(problems)
@@ -79,7 +83,11 @@ def _gold(study: Study, row: list[str]) -> Gold:
 
     pair, number, answer = row
     if study.shows_image and number:
-        raise ValueError(_("leave the reference empty, as in p1,,B: the study shows the image."))
+        raise ValueError(
+            _(
+                "leave the reference empty, as in p1,,B: the study shows the image."
+            )
+        )
     if not study.shows_image and not number.isdecimal():
         raise ValueError(_("the reference is its number, from 1."))
     if answer.upper() not in ("B", "C"):
@@ -103,24 +111,36 @@ def _key(keys: Mapping[Name, int], gold: Gold) -> int:
 
     values = {"pair": gold.pair, "reference": gold.reference}
     if gold.reference is None:
-        raise ValueError(_("the study has no question on pair %(pair)s.") % values)
-    message = _("the study has no question on pair %(pair)s with reference %(reference)s.")
+        raise ValueError(
+            _("the study has no question on pair %(pair)s.") % values
+        )
+    message = _(
+        "the study has no question on pair %(pair)s with reference %(reference)s."
+    )
     raise ValueError(message % values)
 
 
 def suggestions(study: Study) -> TripletQuerySet:
     """Select one triplet of each pair without gold, HI pairs first: they are often clear-cut."""
-    first = study.triplets.filter(pair=OuterRef("pair")).order_by("position").values("pk")[:1]
+    first = (
+        study.triplets.filter(pair=OuterRef("pair"))
+        .order_by("position")
+        .values("pk")[:1]
+    )
     with_gold = study.triplets.exclude(answer="").values("pair")
 
-    rows = study.triplets.filter(pk=Subquery(first)).exclude(pair__in=with_gold)
+    rows = study.triplets.filter(pk=Subquery(first)).exclude(
+        pair__in=with_gold
+    )
     hi_first = Case(When(pair__category=Category.HI, then=0), default=1)
     return rows.order_by(hi_first, "pair_id")
 
 
 def choose_gold(study: Study, key: int, answer: str, by: User) -> bool:
     """Make one triplet of the study gold; False where the study has no such triplet."""
-    rows = study.triplets.filter(pk=key).values_list("pair__name", "reference__number")
+    rows = study.triplets.filter(pk=key).values_list(
+        "pair__name", "reference__number"
+    )
     name = rows.first()
     if name is None:
         return False
@@ -142,8 +162,17 @@ def draw_gold(study: Study, count: int, by: User) -> int:
     keys = list(one_per_pair.values())[:count]
 
     rows = Triplet.objects.filter(pk__in=keys)
-    names = rows.values_list("pk", "pair__name", "reference__number", "pair__winner")
-    set_gold(study, {key: Gold(pair, number, winner) for key, pair, number, winner in names}, by)
+    names = rows.values_list(
+        "pk", "pair__name", "reference__number", "pair__winner"
+    )
+    set_gold(
+        study,
+        {
+            key: Gold(pair, number, winner)
+            for key, pair, number, winner in names
+        },
+        by,
+    )
     return len(keys)
 
 
@@ -155,13 +184,20 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
         study.triplets.filter(pk__in=keys).update(answer=answer)
 
     if gold:
-        log(study, by, "chose gold", questions=[str(one) for one in gold.values()])
+        log(
+            study,
+            by,
+            "chose gold",
+            questions=[str(one) for one in gold.values()],
+        )
 
 
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
     """Make a gold triplet an ordinary one again; votes on it as a check are kept."""
-    gold = study.triplets.select_related("pair", "reference").exclude(answer="")
+    gold = study.triplets.select_related("pair", "reference").exclude(
+        answer=""
+    )
     triplet = gold.filter(pk=key).first()
     if triplet is None:
         return

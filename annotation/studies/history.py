@@ -43,7 +43,11 @@ DETAILS: dict[str, Promise] = {
     "votes": gettext_lazy("votes"),
 }
 VALUES: dict[str, Promise | str] = {
-    **{value.value: value.label for values in (State, Rank) for value in values}
+    **{
+        value.value: value.label
+        for values in (State, Rank)
+        for value in values
+    }
 }
 CHANGES = {"changed settings", "changed exits"}
 """Events whose details are what was and what is now, by name."""
@@ -76,13 +80,22 @@ def title_of(event: Event) -> str:
 def lines_of(event: Event) -> list[Line]:
     details = dict(event.details)
     if event.what in CHANGES:
-        return [Line(label_of(name), said(now), said(was)) for name, (was, now) in details.items()]
+        return [
+            Line(label_of(name), said(now), said(was))
+            for name, (was, now) in details.items()
+        ]
     was, now = details.pop("was", None), details.pop("now", None)
-    lines = [Line(label_of(name), said(value)) for name, value in details.items() if value != ""]
+    lines = [
+        Line(label_of(name), said(value))
+        for name, value in details.items()
+        if value != ""
+    ]
     if was is not None and now is not None:
         lines.append(Line("", said(now), said(was)))
     elif was is not None or now is not None:
-        lines.append(Line(_("was") if now is None else _("now"), said(now or was)))
+        lines.append(
+            Line(_("was") if now is None else _("now"), said(now or was))
+        )
     return lines
 
 
@@ -100,7 +113,11 @@ def said(value: object) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, list):
-        return ", ".join(said(each) for each in value if each != "") or _("empty")
+        return ", ".join(said(each) for each in value if each != "") or _(
+            "empty"
+        )
     if value is None or value == "":
         return _("empty")
-    return str(VALUES.get(value, value)) if isinstance(value, str) else str(value)
+    return (
+        str(VALUES.get(value, value)) if isinstance(value, str) else str(value)
+    )

@@ -5,7 +5,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from analysis.dataset.study_settings import MAX_VOTES
-from annotation.judging.quotas import count_checks_where_open, update_stopped_pairs
+from annotation.judging.quotas import (
+    count_checks_where_open,
+    update_stopped_pairs,
+)
 from annotation.models import Study
 from annotation.models.study import State
 from annotation.studies.audit import log
@@ -39,7 +42,9 @@ def set_state(study: Study, state: State, by: User | None) -> None:
         return
     if state not in TRANSITIONS[State(locked.state)]:
         message = _("A study that is %(was)s cannot become %(state)s.")
-        raise NotPossible(message % {"was": locked.get_state_display(), "state": state.label})
+        raise NotPossible(
+            message % {"was": locked.get_state_display(), "state": state.label}
+        )
 
     log(locked, by, f"made it {state}", was=locked.state)
     locked.state = study.state = state
@@ -54,10 +59,14 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
     """
     locked = lock_study(study)
     if votes > MAX_VOTES:
-        message = _("A triplet can have at most %(most)s votes. Enter a lower number.")
+        message = _(
+            "A triplet can have at most %(most)s votes. Enter a lower number."
+        )
         raise NotPossible(message % {"most": MAX_VOTES})
     if votes <= locked.votes:
-        message = _("The study already needs %(votes)s votes per triplet. Enter a higher number.")
+        message = _(
+            "The study already needs %(votes)s votes per triplet. Enter a higher number."
+        )
         raise NotPossible(message % {"votes": locked.votes})
 
     log(locked, by, "raised votes", was=locked.votes, now=votes)

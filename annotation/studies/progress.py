@@ -75,7 +75,9 @@ def bars(counts: Mapping[str, int], labels: int) -> list[Bar]:
 
 def triplets_by_votes(study: Study) -> dict[int, int]:
     """Return how many triplets have 0, 1, 2, … counted votes."""
-    counts = dict(study.triplets.order_by().values_list("votes").annotate(Count("pk")))
+    counts = dict(
+        study.triplets.order_by().values_list("votes").annotate(Count("pk"))
+    )
     highest = max([study.votes, *counts])
     return {votes: counts.get(votes, 0) for votes in range(highest + 1)}
 
@@ -91,7 +93,10 @@ def votes_by_minute(study: Study, since: datetime) -> VotesByMinute:
 
     votes = Vote.objects.counted().filter(is_of_study, created_at__gte=since)
     counts = votes.order_by().values_list(minute).annotate(Count("pk"))
-    return {datetime.fromisoformat(text).replace(tzinfo=UTC): count for text, count in counts}
+    return {
+        datetime.fromisoformat(text).replace(tzinfo=UTC): count
+        for text, count in counts
+    }
 
 
 def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
@@ -105,10 +110,14 @@ def votes_by_hour(recent: VotesByMinute, now: datetime) -> dict[str, int]:
         if hour in counts:
             counts[hour] += count
 
-    return {date_format(hour, "D H:i"): count for hour, count in counts.items()}
+    return {
+        date_format(hour, "D H:i"): count for hour, count in counts.items()
+    }
 
 
-def hours_left(recent: VotesByMinute, left: int, now: datetime) -> tuple[float, float] | None:
+def hours_left(
+    recent: VotesByMinute, left: int, now: datetime
+) -> tuple[float, float] | None:
     """Estimate in how many hours `left` votes arrive, at the fastest and slowest recent pace.
 
     None before there are enough votes, and an hour of them.
@@ -134,16 +143,24 @@ def _votes_since(recent: VotesByMinute, time: datetime) -> int:
 def span_in_words(span: tuple[float, float]) -> str:
     """Return a span of hours in words."""
     least, most = (hours_in_words(hours) for hours in span)
-    return least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}
+    return (
+        least
+        if least == most
+        else _("%(least)s to %(most)s") % {"least": least, "most": most}
+    )
 
 
 def hours_in_words(hours: float) -> str:
     """Return a number of hours in words, in minutes, hours or days."""
     if hours < 1.5:
         minutes = max(1, round(hours * 60))
-        return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
+        return ngettext("%(n)s minute", "%(n)s minutes", minutes) % {
+            "n": minutes
+        }
     if hours < 48:
-        return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {"n": round(hours)}
+        return ngettext("%(n)s hour", "%(n)s hours", round(hours)) % {
+            "n": round(hours)
+        }
 
     days = round(hours / 24)
     return ngettext("%(n)s day", "%(n)s days", days) % {"n": intcomma(days)}
@@ -171,26 +188,38 @@ class AnnotatorStats:
 
 def search_annotators(study: Study, text: str) -> AnnotatorQuerySet:
     """Select the annotators whose names contain a text, those with the most votes first."""
-    names = Q(name__icontains=text) | Q(label__icontains=text) | Q(external_id__icontains=text)
+    names = (
+        Q(name__icontains=text)
+        | Q(label__icontains=text)
+        | Q(external_id__icontains=text)
+    )
     return study.annotators.real().filter(names).order_by("-judged", "pk")
 
 
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
     rows = list(annotators)
-    votes, checks, seconds = _votes_of(rows), _checks_of(rows), _seconds_of(rows)
+    votes, checks, seconds = (
+        _votes_of(rows),
+        _checks_of(rows),
+        _seconds_of(rows),
+    )
 
     stats = []
     for row in rows:
         counts = votes.get(row.pk, {}) | checks.get(row.pk, {})
-        stats.append(AnnotatorStats(row, **counts, seconds=seconds.get(row.pk)))
+        stats.append(
+            AnnotatorStats(row, **counts, seconds=seconds.get(row.pk))
+        )
 
     return stats
 
 
 def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     """Return the counted votes of each annotator, their sides, and the time of the latest."""
-    chose_left = Q(choice=Choice.B, b_side=Side.LEFT) | Q(choice=Choice.C, b_side=Side.RIGHT)
+    chose_left = Q(choice=Choice.B, b_side=Side.LEFT) | Q(
+        choice=Choice.C, b_side=Side.RIGHT
+    )
     has_side = Q(choice__in=[Choice.B, Choice.C], b_side__in=Side.values)
 
     votes = Vote.objects.counted().filter(annotator__in=annotators).order_by()
@@ -202,7 +231,10 @@ def _votes_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
     )
 
     names = ("votes", "sided", "left", "last")
-    return {annotator: dict(zip(names, values, strict=True)) for annotator, *values in rows}
+    return {
+        annotator: dict(zip(names, values, strict=True))
+        for annotator, *values in rows
+    }
 
 
 def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
@@ -211,29 +243,42 @@ def _checks_of(annotators: Sequence[Annotator]) -> dict[int, dict[str, Any]]:
         triplet=OuterRef("triplet"), annotator=OuterRef("annotator")
     )
     is_repeat = Q(purpose=Purpose.REPEAT)
-    asked_as = Case(When(is_repeat, then=Value("repeats")), default=Value("gold"))
-    is_right = Q(~is_repeat, choice=F("triplet__answer")) | Q(is_repeat, choice=F("first"))
+    asked_as = Case(
+        When(is_repeat, then=Value("repeats")), default=Value("gold")
+    )
+    is_right = Q(~is_repeat, choice=F("triplet__answer")) | Q(
+        is_repeat, choice=F("first")
+    )
 
     rows = (
         Vote.objects.valid()
         .filter(~Q(triplet__answer="") | is_repeat, annotator__in=annotators)
-        .annotate(first=Subquery(first.values("choice")[:1]), asked_as=asked_as)
+        .annotate(
+            first=Subquery(first.values("choice")[:1]), asked_as=asked_as
+        )
         .order_by()
         .values_list("annotator", "asked_as")
         .annotate(total=Count("pk"), right=Count("pk", filter=is_right))
     )
 
-    names = {"gold": ("gold", "gold_right"), "repeats": ("repeats", "repeats_same")}
+    names = {
+        "gold": ("gold", "gold_right"),
+        "repeats": ("repeats", "repeats_same"),
+    }
     checks: dict[int, dict[str, Any]] = defaultdict(dict)
     for annotator, check_name, total, right in rows:
-        checks[annotator] |= zip(names[check_name], (total, right), strict=True)
+        checks[annotator] |= zip(
+            names[check_name], (total, right), strict=True
+        )
 
     return checks
 
 
 def _seconds_of(annotators: Sequence[Annotator]) -> dict[int, float]:
     """Return the median of the seconds that each annotator took."""
-    timed = Vote.objects.counted().annotate(time=Coalesce("seconds", "active_seconds"))
+    timed = Vote.objects.counted().annotate(
+        time=Coalesce("seconds", "active_seconds")
+    )
     rows = timed.filter(annotator__in=annotators, time__isnull=False)
 
     seconds = defaultdict(list)

@@ -13,7 +13,12 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from analysis.dataset.schema import REFERENCES, TIE, VALID, Dataset
-from analysis.stats.annotator_quality import Rules, annotators, changes, disputed
+from analysis.stats.annotator_quality import (
+    Rules,
+    annotators,
+    changes,
+    disputed,
+)
 from annotation.formats import percent
 from annotation.models import Pair, Study, Triplet, Vote
 from annotation.models.vote import Purpose
@@ -35,10 +40,14 @@ SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 def votes_of(study: Study) -> pd.DataFrame:
     """Return the valid votes of a study, without those of test annotators."""
-    votes = Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
+    votes = (
+        Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
+    )
     rows = votes.values_list(*FIELDS.values()).iterator(chunk_size=10_000)
     columns = zip(*rows, strict=True)
-    frame = pd.DataFrame(dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS))
+    frame = pd.DataFrame(
+        dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS)
+    )
 
     names = dict(study.annotators.values_list("pk", "name"))
     frame["annotator"] = frame["annotator"].map(names).fillna("").astype(str)
@@ -69,7 +78,9 @@ class CheckedAnnotator:
         return str(self.checks["annotator"])
 
 
-def check_annotators(study: Study, votes: pd.DataFrame) -> list[CheckedAnnotator]:
+def check_annotators(
+    study: Study, votes: pd.DataFrame
+) -> list[CheckedAnnotator]:
     """Check the annotators who have valid votes; those with most flags first, then by name."""
     rules = rules_of(study)
     keys = dict(study.annotators.values_list("name", "pk"))
@@ -89,9 +100,13 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
         "repeats": _("repeats: %(repeats_same)s of %(repeats)s the same"),
         "fast": _("fast: %(fast)s of votes under %(fastest)s s"),
         "one-sided": _("one-sided: left in %(left)s of %(sided)s votes"),
-        "disagrees": _("disagrees: %(agreement)s, expected %(agreement_expected)s"),
+        "disagrees": _(
+            "disagrees: %(agreement)s, expected %(agreement_expected)s"
+        ),
     }
-    shares = {name: percent(row[name]) for name in SHARES if not isnan(row[name])}
+    shares = {
+        name: percent(row[name]) for name in SHARES if not isnan(row[name])
+    }
     min_seconds = number_format(f"{rules.fastest:g}")
 
     return words[flag] % {**row, **shares, "fastest": min_seconds}
@@ -104,20 +119,32 @@ def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     """
     rows = disputed(votes)
     with_ties = rows.assign(is_tied=rows["winner"] == TIE)
-    return with_ties.sort_values(["is_tied", "probability"], ascending=[True, False], kind="stable")
+    return with_ties.sort_values(
+        ["is_tied", "probability"], ascending=[True, False], kind="stable"
+    )
 
 
 def with_triplets(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows, each with its triplet and captions."""
-    captions = Triplet.objects.select_related("pair__b", "pair__c", "reference")
+    captions = Triplet.objects.select_related(
+        "pair__b", "pair__c", "reference"
+    )
     triplets = captions.in_bulk(rows["reference"].tolist())
-    return [row | {"triplet": triplets[row["reference"]]} for row in _records(rows)]
+    return [
+        row | {"triplet": triplets[row["reference"]]} for row in _records(rows)
+    ]
 
 
-def changed_pairs(study: Study, votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+def changed_pairs(
+    study: Study, votes: pd.DataFrame, names: Collection[str]
+) -> pd.DataFrame:
     """Return the pairs whose winner changes without the named annotators."""
     columns = ("pk", "image", "category")
-    rows = Pair.objects.filter(dataset=study.dataset).order_by("pk").values_list(*columns)
+    rows = (
+        Pair.objects.filter(dataset=study.dataset)
+        .order_by("pk")
+        .values_list(*columns)
+    )
     pairs = pd.DataFrame(rows, columns=["pair", "image", "category"])
 
     frames = Dataset(
@@ -131,5 +158,7 @@ def changed_pairs(study: Study, votes: pd.DataFrame, names: Collection[str]) -> 
 
 def with_pairs(rows: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows, each with its pair and captions."""
-    pairs = Pair.objects.select_related("b", "c").in_bulk(rows["pair"].tolist())
+    pairs = Pair.objects.select_related("b", "c").in_bulk(
+        rows["pair"].tolist()
+    )
     return [row | {"pair": pairs[row["pair"]]} for row in _records(rows)]

@@ -14,7 +14,9 @@ Question = tuple[int, int | None]
 
 
 def write_triplets(
-    study: Study, votes: Mapping[Question, int] | None = None, progress: Progress = silent
+    study: Study,
+    votes: Mapping[Question, int] | None = None,
+    progress: Progress = silent,
 ) -> dict[Question, int]:
     """Write the triplets of a study; return their keys by question.
 
@@ -37,25 +39,33 @@ def write_triplets(
         )
         for question, position in zip(questions, positions, strict=True)
     )
-    keys = write_rows(Triplet.objects, rows, len(questions), "Triplets", progress)
+    keys = write_rows(
+        Triplet.objects, rows, len(questions), "Triplets", progress
+    )
     return dict(zip(questions, keys, strict=True))
 
 
 def _draw(study: Study) -> tuple[list[Question], list[int]]:
     """Return the study's questions and their positions; they depend on its settings and seed."""
     generator = np.random.default_rng(study.seed)
-    pairs = list(study.dataset.pairs.order_by("pk").values_list("pk", "image_id"))
+    pairs = list(
+        study.dataset.pairs.order_by("pk").values_list("pk", "image_id")
+    )
 
     if study.shows_image:
         positions = generator.permutation(len(pairs)).tolist()
         return [(pair, None) for pair, _image in pairs], positions
 
     references = _references_by_image(study.dataset)
-    counts = np.array([len(references[image]) for _pair, image in pairs], dtype=np.int64)
+    counts = np.array(
+        [len(references[image]) for _pair, image in pairs], dtype=np.int64
+    )
     triplets = draw_triplets(counts, study.references, generator)
 
     questions: list[Question] = []
-    for index, number in zip(triplets.pair.tolist(), triplets.reference.tolist(), strict=True):
+    for index, number in zip(
+        triplets.pair.tolist(), triplets.reference.tolist(), strict=True
+    ):
         pair, image = pairs[index]
         questions.append((pair, references[image][number - 1]))
 
@@ -67,7 +77,9 @@ def _references_by_image(dataset: Dataset) -> dict[int, list[int]]:
     images = dataset.images.values_list("pk", flat=True)
     by_image: dict[int, list[int]] = {image: [] for image in images}
 
-    rows = Reference.objects.filter(image__dataset=dataset).order_by("image_id", "number")
+    rows = Reference.objects.filter(image__dataset=dataset).order_by(
+        "image_id", "number"
+    )
     for image, reference in rows.values_list("image_id", "pk"):
         by_image[image].append(reference)
 

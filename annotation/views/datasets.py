@@ -29,14 +29,22 @@ SAMPLE_IMAGES = 8
 @require_safe
 def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
     """List all datasets."""
-    rows = Dataset.objects.annotate(images_count=_count_of(Image), pairs_count=_count_of(Pair))
+    rows = Dataset.objects.annotate(
+        images_count=_count_of(Image), pairs_count=_count_of(Pair)
+    )
     return render(request, "dataset/datasets.html", {"datasets": rows})
 
 
 def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
     """Count the rows of `model` in each dataset, by a subquery: two joins would multiply rows."""
-    rows = model._default_manager.filter(dataset=OuterRef("pk")).order_by().values("dataset")
-    return Coalesce(Subquery(rows.annotate(count=Count("pk")).values("count")), 0)
+    rows = (
+        model._default_manager.filter(dataset=OuterRef("pk"))
+        .order_by()
+        .values("dataset")
+    )
+    return Coalesce(
+        Subquery(rows.annotate(count=Count("pk")).values("count")), 0
+    )
 
 
 @administrators_only
@@ -50,9 +58,12 @@ def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
 def _dataset_page(
     request: AuthenticatedHttpRequest, dataset: Dataset, form: PairsForm
 ) -> HttpResponse:
-    counts = dict(dataset.pairs.values_list("category").annotate(Count("pk")).order_by())
+    counts = dict(
+        dataset.pairs.values_list("category").annotate(Count("pk")).order_by()
+    )
     categories = [
-        (category.value, category.label, counts.get(category.value, 0)) for category in Category
+        (category.value, category.label, counts.get(category.value, 0))
+        for category in Category
     ]
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
     samples = dataset.images.prefetch_related("references").order_by("pk")
@@ -79,7 +90,9 @@ def _possible_pairs(dataset: Dataset) -> dict[str, int]:
 
 @administrators_only
 @require_POST
-def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_pairs(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponse:
     """Generate the pairs of a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
@@ -94,14 +107,18 @@ def dataset_pairs(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
         form.add_error(None, str(error))
         return _dataset_page(request, dataset, form)
     else:
-        messages.success(request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)})
+        messages.success(
+            request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
+        )
 
     return redirect(dataset)
 
 
 @administrators_only
 @require_POST
-def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+def dataset_delete(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponse:
     """Delete a dataset, unless a study uses it."""
     dataset = get_object_or_404(Dataset, name=name)
     try:
@@ -112,13 +129,17 @@ def dataset_delete(request: AuthenticatedHttpRequest, name: str) -> HttpResponse
         return redirect(dataset)
 
     shutil.rmtree(dataset.folder, ignore_errors=True)
-    messages.success(request, _("Deleted %(dataset)s.") % {"dataset": dataset.title})
+    messages.success(
+        request, _("Deleted %(dataset)s.") % {"dataset": dataset.title}
+    )
     return redirect("datasets")
 
 
 @administrators_only
 @require_safe
-def dataset_download(request: AuthenticatedHttpRequest, name: str) -> HttpResponseBase:
+def dataset_download(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponseBase:
     """Send the dataset folder as a zip."""
     dataset = get_object_or_404(Dataset, name=name)
     chunks = dataset_zip(dataset.name, dataset_frames(dataset), dataset.folder)

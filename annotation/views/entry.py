@@ -5,9 +5,17 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
-from annotation.judging.annotators import crowd_annotator, new_annotator, test_annotator
+from annotation.judging.annotators import (
+    crowd_annotator,
+    new_annotator,
+    test_annotator,
+)
 from annotation.judging.flow import has_step, record_consent
 from annotation.judging.texts import text_of
 from annotation.models import Annotator, Study
@@ -44,7 +52,9 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     study = get_object_or_404(Study, join_code=code)
     person = _parameter(request, study.person_parameter)
 
-    known = study.annotators.filter(external_id=person).first() if person else None
+    known = (
+        study.annotators.filter(external_id=person).first() if person else None
+    )
     if known:
         return _enter(known)
     if not person or not study.crowd_is_open:
@@ -52,7 +62,9 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
 
     names = [study.study_parameter, study.session_parameter]
     parameters = {name: _parameter(request, name) for name in names if name}
-    return _entry_page(request, study, lambda: crowd_annotator(study, person, parameters))
+    return _entry_page(
+        request, study, lambda: crowd_annotator(study, person, parameters)
+    )
 
 
 def _parameter(request: HttpRequest, name: str) -> str:
@@ -88,7 +100,9 @@ def _enter(annotator: Annotator) -> HttpResponse:
 
 
 def _entry_page(
-    request: HttpRequest, study: Study, create_annotator: Callable[[], Annotator]
+    request: HttpRequest,
+    study: Study,
+    create_annotator: Callable[[], Annotator],
 ) -> HttpResponse:
     """Show the first page of a study; only its button creates an annotator."""
     if not study.is_open:
@@ -104,9 +118,17 @@ def _entry_page(
     if not asks_consent:
         return render(request, "judging/join.html", {"study": study})
 
-    context = {"study": study, "text": text_of(study, Step.CONSENT), "action": ""}
+    context = {
+        "study": study,
+        "text": text_of(study, Step.CONSENT),
+        "action": "",
+    }
     return render(request, "judging/consent.html", context)
 
 
-def _closed_page(request: HttpRequest, study: Study, *, nameless: bool = False) -> HttpResponse:
-    return render(request, "judging/closed.html", {"study": study, "nameless": nameless})
+def _closed_page(
+    request: HttpRequest, study: Study, *, nameless: bool = False
+) -> HttpResponse:
+    return render(
+        request, "judging/closed.html", {"study": study, "nameless": nameless}
+    )

@@ -12,7 +12,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.forms.gold import ChooseGoldForm, DrawForm, GoldForm, RemoveGoldForm
+from annotation.forms.gold import (
+    ChooseGoldForm,
+    DrawForm,
+    GoldForm,
+    RemoveGoldForm,
+)
 from annotation.models import Study
 from annotation.permissions import owners_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -36,7 +41,9 @@ Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
 @owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_gold(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_gold(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show the gold triplets, and add or remove some."""
     if request.method != "POST":
         return _gold_page(request, study, GoldForm(study), DrawForm())
@@ -47,11 +54,18 @@ def study_gold(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 
 def _gold_page(
-    request: AuthenticatedHttpRequest, study: Study, form: GoldForm, draw: DrawForm
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    form: GoldForm,
+    draw: DrawForm,
 ) -> HttpResponse:
-    gold = study.triplets.exclude(answer="").order_by("pair__name", "reference__number")
+    gold = study.triplets.exclude(answer="").order_by(
+        "pair__name", "reference__number"
+    )
     triplets = Paginator(gold.select_related(*CAPTIONS), TRIPLETS_PER_PAGE)
-    choice = Paginator(suggestions(study).select_related(*CAPTIONS), SUGGESTIONS_PER_PAGE)
+    choice = Paginator(
+        suggestions(study).select_related(*CAPTIONS), SUGGESTIONS_PER_PAGE
+    )
 
     context = {
         "choice": choice.get_page(request.GET.get("choice")),
@@ -65,7 +79,9 @@ def _gold_page(
     return render(request, "study/gold.html", context, status=status)
 
 
-def _add_lines(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
+def _add_lines(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse | None:
     form = GoldForm(study, request.POST)
     if not form.is_valid():
         return _gold_page(request, study, form, DrawForm())
@@ -76,12 +92,16 @@ def _add_lines(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse 
     return None
 
 
-def _draw(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse | None:
+def _draw(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse | None:
     form = DrawForm(request.POST)
     if not form.is_valid():
         return _gold_page(request, study, GoldForm(study), form)
 
-    _report_added(request, draw_gold(study, form.cleaned_data["count"], request.user))
+    _report_added(
+        request, draw_gold(study, form.cleaned_data["count"], request.user)
+    )
     return None
 
 
@@ -104,7 +124,11 @@ def _remove(request: AuthenticatedHttpRequest, study: Study) -> None:
 
 
 def _report_added(request: AuthenticatedHttpRequest, count: int) -> None:
-    message = ngettext("%(count)s gold triplet added.", "%(count)s gold triplets added.", count)
+    message = ngettext(
+        "%(count)s gold triplet added.",
+        "%(count)s gold triplets added.",
+        count,
+    )
     messages.success(request, message % {"count": intcomma(count)})
 
 

@@ -18,24 +18,42 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.forms.voting import UndoForm, VoteForm
 from annotation.judging import flow
 from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
 from annotation.judging.questions import questions_of
-from annotation.judging.sync import SAVED, Message, Reply, Undo, apply, read_message, synchronize
+from annotation.judging.sync import (
+    SAVED,
+    Message,
+    Reply,
+    Undo,
+    apply,
+    read_message,
+    synchronize,
+)
 from annotation.judging.texts import quizzes_of, text_of
 from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.study import Outcome, State, Step
-from annotation.permissions import annotator_in, annotator_key_in, may_see_images
+from annotation.permissions import (
+    annotator_in,
+    annotator_key_in,
+    may_see_images,
+)
 
 IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
 
-def _annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpResponseBase:
+def _annotator_or_login(
+    request: HttpRequest, study: Study
+) -> Annotator | HttpResponseBase:
     annotator = annotator_in(request, study)
     if annotator:
         return annotator
@@ -49,7 +67,9 @@ def _annotator_or_login(request: HttpRequest, study: Study) -> Annotator | HttpR
 @require_safe
 def judge(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show where this annotator is: a step before judging, a question, or the end."""
-    study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    study = get_object_or_404(
+        Study.objects.select_related("dataset"), name=name
+    )
     annotator = _annotator_or_login(request, study)
     if not isinstance(annotator, Annotator):
         return annotator
@@ -60,7 +80,9 @@ def judge(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_safe
 def offline(request: HttpRequest, name: str) -> HttpResponse:
     """Send the service worker that shows the judging page without a connection."""
-    return render(request, "judging/offline.js", content_type="text/javascript")
+    return render(
+        request, "judging/offline.js", content_type="text/javascript"
+    )
 
 
 def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -80,11 +102,17 @@ def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return _done_page(request, annotator)
 
 
-def _next_page(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+def _next_page(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
     step = flow.step_of(annotator)
     if step != Step.JUDGING:
-        return STEP_PAGES[step](request, annotator) if flow.can_start(annotator) else None
+        return (
+            STEP_PAGES[step](request, annotator)
+            if flow.can_start(annotator)
+            else None
+        )
     if flow.is_break_due(annotator) and annotator.study.is_open:
         return _page(request, annotator, "judging/rest.html")
 
@@ -103,8 +131,12 @@ def _consent_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     return _text_page(request, annotator, "judging/consent.html", Step.CONSENT)
 
 
-def _instructions_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    return _text_page(request, annotator, "judging/instructions.html", Step.INSTRUCTIONS)
+def _instructions_page(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse:
+    return _text_page(
+        request, annotator, "judging/instructions.html", Step.INSTRUCTIONS
+    )
 
 
 def _text_page(
@@ -112,10 +144,14 @@ def _text_page(
 ) -> HttpResponse:
     study = annotator.study
     action = reverse("study_step", args=[study.name])
-    return _page(request, annotator, template, text=text_of(study, step), action=action)
+    return _page(
+        request, annotator, template, text=text_of(study, step), action=action
+    )
 
 
-def _comprehension_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+def _comprehension_page(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse:
     return _page(
         request,
         annotator,
@@ -151,9 +187,13 @@ STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
 }
 
 
-def _judging_page(request: HttpRequest, annotator: Annotator, leases: list[Lease]) -> HttpResponse:
+def _judging_page(
+    request: HttpRequest, annotator: Annotator, leases: list[Lease]
+) -> HttpResponse:
     questions = questions_of(annotator.study, leases)
-    annotator.judged = leases[0].annotator.judged  # read at the same moment as the questions
+    annotator.judged = leases[
+        0
+    ].annotator.judged  # read at the same moment as the questions
 
     return _page(
         request,
@@ -189,7 +229,9 @@ def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("judge", name)
 
-    study = get_object_or_404(Study.objects.select_related("dataset"), name=name)
+    study = get_object_or_404(
+        Study.objects.select_related("dataset"), name=name
+    )
     annotator = _annotator_or_login(request, study)
     if not isinstance(annotator, Annotator):
         return annotator
@@ -210,15 +252,23 @@ def _take_instructions(request: HttpRequest, annotator: Annotator) -> None:
 
 def _take_comprehension(request: HttpRequest, annotator: Annotator) -> None:
     quizzes = quizzes_of(annotator.study, Step.COMPREHENSION)
-    chosen = [_number(request, f"question-{index}") for index in range(len(quizzes))]
+    chosen = [
+        _number(request, f"question-{index}") for index in range(len(quizzes))
+    ]
 
-    wrong = flow.check_comprehension(annotator, chosen, _number(request, "try"))
+    wrong = flow.check_comprehension(
+        annotator, chosen, _number(request, "try")
+    )
     if wrong and not annotator.outcome:
-        message = _("Some answers are wrong. Read the instructions again; you have one more try.")
+        message = _(
+            "Some answers are wrong. Read the instructions again; you have one more try."
+        )
         messages.warning(request, message)
 
 
-def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse | None:
+def _take_practice(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse | None:
     """Show feedback on a choice, or go on once the feedback was read."""
     if flow.step_of(annotator) != Step.PRACTICE:
         return None
@@ -227,14 +277,20 @@ def _take_practice(request: HttpRequest, annotator: Annotator) -> HttpResponse |
         return None
 
     chosen = _number(request, "chosen")
-    return _practice_page(request, annotator, chosen) if chosen is not None else None
+    return (
+        _practice_page(request, annotator, chosen)
+        if chosen is not None
+        else None
+    )
 
 
 def _take_break(request: HttpRequest, annotator: Annotator) -> None:
     flow.take_break(annotator)
 
 
-HANDLERS: dict[str, Callable[[HttpRequest, Annotator], HttpResponse | None]] = {
+HANDLERS: dict[
+    str, Callable[[HttpRequest, Annotator], HttpResponse | None]
+] = {
     Step.CONSENT: _take_consent,
     Step.INSTRUCTIONS: _take_instructions,
     Step.COMPREHENSION: _take_comprehension,
@@ -257,7 +313,9 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
     except ValueError as error:
         return JsonResponse({"error": str(error)}, status=400)
 
-    annotator = annotator_key_in(request, name) or _annotator_key_of_account(request, name)
+    annotator = annotator_key_in(request, name) or _annotator_key_of_account(
+        request, name
+    )
     try:
         reply = synchronize(annotator, message.actions) if annotator else None
     except Annotator.DoesNotExist:
@@ -278,11 +336,18 @@ def _annotator_key_of_account(request: HttpRequest, name: str) -> int | None:
 def _payload(reply: Reply, message: Message) -> dict[str, object]:
     """Return the reply as JSON, with the captions of those questions that the page lacks."""
     study = reply.annotator.study
-    payload: dict[str, object] = {"taken": reply.results, "judged": reply.annotator.judged}
+    payload: dict[str, object] = {
+        "taken": reply.results,
+        "judged": reply.annotator.judged,
+    }
     if not reply.leases:
         return payload | {"go": reverse("judge", args=[study.name])}
 
-    new = [lease for lease in reply.leases if str(lease.key) not in message.held_keys]
+    new = [
+        lease
+        for lease in reply.leases
+        if str(lease.key) not in message.held_keys
+    ]
     payload["order"] = [lease.key for lease in reply.leases]
     payload["questions"] = questions_of(study, new) if new else []
 
@@ -299,9 +364,17 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     form = VoteForm(request.POST)
 
     if not form.is_valid():
-        messages.info(request, _("That was not a valid answer. Please choose again."))
-    elif apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"])) != SAVED:
-        messages.info(request, _("That question is no longer assigned to you. Here is the next."))
+        messages.info(
+            request, _("That was not a valid answer. Please choose again.")
+        )
+    elif (
+        apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"]))
+        != SAVED
+    ):
+        messages.info(
+            request,
+            _("That question is no longer assigned to you. Here is the next."),
+        )
 
     return redirect("judge", name)
 
@@ -319,9 +392,15 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
 @require_safe
 def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     """Send an image of a dataset."""
-    row = get_object_or_404(Image.objects.select_related("dataset"), pk=pk, dataset__name=name)
+    row = get_object_or_404(
+        Image.objects.select_related("dataset"), pk=pk, dataset__name=name
+    )
     path = row.dataset.folder / row.file
-    if not row.file or not path.is_file() or not may_see_images(request, row.dataset):
+    if (
+        not row.file
+        or not path.is_file()
+        or not may_see_images(request, row.dataset)
+    ):
         raise Http404
 
     response = FileResponse(path.open("rb"))

@@ -13,7 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from analysis.dataset.csv_injection import defused
 from analysis.dataset.csv_tables import csv_text
@@ -38,13 +42,23 @@ COLUMNS = ("name", "link", "judged", "outcome")
 @researchers_only
 @never_cache
 @require_safe
-def study_people(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_people(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show the links and roles of a study."""
-    return _people_page(request, study, LinksForm(), RoleForm(initial={"rank": Rank.RESEARCHER}))
+    return _people_page(
+        request,
+        study,
+        LinksForm(),
+        RoleForm(initial={"rank": Rank.RESEARCHER}),
+    )
 
 
 def _people_page(
-    request: AuthenticatedHttpRequest, study: Study, links: LinksForm, roles: RoleForm
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    links: LinksForm,
+    roles: RoleForm,
 ) -> HttpResponse:
     people = Paginator(_with_links(study), LINKS_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
@@ -53,7 +67,9 @@ def _people_page(
         "study": study,
         "page": page,
         "rows": [(person, _link_of(request, person)) for person in page],
-        "join_url": request.build_absolute_uri(reverse("join", args=[study.join_code])),
+        "join_url": request.build_absolute_uri(
+            reverse("join", args=[study.join_code])
+        ),
         "crowd_url": _crowd_url(request, study),
         "roles": sorted(study.roles.select_related("user"), key=_by_rank),
         "links_form": links,
@@ -71,7 +87,11 @@ def _by_rank(role: Role) -> tuple[int, str]:
 
 def _with_links(study: Study) -> AnnotatorQuerySet:
     """Select the annotators who have a personal link."""
-    return Annotator.objects.filter(study=study).exclude(token="").order_by("label")
+    return (
+        Annotator.objects.filter(study=study)
+        .exclude(token="")
+        .order_by("label")
+    )
 
 
 def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
@@ -80,20 +100,33 @@ def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
 
 def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
     """Return the crowd link with placeholders that the platform fills in."""
-    names = [study.person_parameter, study.study_parameter, study.session_parameter]
-    query = "&".join(f"{quote(name)}={_placeholder(name)}" for name in names if name)
+    names = [
+        study.person_parameter,
+        study.study_parameter,
+        study.session_parameter,
+    ]
+    query = "&".join(
+        f"{quote(name)}={_placeholder(name)}" for name in names if name
+    )
 
-    return request.build_absolute_uri(reverse("crowd", args=[study.join_code])) + f"?{query}"
+    return (
+        request.build_absolute_uri(reverse("crowd", args=[study.join_code]))
+        + f"?{query}"
+    )
 
 
 def _placeholder(parameter: str) -> str:
-    return f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
+    return (
+        f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
+    )
 
 
 @researchers_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_links(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_links(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Send the personal links as CSV, or create more for a list of names."""
     if request.method != "POST":
         return _links_file(request, study)
@@ -107,17 +140,28 @@ def study_links(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
         personal_links(study, names)
         log(study, request.user, "made links", links=names)
 
-    message = ngettext("%(count)s link created.", "%(count)s links created.", len(names))
+    message = ngettext(
+        "%(count)s link created.", "%(count)s links created.", len(names)
+    )
     messages.success(request, message % {"count": intcomma(len(names))})
     return redirect(f"{reverse('study_people', args=[study.name])}#links")
 
 
-def _links_file(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def _links_file(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     rows = [
-        (person.label, _link_of(request, person), person.judged, person.outcome)
+        (
+            person.label,
+            _link_of(request, person),
+            person.judged,
+            person.outcome,
+        )
         for person in _with_links(study)
     ]
-    text = csv_text(defused(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS)
+    text = csv_text(
+        defused(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS
+    )
 
     headers = attachment(f"{study.name}-links.csv")
     return HttpResponse(text, headers=headers, content_type="text/csv")
@@ -125,7 +169,9 @@ def _links_file(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
 
 @owners_only
 @require_POST
-def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_role(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Give an account a role in the study."""
     form = RoleForm(request.POST)
     if not form.is_valid():
@@ -145,7 +191,9 @@ def study_role(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 @owners_only
 @require_POST
-def study_role_remove(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_role_remove(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Remove an account's role in the study."""
     form = AccountForm(request.POST)
     if form.is_valid():

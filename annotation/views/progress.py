@@ -30,7 +30,9 @@ ANNOTATORS_PER_PAGE = 100
 @researchers_only
 @never_cache
 @require_safe
-def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_progress(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
     annotators = Paginator(search_annotators(study, text), ANNOTATORS_PER_PAGE)
@@ -42,7 +44,11 @@ def study_progress(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
         "page": page,
         "done": annotator_stats(page.object_list),
     }
-    return render(request, "study/progress.html", context | _totals(study) | _people(study))
+    return render(
+        request,
+        "study/progress.html",
+        context | _totals(study) | _people(study),
+    )
 
 
 def _totals(study: Study) -> dict[str, object]:
@@ -54,7 +60,9 @@ def _totals(study: Study) -> dict[str, object]:
     left = totals["needed"] - totals["votes"] - saved
     span = hours_left(recent, left, now)
 
-    by_votes = {str(votes): count for votes, count in triplets_by_votes(study).items()}
+    by_votes = {
+        str(votes): count for votes, count in triplets_by_votes(study).items()
+    }
     return {
         "totals": totals,
         "saved": saved,

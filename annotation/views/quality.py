@@ -52,7 +52,9 @@ FILTERS = {
 @researchers_only
 @never_cache
 @require_safe
-def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_quality(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
     votes = votes_of(study)
     people, disputes = check_annotators(study, votes), disputed_triplets(votes)
@@ -60,7 +62,9 @@ def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
 
     context = {
         "study": study,
-        "page": Paginator(people, ANNOTATORS_PER_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(people, ANNOTATORS_PER_PAGE).get_page(
+            request.GET.get("page")
+        ),
         "flagged": flagged,
         "flagged_votes": _count_votes(flagged),
         "votes": _count_votes(people),
@@ -68,7 +72,8 @@ def study_quality(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
         "rules": rules_of(study),
         "disputes": len(disputes),
         "disputed": with_triplets(disputes.head(MAX_DISPUTED)),
-        "has_gold": study.gold_rate > 0 and study.triplets.exclude(answer="").exists(),
+        "has_gold": study.gold_rate > 0
+        and study.triplets.exclude(answer="").exists(),
     }
     return render(request, "study/quality.html", context | _exclusions(study))
 
@@ -82,9 +87,13 @@ def _exclusions(study: Study) -> dict[str, object]:
     votes = _real_votes(study).filter(status=Status.EXCLUDED)
     single = votes.filter(annotator__excluded_at=None)
 
-    people = study.annotators.exclude(excluded_at=None).select_related("excluded_by")
+    people = study.annotators.exclude(excluded_at=None).select_related(
+        "excluded_by"
+    )
     lost = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
-    latest = single.order_by("-status_at").select_related("annotator", "status_by")
+    latest = single.order_by("-status_at").select_related(
+        "annotator", "status_by"
+    )
 
     return {
         "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
@@ -96,7 +105,9 @@ def _exclusions(study: Study) -> dict[str, object]:
 @researchers_only
 @never_cache
 @require_safe
-def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_without(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
     votes = votes_of(study)
     people = check_annotators(study, votes)
@@ -105,7 +116,9 @@ def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
 
     context = {
         "study": study,
-        "people": [person for person in people if person.flags or person in chosen],
+        "people": [
+            person for person in people if person.flags or person in chosen
+        ],
         "chosen": chosen,
         "lost": _count_votes(chosen),
         "votes": _count_votes(people),
@@ -117,7 +130,9 @@ def study_without(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
     return render(request, "study/without.html", context)
 
 
-def _changes_by_category(study: Study, changes: pd.DataFrame) -> list[tuple[str, int, int]]:
+def _changes_by_category(
+    study: Study, changes: pd.DataFrame
+) -> list[tuple[str, int, int]]:
     """Return each category with how many of its pairs change, and how many it has."""
     pairs = study.dataset.pairs.values_list("category").annotate(Count("pk"))
     changed = changes.groupby("category").size()
@@ -128,7 +143,9 @@ def _changes_by_category(study: Study, changes: pd.DataFrame) -> list[tuple[str,
     ]
 
 
-def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> bool:
+def _is_chosen(
+    person: CheckedAnnotator, request: AuthenticatedHttpRequest
+) -> bool:
     """Return whether the URL names this annotator; without names, whether they are flagged."""
     if "chosen" not in request.GET:
         return bool(person.flags)
@@ -139,12 +156,18 @@ def _is_chosen(person: CheckedAnnotator, request: AuthenticatedHttpRequest) -> b
 @researchers_only
 @never_cache
 @require_safe
-def study_annotator(request: AuthenticatedHttpRequest, study: Study, pk: int) -> HttpResponse:
+def study_annotator(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
     """Show all votes of one annotator, with their questions and checks."""
-    annotator = get_object_or_404(study.annotators.select_related("excluded_by"), pk=pk)
+    annotator = get_object_or_404(
+        study.annotators.select_related("excluded_by"), pk=pk
+    )
     shown = request.GET.get("show", "all")
     _label, condition = FILTERS.get(shown, FILTERS["all"])
-    votes = Paginator(_with_questions(annotator).filter(condition), VOTES_PER_PAGE)
+    votes = Paginator(
+        _with_questions(annotator).filter(condition), VOTES_PER_PAGE
+    )
 
     context = {
         "study": study,
@@ -162,31 +185,50 @@ def study_annotator(request: AuthenticatedHttpRequest, study: Study, pk: int) ->
 
 def _with_questions(annotator: Annotator) -> VoteQuerySet:
     """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
-    first = annotator.votes.counted().filter(triplet=OuterRef("triplet")).values("choice")[:1]
+    first = (
+        annotator.votes.counted()
+        .filter(triplet=OuterRef("triplet"))
+        .values("choice")[:1]
+    )
     votes = annotator.votes.select_related(
-        "triplet__pair__b", "triplet__pair__c", "triplet__reference", "status_by"
+        "triplet__pair__b",
+        "triplet__pair__c",
+        "triplet__reference",
+        "status_by",
     )
     return votes.annotate(first=Subquery(first)).order_by("-pk")
 
 
 @researchers_only
 @require_POST
-def annotator_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def annotator_exclude(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Exclude annotators with all their votes."""
     form = ExclusionForm(study.annotators.real(), request.POST)
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     people, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
-    votes = sum(exclude_annotator(person, request.user, reason) for person in people)
+    votes = sum(
+        exclude_annotator(person, request.user, reason) for person in people
+    )
 
-    message = _("Annotators excluded: %(people)s. Votes to collect again: %(votes)s.")
-    return _go_back(request, study, message % {"people": len(people), "votes": intcomma(votes)})
+    message = _(
+        "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
+    )
+    return _go_back(
+        request,
+        study,
+        message % {"people": len(people), "votes": intcomma(votes)},
+    )
 
 
 @researchers_only
 @require_POST
-def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def annotator_readmit(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Readmit excluded annotators."""
     form = ChosenForm(study.annotators.real(), request.POST)
     if not form.is_valid():
@@ -203,7 +245,9 @@ def annotator_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpRe
 
 @researchers_only
 @require_POST
-def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def vote_exclude(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Exclude single votes."""
     form = ExclusionForm(_real_votes(study), request.POST)
     if not form.is_valid():
@@ -218,17 +262,25 @@ def vote_exclude(request: AuthenticatedHttpRequest, study: Study) -> HttpRespons
 
 @researchers_only
 @require_POST
-def vote_readmit(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def vote_readmit(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Readmit single votes."""
     form = ChosenForm(_real_votes(study), request.POST)
     if not form.is_valid():
         return _go_back(request, study, form.error_text, messages.ERROR)
 
     votes = form.cleaned_data["chosen"]
-    readmitted = [vote.pk for vote in votes if readmit_vote(vote, request.user)]
-    surplus = Vote.objects.filter(pk__in=readmitted, status=Status.SURPLUS).count()
+    readmitted = [
+        vote.pk for vote in votes if readmit_vote(vote, request.user)
+    ]
+    surplus = Vote.objects.filter(
+        pk__in=readmitted, status=Status.SURPLUS
+    ).count()
 
-    return _go_back(request, study, _readmitted_message(len(readmitted) - surplus, surplus))
+    return _go_back(
+        request, study, _readmitted_message(len(readmitted) - surplus, surplus)
+    )
 
 
 def _real_votes(study: Study) -> VoteQuerySet:
@@ -236,7 +288,9 @@ def _real_votes(study: Study) -> VoteQuerySet:
 
 
 def _readmitted_message(valid: int, surplus: int) -> str:
-    message = _("Votes that count again: %(votes)s.") % {"votes": intcomma(valid)}
+    message = _("Votes that count again: %(votes)s.") % {
+        "votes": intcomma(valid)
+    }
     if not surplus:
         return message
 
@@ -245,7 +299,10 @@ def _readmitted_message(valid: int, surplus: int) -> str:
 
 
 def _go_back(
-    request: AuthenticatedHttpRequest, study: Study, message: str, level: int = messages.SUCCESS
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    message: str,
+    level: int = messages.SUCCESS,
 ) -> HttpResponse:
     """Return to the page that the form came from, with a message."""
     messages.add_message(request, level, message)

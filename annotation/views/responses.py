@@ -10,7 +10,9 @@ def attachment(filename: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{filename}"'}
 
 
-def zip_response(filename: str, chunks: Iterator[bytes]) -> StreamingHttpResponse:
+def zip_response(
+    filename: str, chunks: Iterator[bytes]
+) -> StreamingHttpResponse:
     """Send a zip file while it is being made."""
     return StreamingHttpResponse(
         chunks, headers=attachment(filename), content_type="application/zip"

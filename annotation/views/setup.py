@@ -16,7 +16,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from annotation.forms.study import (
     ExitForm,
@@ -32,10 +36,20 @@ from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
 from annotation.judging.texts import default_text
 from annotation.models import Dataset, Study
 from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
-from annotation.permissions import administrators_only, has_rank, owners_only, researchers_only
+from annotation.permissions import (
+    administrators_only,
+    has_rank,
+    owners_only,
+    researchers_only,
+)
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import lines_of, title_of
-from annotation.studies.creation import NoPairs, NoPictures, copy_study, create_draft
+from annotation.studies.creation import (
+    NoPairs,
+    NoPictures,
+    copy_study,
+    create_draft,
+)
 from annotation.studies.forecast import forecast
 from annotation.studies.lifecycle import (
     TRANSITIONS,
@@ -48,9 +62,15 @@ from annotation.studies.settings import save_settings
 
 EVENTS_PER_PAGE = 50
 STATE_MEANINGS: dict[State, Promise] = {
-    State.DRAFT: gettext_lazy("Nobody can judge yet; every link says that the study is not open."),
-    State.OPEN: gettext_lazy("Everybody with a link or an account that may judge can judge."),
-    State.PAUSED: gettext_lazy("The study is paused; no new questions are shown."),
+    State.DRAFT: gettext_lazy(
+        "Nobody can judge yet; every link says that the study is not open."
+    ),
+    State.OPEN: gettext_lazy(
+        "Everybody with a link or an account that may judge can judge."
+    ),
+    State.PAUSED: gettext_lazy(
+        "The study is paused; no new questions are shown."
+    ),
     State.CLOSED: gettext_lazy(
         "The study has ended. Annotators who return see their completion code."
     ),
@@ -58,11 +78,15 @@ STATE_MEANINGS: dict[State, Promise] = {
 ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     (State.DRAFT, State.OPEN): (
         gettext_lazy("Open the study"),
-        gettext_lazy("People can start judging. You can pause the study at any time."),
+        gettext_lazy(
+            "People can start judging. You can pause the study at any time."
+        ),
     ),
     (State.OPEN, State.PAUSED): (
         gettext_lazy("Pause the study"),
-        gettext_lazy("Questions already shown can still be answered; no new ones are shown."),
+        gettext_lazy(
+            "Questions already shown can still be answered; no new ones are shown."
+        ),
     ),
     (State.OPEN, State.CLOSED): (
         gettext_lazy("Close the study"),
@@ -82,7 +106,9 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     ),
     (State.CLOSED, State.OPEN): (
         gettext_lazy("Reopen the study"),
-        gettext_lazy("People can judge again, with the same links. All votes are kept."),
+        gettext_lazy(
+            "People can judge again, with the same links. All votes are kept."
+        ),
     ),
 }
 """The button for each change of state, and what it means for people who are judging."""
@@ -111,7 +137,9 @@ def _preview(step: Step, text: str) -> StepPreview:
 def _previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
     previews = []
     for step in SWITCHES:
-        text = texts.get(step, "").strip() or default_text(step, study.protocol)
+        text = texts.get(step, "").strip() or default_text(
+            step, study.protocol
+        )
         previews.append(_preview(step, text))
 
     return previews
@@ -121,7 +149,9 @@ def _previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     """Create a draft of a study."""
-    form = NewStudyForm(request.POST or None, initial={"dataset": _chosen_dataset(request)})
+    form = NewStudyForm(
+        request.POST or None, initial={"dataset": _chosen_dataset(request)}
+    )
 
     if request.method == "POST" and form.is_valid():
         try:
@@ -129,8 +159,13 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
         except (NoPairs, NoPictures) as error:
             form.add_error("dataset", str(error))
         else:
-            message = _("Created %(triplets)s triplets. The study is a draft until you open it.")
-            messages.success(request, message % {"triplets": intcomma(study.triplets.count())})
+            message = _(
+                "Created %(triplets)s triplets. The study is a draft until you open it."
+            )
+            messages.success(
+                request,
+                message % {"triplets": intcomma(study.triplets.count())},
+            )
             return redirect("study_settings", study.name)
 
     status = 422 if form.is_bound else 200
@@ -149,7 +184,9 @@ def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
 @researchers_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_settings(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show all settings to researchers; owners can change them."""
     may_change = has_rank(request.user, study, Rank.OWNER)
     if request.method == "POST" and not may_change:
@@ -165,21 +202,34 @@ def study_settings(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
     context = {"form": form, "exits": exits, "may_change": may_change}
     status = 422 if form.is_bound else 200
     more = _settings_context(request, study, form)
-    return render(request, "study/settings.html", context | more, status=status)
+    return render(
+        request, "study/settings.html", context | more, status=status
+    )
 
 
 @transaction.atomic
-def _save(study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm], user: User) -> bool:
+def _save(
+    study: Study,
+    form: SettingsForm,
+    exits: Mapping[Outcome, ExitForm],
+    user: User,
+) -> bool:
     """Save valid forms; False where one is not valid.
 
     The study is locked, so that nobody else saves between the validation and the save.
     """
     lock_study(study)
-    are_valid = [form.is_valid(), *(exit_form.is_valid() for exit_form in exits.values())]
+    are_valid = [
+        form.is_valid(),
+        *(exit_form.is_valid() for exit_form in exits.values()),
+    ]
     if not all(are_valid):
         return False
 
-    exit_values = {outcome.value: exit_form.exit_values for outcome, exit_form in exits.items()}
+    exit_values = {
+        outcome.value: exit_form.exit_values
+        for outcome, exit_form in exits.items()
+    }
     save_settings(study, form.cleaned_data, exit_values, user)
     return True
 
@@ -188,10 +238,20 @@ def _settings_context(
     request: AuthenticatedHttpRequest, study: Study, form: SettingsForm
 ) -> dict[str, object]:
     """What the settings page shows besides the forms."""
-    texts = {step.value: str(form[step.value].value() or "") for step in SWITCHES}
+    texts = {
+        step.value: str(form[step.value].value() or "") for step in SWITCHES
+    }
     steps = []
-    for switch, preview in zip(form["steps"], _previews(study, texts), strict=True):
-        steps.append({"switch": switch, "field": form[preview.step.value], "preview": preview})
+    for switch, preview in zip(
+        form["steps"], _previews(study, texts), strict=True
+    ):
+        steps.append(
+            {
+                "switch": switch,
+                "field": form[preview.step.value],
+                "preview": preview,
+            }
+        )
 
     money = ForecastForm(request.GET)
     return {
@@ -215,7 +275,9 @@ def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
 
 @researchers_only
 @require_POST
-def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_preview(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Show how the texts on the settings page will look, before they are saved."""
     texts = {step.value: request.POST.get(step, "") for step in SWITCHES}
     context = {"study": study, "previews": _previews(study, texts)}
@@ -224,7 +286,9 @@ def study_preview(request: AuthenticatedHttpRequest, study: Study) -> HttpRespon
 
 @owners_only
 @require_POST
-def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_state(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Open, pause, close or reopen the study."""
     form = StateForm(request.POST)
     if form.is_valid():
@@ -234,24 +298,32 @@ def study_state(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
             messages.error(request, str(error))
         else:
             message = _("The study is now %(state)s.")
-            messages.success(request, message % {"state": study.get_state_display()})
+            messages.success(
+                request, message % {"state": study.get_state_display()}
+            )
 
     return redirect("study_settings", study.name)
 
 
 @owners_only
 @require_POST
-def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_votes(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Increase the votes per triplet."""
     form = VotesForm(study, request.POST)
 
     if form.is_valid():
         try:
-            count = raise_votes(study, form.cleaned_data["votes"], request.user)
+            count = raise_votes(
+                study, form.cleaned_data["votes"], request.user
+            )
         except NotPossible as error:
             messages.error(request, str(error))
         else:
-            message = ngettext("One vote added.", "%(votes)s votes added.", count)
+            message = ngettext(
+                "One vote added.", "%(votes)s votes added.", count
+            )
             messages.success(request, message % {"votes": intcomma(count)})
     else:
         messages.error(request, " ".join(map(str, form.errors["votes"])))
@@ -261,10 +333,14 @@ def study_votes(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse
 
 @owners_only
 @require_POST
-def study_copy(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_copy(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Copy the study's settings and questions into a new draft."""
     draft = copy_study(study, request.user)
-    message = _("This is the copy, a draft with the same settings and questions.")
+    message = _(
+        "This is the copy, a draft with the same settings and questions."
+    )
     messages.success(request, message)
     return redirect("study_settings", draft.name)
 
@@ -278,4 +354,6 @@ def study_log(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     page = events.get_page(request.GET.get("page"))
 
     rows = [(event, title_of(event), lines_of(event)) for event in page]
-    return render(request, "study/log.html", {"study": study, "page": page, "rows": rows})
+    return render(
+        request, "study/log.html", {"study": study, "page": page, "rows": rows}
+    )

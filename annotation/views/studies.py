@@ -6,7 +6,13 @@ from typing import get_args
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -23,7 +29,12 @@ from annotation.exchange.exporting import study_frames, vote_frame
 from annotation.models import Evaluation, Study, Vote
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
-from annotation.permissions import has_rank, login_required, researchers_only, studies_of
+from annotation.permissions import (
+    has_rank,
+    login_required,
+    researchers_only,
+    studies_of,
+)
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
 from annotation.studies.audit import log
@@ -36,7 +47,9 @@ FILES = {
     "triplets.csv": gettext_lazy("Winners of triplets"),
     REPORT: gettext_lazy("Options and versions"),
 }
-REPORT_POLICY = "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+REPORT_POLICY = (
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+)
 """The content security policy of report files, which contain captions by anybody."""
 WORKER_PATIENCE = timedelta(seconds=10)
 """How long an evaluation waits before its page says how to start the worker."""
@@ -61,7 +74,11 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     """Show the status of the collection and all findings of the last report."""
     status = _status_of(study)
     done = status["done"]
-    report = report_page.report_in(done.folder) if isinstance(done, Evaluation) else None
+    report = (
+        report_page.report_in(done.folder)
+        if isinstance(done, Evaluation)
+        else None
+    )
 
     context = {
         "report": report,
@@ -91,7 +108,8 @@ def _status_of(study: Study) -> dict[str, object]:
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,
         "due": is_due(latest, totals["votes"]),
-        "waits_long": latest is not None and latest.created_at + WORKER_PATIENCE < timezone.now(),
+        "waits_long": latest is not None
+        and latest.created_at + WORKER_PATIENCE < timezone.now(),
     }
 
 
@@ -103,7 +121,9 @@ def _other_study(report: report_page.Report | None) -> Study | None:
 
 @researchers_only
 @require_POST
-def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_evaluate(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Start an evaluation of the votes so far."""
     request_evaluation(study)
     return redirect(f"{study.get_absolute_url()}#results")
@@ -112,19 +132,25 @@ def study_evaluate(request: AuthenticatedHttpRequest, study: Study) -> HttpRespo
 @researchers_only
 @never_cache
 @require_safe
-def study_status(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+def study_status(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
     """Render the parts of the results page that an open page reloads."""
     return render(request, "study/status.html", _status_of(study))
 
 
 @researchers_only
 @require_safe
-def study_file(request: AuthenticatedHttpRequest, study: Study, file: str) -> HttpResponseBase:
+def study_file(
+    request: AuthenticatedHttpRequest, study: Study, file: str
+) -> HttpResponseBase:
     """Send a file of the study: its current votes and dataset, or a file of its last report."""
     if file == VOTES.file:
         return _votes_file(study)
     if file == "dataset.zip":
-        chunks = dataset_zip(study.name, study_frames(study), study.dataset.folder)
+        chunks = dataset_zip(
+            study.name, study_frames(study), study.dataset.folder
+        )
         return zip_response(f"{study.name}.zip", chunks)
     if file == "export.zip":
         return _export(request, study)
@@ -138,10 +164,14 @@ def study_file(request: AuthenticatedHttpRequest, study: Study, file: str) -> Ht
 def _votes_file(study: Study) -> HttpResponseBase:
     pieces = csv_pieces(defused(vote_frame(study)), VOTES.columns)
     headers = attachment(f"{study.name}-{VOTES.file}")
-    return StreamingHttpResponse(pieces, headers=headers, content_type="text/csv")
+    return StreamingHttpResponse(
+        pieces, headers=headers, content_type="text/csv"
+    )
 
 
-def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase:
+def _export(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponseBase:
     """Send the complete archive; owners may include what identifies the annotators."""
     names = request.GET.get("names") == "yes"
 
@@ -151,19 +181,25 @@ def _export(request: AuthenticatedHttpRequest, study: Study) -> HttpResponseBase
         log(study, request.user, "exported names")
 
     filename = f"{study.name}-export{'-with-names' if names else ''}.zip"
-    return zip_response(filename, study_zip(study, timezone.now(), names=names))
+    return zip_response(
+        filename, study_zip(study, timezone.now(), names=names)
+    )
 
 
 def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
     """Send a file that the report lists, or all of them as a zip; its page is shown."""
     listed = report_page.files_of(folder)
     if file == "report.zip" and listed:
-        return zip_response(f"{name}-{file}", report_page.zipped(folder, f"{name}-report"))
+        return zip_response(
+            f"{name}-{file}", report_page.zipped(folder, f"{name}-report")
+        )
     if file not in listed or not (folder / file).is_file():
         raise Http404
 
     response = FileResponse(
-        (folder / file).open("rb"), as_attachment=file != PAGE, filename=f"{name}-{file}"
+        (folder / file).open("rb"),
+        as_attachment=file != PAGE,
+        filename=f"{name}-{file}",
     )
     response["Content-Security-Policy"] = REPORT_POLICY
     return response

@@ -8,13 +8,23 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, QueryDict
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseBase,
+    QueryDict,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from analysis.dataset.folder import FaultyDataset, Reading, problems_csv, read
 from analysis.dataset.guessing import foreign_files
@@ -28,7 +38,12 @@ from annotation.exchange.importing import (
 )
 from annotation.exchange.streaming import watched_page
 from annotation.exchange.zipfiles import archive_of, dataset_folder
-from annotation.forms.upload import FormatForm, ImportForm, UploadForm, is_loose
+from annotation.forms.upload import (
+    FormatForm,
+    ImportForm,
+    UploadForm,
+    is_loose,
+)
 from annotation.models import Upload
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -63,7 +78,9 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 
 
 def _delete_old_uploads() -> None:
-    for upload in Upload.objects.filter(created_at__lt=timezone.now() - KEPT_FOR):
+    for upload in Upload.objects.filter(
+        created_at__lt=timezone.now() - KEPT_FOR
+    ):
         _delete(upload)
 
 
@@ -75,21 +92,27 @@ def _delete(upload: Upload) -> None:
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload_check(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponseBase:
+def upload_check(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> HttpResponseBase:
     """Check an upload in a dry run; a POST says how to read third-party files."""
     upload = get_object_or_404(Upload, key=key)
     title = _("Dry run of %(name)s") % {"name": upload.name}
     return watched_page(request, title, partial(_check, request, upload))
 
 
-def _check(request: AuthenticatedHttpRequest, upload: Upload, progress: Progress) -> str:
+def _check(
+    request: AuthenticatedHttpRequest, upload: Upload, progress: Progress
+) -> str:
     """Read the upload; return HTML that shows its problems, or what would be imported."""
     try:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
             forms = _format_forms(request, upload, folder)
             if any(form.errors for form in forms):
                 context = {"upload": upload, "forms": forms, "refused": True}
-                return render_to_string("upload/formats.html", context, request)
+                return render_to_string(
+                    "upload/formats.html", context, request
+                )
 
             reading = read(folder, progress, upload.formats)
     except FaultyDataset as error:
@@ -115,26 +138,37 @@ def _format_forms(
 
         if any(form.errors for form in posted):
             return posted
-        upload.keep_formats({form.file.path.name: form.format for form in posted})
+        upload.keep_formats(
+            {form.file.path.name: form.format for form in posted}
+        )
 
     return _forms_of(upload, folder)
 
 
-def _refuse_duplicate_tables(forms: Iterable[FormatForm], folder: Path) -> None:
+def _refuse_duplicate_tables(
+    forms: Iterable[FormatForm], folder: Path
+) -> None:
     """Add an error to forms whose table the folder or an earlier form already has."""
     taken = {path.name for path in folder.iterdir()}
 
     for form in forms:
         table = form.cleaned_data.get("table", "")
         if table and table in taken:
-            message = _("There is already a file %(table)s. Choose another table.")
+            message = _(
+                "There is already a file %(table)s. Choose another table."
+            )
             form.add_error("table", message % {"table": table})
         taken.add(table)
 
 
-def _forms_of(upload: Upload, folder: Path, data: QueryDict | None = None) -> list[FormatForm]:
+def _forms_of(
+    upload: Upload, folder: Path, data: QueryDict | None = None
+) -> list[FormatForm]:
     files = foreign_files(folder, upload.formats)
-    return [FormatForm(file, data, prefix=f"file{n}") for n, file in enumerate(files)]
+    return [
+        FormatForm(file, data, prefix=f"file{n}")
+        for n, file in enumerate(files)
+    ]
 
 
 def _valid_page(
@@ -161,7 +195,9 @@ def _problems_page(
     warnings: Iterable[str] = (),
     forms: Iterable[FormatForm] = (),
 ) -> str:
-    upload.problems_file.write_text(problems_csv(error.problems), encoding="utf-8")
+    upload.problems_file.write_text(
+        problems_csv(error.problems), encoding="utf-8"
+    )
 
     context = {
         "upload": upload,
@@ -175,19 +211,25 @@ def _problems_page(
 
 @administrators_only
 @require_safe
-def upload_problems(request: AuthenticatedHttpRequest, key: UUID) -> FileResponse:
+def upload_problems(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> FileResponse:
     """Send all problems of an upload as CSV."""
     upload = get_object_or_404(Upload, key=key)
     if not upload.problems_file.is_file():
         raise Http404
 
     file = upload.problems_file.open("rb")
-    return FileResponse(file, as_attachment=True, filename=f"{upload.name}-problems.csv")
+    return FileResponse(
+        file, as_attachment=True, filename=f"{upload.name}-problems.csv"
+    )
 
 
 @administrators_only
 @require_POST
-def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponseBase:
+def upload_import(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> HttpResponseBase:
     """Import a checked upload, all or nothing."""
     upload = get_object_or_404(Upload, key=key)
     form = ImportForm(request.POST)
@@ -199,13 +241,23 @@ def upload_import(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponseB
             form.add_error("name", str(error))
         else:
             title = _("Importing %(name)s") % {"name": name}
-            return watched_page(request, title, partial(_import, request, upload, name))
+            return watched_page(
+                request, title, partial(_import, request, upload, name)
+            )
 
-    return render(request, "upload/import.html", {"upload": upload, "form": form}, status=422)
+    return render(
+        request,
+        "upload/import.html",
+        {"upload": upload, "form": form},
+        status=422,
+    )
 
 
 def _import(
-    request: AuthenticatedHttpRequest, upload: Upload, name: str, progress: Progress
+    request: AuthenticatedHttpRequest,
+    upload: Upload,
+    name: str,
+    progress: Progress,
 ) -> str:
     """Import the upload; return HTML that shows what was imported, or why nothing was."""
     try:
@@ -213,7 +265,9 @@ def _import(
             reading = read(folder, progress, upload.formats)
             if reading.problems:
                 raise FaultyDataset(reading.problems)
-            dataset = import_dataset(reading.dataset, name, folder, request.user, progress)
+            dataset = import_dataset(
+                reading.dataset, name, folder, request.user, progress
+            )
     except FaultyDataset as error:
         return _problems_page(request, upload, error)
     except NameTaken as error:
@@ -227,5 +281,9 @@ def _import(
     for study in studies:
         request_evaluation(study)
 
-    context = {"dataset": dataset, "counts": preview(reading.dataset), "studies": studies}
+    context = {
+        "dataset": dataset,
+        "counts": preview(reading.dataset),
+        "studies": studies,
+    }
     return render_to_string("upload/imported.html", context, request)

@@ -66,7 +66,10 @@ def align(
     blocks = (batch.longest >> BLOCK_SHIFT) + 1
     positions = no_positions(batch, blocks)
     lattice, beam = make_lattice(batch.longest), make_beam(blocks)
-    matches, trail = np.empty((_ROOM, COLUMNS), np.int32), np.empty((_ROOM, 2), np.int32)
+    matches, trail = (
+        np.empty((_ROOM, COLUMNS), np.int32),
+        np.empty((_ROOM, 2), np.int32),
+    )
     statistics = np.zeros((len(candidates), STATISTICS), np.int32)
     entered = -1
 
@@ -91,11 +94,20 @@ def align(
 
 
 @jit_step
-def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> None:
+def _count(
+    pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers
+) -> None:
     """Count the statistics of the chosen matches of a pair."""
-    statistics[_WORDS], statistics[_WORDS + 1] = pair.candidate_words, pair.reference_words
-    statistics[_FUNCTION_WORDS] = _functions(pair.candidate, 0, pair.candidate_words, batch)
-    statistics[_FUNCTION_WORDS + 1] = _functions(pair.reference, 0, pair.reference_words, batch)
+    statistics[_WORDS], statistics[_WORDS + 1] = (
+        pair.candidate_words,
+        pair.reference_words,
+    )
+    statistics[_FUNCTION_WORDS] = _functions(
+        pair.candidate, 0, pair.candidate_words, batch
+    )
+    statistics[_FUNCTION_WORDS + 1] = _functions(
+        pair.reference, 0, pair.reference_words, batch
+    )
     end = candidate_end = -1
 
     for start in range(pair.reference_words):
@@ -104,9 +116,14 @@ def _count(pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers) -> N
 
         match = lattice.matches[lattice.chosen[start]]
         length = match[REFERENCE_LENGTH]
-        candidate_start, candidate_length = match[CANDIDATE_START], match[CANDIDATE_LENGTH]
+        candidate_start, candidate_length = (
+            match[CANDIDATE_START],
+            match[CANDIDATE_LENGTH],
+        )
         functions = _functions(pair.reference, start, length, batch)
-        candidate_functions = _functions(pair.candidate, candidate_start, candidate_length, batch)
+        candidate_functions = _functions(
+            pair.candidate, candidate_start, candidate_length, batch
+        )
 
         column = _MODULES + 4 * match[MODULE]
         statistics[column] += candidate_length - candidate_functions
@@ -130,6 +147,7 @@ def _functions(caption: int, start: int, length: int, batch: Batch) -> int:
 
     for at in range(first, first + length):
         count += batch.words.is_function[captions.words[at]]
+
     return count
 
 
@@ -139,4 +157,6 @@ def _trace(pair: Pair, lattice: Lattice, rows: Numbers) -> None:
     for start in range(pair.reference_words):
         if lattice.chosen[start] >= 0:
             for column in range(COLUMNS):
-                rows[start, column] = lattice.matches[lattice.chosen[start], column]
+                rows[start, column] = lattice.matches[
+                    lattice.chosen[start], column
+                ]

@@ -115,7 +115,9 @@ def make_beam(blocks: int) -> Beam:
 
 
 @jit
-def group_by_start(pair: Pair, matches: Numbers, found: int, lattice: Lattice) -> Lattice:
+def group_by_start(
+    pair: Pair, matches: Numbers, found: int, lattice: Lattice
+) -> Lattice:
     """Enter the first ``found`` matches of a pair into the lattice; it may grow."""
     first, grouped = lattice.first, with_room(lattice.matches, found)
     words = pair.reference_words
@@ -124,6 +126,7 @@ def group_by_start(pair: Pair, matches: Numbers, found: int, lattice: Lattice) -
     first[: words + 2] = 0
     for match in range(found):
         first[matches[match, REFERENCE_START] + 2] += 1
+
     for word in range(2, words + 2):
         first[word] += first[word - 1]
 
@@ -134,7 +137,11 @@ def group_by_start(pair: Pair, matches: Numbers, found: int, lattice: Lattice) -
         first[start] += 1
 
     return Lattice(
-        grouped, first, lattice.reference_coverage, lattice.candidate_coverage, lattice.chosen
+        grouped,
+        first,
+        lattice.reference_coverage,
+        lattice.candidate_coverage,
+        lattice.chosen,
     )
 
 
@@ -166,7 +173,9 @@ def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
 
 
 @jit
-def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
+def search(
+    pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers
+) -> Numbers:
     """Choose the matches of the best path, which begins with the fixed ones.
 
     At words of the reference that a fixed match or no match covers, all paths go the same way, and
@@ -188,7 +197,10 @@ def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
     alike, end = True, -1
 
     for word in range(pair.reference_words + 1):
-        if word < pair.reference_words and lattice.reference_coverage[word] > 0:
+        if (
+            word < pair.reference_words
+            and lattice.reference_coverage[word] > 0
+        ):
             if alike:
                 for place in range(paths):
                     beam.last[beam.queues[current, place]] = end
@@ -205,6 +217,7 @@ def search(pair: Pair, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
             alike, end = True, after
 
     _choose_path(beam.queues[current, 0], lattice, beam, trail)
+
     return trail
 
 
@@ -248,6 +261,7 @@ def _clear_path(pair: Pair, beam: Beam) -> None:
     """Let the path to begin with use no word."""
     for block in range(pair.reference_blocks):
         beam.reference_used[_FIRST_SLOT, block] = 0
+
     for block in range(pair.candidate_blocks):
         beam.candidate_used[_FIRST_SLOT, block] = 0
 
@@ -260,14 +274,19 @@ def _begin(beam: Beam) -> None:
 
     for slot in range(1, _SLOTS):
         beam.free[slot - 1] = slot
+
     beam.counts[_FREE], beam.counts[_STEPS] = _SLOTS - 1, 0
 
 
 @jit_step
 def _continues_fixed(word: int, pair: Pair, lattice: Lattice) -> bool:
     """Whether a word is in a fixed match that started before it."""
-    if word == pair.reference_words or lattice.reference_coverage[word] != _FIXED:
+    if (
+        word == pair.reference_words
+        or lattice.reference_coverage[word] != _FIXED
+    ):
         return False
+
     return bool(lattice.chosen[word] < 0)
 
 
@@ -279,6 +298,7 @@ def _fixed_span(word: int, pair: Pair, lattice: Lattice) -> tuple[int, int]:
 
     match = lattice.chosen[word]
     start = lattice.matches[match, CANDIDATE_START]
+
     return start, start + lattice.matches[match, CANDIDATE_LENGTH]
 
 
@@ -295,7 +315,9 @@ def _add_chunks(start: int, paths: int, current: int, beam: Beam) -> None:
 
 
 @jit
-def _with_steps(word: int, paths: int, lattice: Lattice, beam: Beam, trail: Numbers) -> Numbers:
+def _with_steps(
+    word: int, paths: int, lattice: Lattice, beam: Beam, trail: Numbers
+) -> Numbers:
     """The trail with room for all matches that start at a word, taken by all paths."""
     matches = lattice.first[word + 1] - lattice.first[word]
     return with_room(trail, beam.counts[_STEPS] + paths * matches)
@@ -303,7 +325,12 @@ def _with_steps(word: int, paths: int, lattice: Lattice, beam: Beam, trail: Numb
 
 @jit_step
 def _extend_paths(
-    word: int, paths: int, current: int, lattice: Lattice, beam: Beam, trail: Numbers
+    word: int,
+    paths: int,
+    current: int,
+    lattice: Lattice,
+    beam: Beam,
+    trail: Numbers,
 ) -> None:
     """Let each path take each match that starts at a word, and skip the word."""
     beam.counts[_NEXT] = 0
@@ -312,7 +339,9 @@ def _extend_paths(
         key, slot = beam.keys[current, place], beam.queues[current, place]
 
         if not _is_used(beam.reference_used, slot, word, 1):
-            key = _take_matches(word, key, slot, 1 - current, lattice, beam, trail)
+            key = _take_matches(
+                word, key, slot, 1 - current, lattice, beam, trail
+            )
             if beam.last[slot] != -1:
                 beam.last[slot] = -1
                 key += _CHUNK
@@ -322,7 +351,13 @@ def _extend_paths(
 
 @jit_step
 def _take_matches(
-    word: int, key: int, slot: int, coming: int, lattice: Lattice, beam: Beam, trail: Numbers
+    word: int,
+    key: int,
+    slot: int,
+    coming: int,
+    lattice: Lattice,
+    beam: Beam,
+    trail: Numbers,
 ) -> int:
     """Make a path for each match that starts at a word and can be taken; the old path's new key."""
     for match in range(lattice.first[word], lattice.first[word + 1]):
@@ -344,12 +379,21 @@ def _take_matches(
 def _can_take(match: int, slot: int, lattice: Lattice, beam: Beam) -> bool:
     """Whether a path uses no word of a match whose first word of the reference it does not use."""
     matches = lattice.matches
-    start, length = matches[match, CANDIDATE_START], matches[match, CANDIDATE_LENGTH]
+    start, length = (
+        matches[match, CANDIDATE_START],
+        matches[match, CANDIDATE_LENGTH],
+    )
     if _is_used(beam.candidate_used, slot, start, length):
         return False
 
-    start, length = matches[match, REFERENCE_START], matches[match, REFERENCE_LENGTH]
-    return length == 1 or not _is_used(beam.reference_used, slot, start, length)
+    start, length = (
+        matches[match, REFERENCE_START],
+        matches[match, REFERENCE_LENGTH],
+    )
+
+    return length == 1 or not _is_used(
+        beam.reference_used, slot, start, length
+    )
 
 
 @jit_step
@@ -359,27 +403,37 @@ def _gain(match: int, last: int, matches: Numbers) -> int:
     if matches[match, MODULE] == EXACT:
         words = 2
     elif matches[match, MODULE] == PARAPHRASE:
-        words = int(matches[match, REFERENCE_LENGTH] // 2 + matches[match, CANDIDATE_LENGTH] // 2)
+        words = int(
+            matches[match, REFERENCE_LENGTH] // 2
+            + matches[match, CANDIDATE_LENGTH] // 2
+        )
 
     if last != -1 and matches[match, CANDIDATE_START] != last:
         return _CHUNK - words * _WORD
+
     return -words * _WORD
 
 
 @jit_step
-def _branch(slot: int, match: int, lattice: Lattice, beam: Beam, trail: Numbers) -> int:
+def _branch(
+    slot: int, match: int, lattice: Lattice, beam: Beam, trail: Numbers
+) -> int:
     """Make a path that takes a match after the steps of another one; its slot."""
     beam.counts[_FREE] -= 1
     new = int(beam.free[beam.counts[_FREE]])
 
     for block in range(beam.reference_used.shape[1]):
         beam.reference_used[new, block] = beam.reference_used[slot, block]
+
     for block in range(beam.candidate_used.shape[1]):
         beam.candidate_used[new, block] = beam.candidate_used[slot, block]
+
     _use_words(match, new, lattice, beam)
 
     matches = lattice.matches
-    beam.last[new] = matches[match, CANDIDATE_START] + matches[match, CANDIDATE_LENGTH]
+    beam.last[new] = (
+        matches[match, CANDIDATE_START] + matches[match, CANDIDATE_LENGTH]
+    )
 
     step = beam.counts[_STEPS]
     trail[step, _MATCH], trail[step, _BEFORE] = match, beam.step[slot]
@@ -392,7 +446,9 @@ def _branch(slot: int, match: int, lattice: Lattice, beam: Beam, trail: Numbers)
 @jit_step
 def _enqueue(key: int, slot: int, queue: int, beam: Beam) -> None:
     """Queue a path for the next word; the path that falls out gives its slot back."""
-    out = _insert(key, slot, beam.keys[queue], beam.queues[queue], beam.counts[_NEXT])
+    out = _insert(
+        key, slot, beam.keys[queue], beam.queues[queue], beam.counts[_NEXT]
+    )
 
     if out < 0:
         beam.counts[_NEXT] += 1
@@ -402,7 +458,9 @@ def _enqueue(key: int, slot: int, queue: int, beam: Beam) -> None:
 
 
 @jit_step
-def _insert(key: int, slot: int, keys: IntArray, queue: IntArray, queued: int) -> int:
+def _insert(
+    key: int, slot: int, keys: IntArray, queue: IntArray, queued: int
+) -> int:
     """Put a path among the best, after its equals.
 
     keys, queue: (BEAM,) of the ``queued`` best paths so far.
@@ -419,13 +477,16 @@ def _insert(key: int, slot: int, keys: IntArray, queue: IntArray, queued: int) -
     while place > 0 and key < keys[place - 1]:
         keys[place], queue[place] = keys[place - 1], queue[place - 1]
         place -= 1
+
     keys[place], queue[place] = key, slot
 
     return out
 
 
 @jit_step
-def _choose_path(slot: int, lattice: Lattice, beam: Beam, trail: Numbers) -> None:
+def _choose_path(
+    slot: int, lattice: Lattice, beam: Beam, trail: Numbers
+) -> None:
     """Choose the matches that a path has taken."""
     step = beam.step[slot]
     while step >= 0:
@@ -440,6 +501,7 @@ def _is_used(used: Bits, slot: int, start: int, length: int) -> bool:
     for word in range(start, start + length):
         if (used[slot, word >> BLOCK_SHIFT] >> (word & (BLOCK_BITS - 1))) & 1:
             return True
+
     return False
 
 
@@ -447,14 +509,22 @@ def _is_used(used: Bits, slot: int, start: int, length: int) -> bool:
 def _use_words(match: int, slot: int, lattice: Lattice, beam: Beam) -> None:
     """Mark the words of a match as used by a path."""
     matches = lattice.matches
-    start, length = matches[match, REFERENCE_START], matches[match, REFERENCE_LENGTH]
+    start, length = (
+        matches[match, REFERENCE_START],
+        matches[match, REFERENCE_LENGTH],
+    )
     _use(beam.reference_used, slot, start, length)
 
-    start, length = matches[match, CANDIDATE_START], matches[match, CANDIDATE_LENGTH]
+    start, length = (
+        matches[match, CANDIDATE_START],
+        matches[match, CANDIDATE_LENGTH],
+    )
     _use(beam.candidate_used, slot, start, length)
 
 
 @jit_step
 def _use(used: Bits, slot: int, start: int, length: int) -> None:
     for word in range(start, start + length):
-        used[slot, word >> BLOCK_SHIFT] |= np.int64(1) << (word & (BLOCK_BITS - 1))
+        used[slot, word >> BLOCK_SHIFT] |= np.int64(1) << (
+            word & (BLOCK_BITS - 1)
+        )

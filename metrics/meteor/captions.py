@@ -104,6 +104,7 @@ class Dictionary:
         for number in np.flatnonzero(self._dependent).tolist():
             self._unruly[number] = is_unruly(tokens[number])
             self._dotted[number] = "." in tokens[number]
+
         pieces = [
             self._intern(self._words_alone(token)) if one else ()
             for token, one in zip(tokens, alone.tolist(), strict=True)
@@ -117,10 +118,13 @@ class Dictionary:
     def words_of(self, captions: Captions) -> Ragged:
         """The words of captions, by number."""
         pieces, piece_offsets = self._pieces_of(captions)
-        sizes = np.fromiter(map(len, self._pieces), np.int64, len(self._pieces))
+        sizes = np.fromiter(
+            map(len, self._pieces), np.int64, len(self._pieces)
+        )
         flat = np.fromiter(chain.from_iterable(self._pieces), np.int32)
         starts = offsets_of(sizes)[pieces]
         ends = offsets_of(sizes[pieces])
+
         return Ragged(flat[ranges(starts, sizes[pieces])], ends[piece_offsets])
 
     def describe(self) -> Words:
@@ -129,55 +133,82 @@ class Dictionary:
         if known < len(self._numbers):
             added = self._describe(list(self._numbers)[known:])
             self._described = _joined(self._described, added)
+
         return self._described
 
     def _intern(self, words: Sequence[str]) -> list[int]:
         return [self._numbers[word] for word in words]
 
     def _words_alone(self, token: str) -> list[str]:
-        return normalise(token, self._data.prefixes) if "-" in token else [token.lower()]
+        return (
+            normalise(token, self._data.prefixes)
+            if "-" in token
+            else [token.lower()]
+        )
 
     def _pieces_of(self, captions: Captions) -> tuple[AnyArray, IntArray]:
         tokens, offsets = captions.tokens, captions.offsets
         inside = self._dependent[tokens]
         if not inside.any():
             return tokens, offsets
+
         caption = np.repeat(np.arange(len(captions)), captions.lengths)
         unruly = caption[self._unruly[tokens]]
         if len(unruly):
             inside = inside | np.isin(caption, unruly)
-        joined = np.append(False, inside[1:] & inside[:-1] & (caption[1:] == caption[:-1]))
+
+        joined = np.append(
+            False, inside[1:] & inside[:-1] & (caption[1:] == caption[:-1])
+        )
         starts = np.flatnonzero(inside & ~joined)
         ends = np.flatnonzero(inside & ~np.append(joined[1:], False)) + 1
         followed = np.append(caption, -1)[ends] == caption[starts]
         pieces = tokens.copy()
-        for start, end, more in zip(starts.tolist(), ends.tolist(), followed.tolist(), strict=True):
-            pieces[start] = self._run(tokens[start:end], tokens[end] if more else -1)
+        for start, end, more in zip(
+            starts.tolist(), ends.tolist(), followed.tolist(), strict=True
+        ):
+            pieces[start] = self._run(
+                tokens[start:end], tokens[end] if more else -1
+            )
+
         kept = np.append(0, np.cumsum(~joined))
+
         return pieces[~joined], kept[offsets]
 
     def _run(self, tokens: Numbers, after: int) -> int:
         """The piece of a run of tokens and the token after it, -1 for none."""
-        following = self._tokens[after][0] if after >= 0 and self._dotted[tokens].any() else ""
+        following = (
+            self._tokens[after][0]
+            if after >= 0 and self._dotted[tokens].any()
+            else ""
+        )
         key = tokens.tobytes(), following
         if key not in self._runs:
             text = " ".join(self._tokens[token] for token in tokens.tolist())
-            words = normalise(as_sent(f" {text} "), self._data.prefixes, following)
+            words = normalise(
+                as_sent(f" {text} "), self._data.prefixes, following
+            )
             self._runs[key] = len(self._pieces)
             self._pieces.append(self._intern(words))
+
         return self._runs[key]
 
     def _describe(self, words: list[str]) -> Words:
         data = self._data
         rows = rows_of(data.lexicon, words)
         synsets = synsets_of(data.lexicon, words, rows)
-        paraphrase_word = np.where(rows < data.lexicon.paraphrase_words, rows, -1)
+        paraphrase_word = np.where(
+            rows < data.lexicon.paraphrase_words, rows, -1
+        )
+
         return Words(
             exact=_numbers(self._exact, hash_codes(words).tolist()),
             stem=_numbers(self._stems, hash_codes(stems(words)).tolist()),
             synsets=_numbers(self._synsets, synsets.flat.tolist()),
             synset_offsets=synsets.offsets,
-            is_function=np.where(rows >= 0, data.lexicon.is_function[rows], 0).astype(np.uint8),
+            is_function=np.where(
+                rows >= 0, data.lexicon.is_function[rows], 0
+            ).astype(np.uint8),
             paraphrase_word=paraphrase_word,
             node=_children_of_root(data.trie, paraphrase_word),
         )
@@ -196,13 +227,19 @@ def hash_codes(words: Sequence[str]) -> Numbers:
     encoded = [word.encode("utf-16-le", "surrogatepass") for word in words]
     units = np.frombuffer(b"".join(encoded), "<u2")
     sizes = np.fromiter(map(len, encoded), np.int64, len(encoded)) // 2
+
     return _hash_codes(units, offsets_of(sizes))
 
 
 def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
     """Find the phrases of captions, given as words, and the paraphrases among them."""
     start, length, node, offsets = find_phrases(
-        *words, known.paraphrase_word, known.node, trie.first_child, trie.word, trie.is_phrase
+        *words,
+        known.paraphrase_word,
+        known.node,
+        trie.first_child,
+        trie.word,
+        trie.is_phrase,
     )
     phrase, lengths, entries, entry_offsets = paraphrases_among(
         node, length, trie.first_entry, trie.entries
@@ -213,7 +250,13 @@ def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
     phrase_offsets = np.append(0, np.cumsum(kept))[offsets]
 
     return Batch(
-        WordedCaptions(words.flat, words.offsets, start[kept], phrase[kept], phrase_offsets),
+        WordedCaptions(
+            words.flat,
+            words.offsets,
+            start[kept],
+            phrase[kept],
+            phrase_offsets,
+        ),
         known,
         Paraphrases(lengths, entries, entry_offsets),
         sizes=(_size(known.exact), _size(known.stem), _size(known.synsets)),
@@ -239,7 +282,10 @@ def find_phrases(
     lengths = np.empty(len(words) * LONGEST, np.int32)
     nodes = np.empty(len(words) * LONGEST, np.int32)
     phrase_offsets = np.zeros(len(offsets), np.int64)
-    keys, children = np.full(_REMEMBERED, -1, np.int64), np.empty(_REMEMBERED, np.int32)
+    keys, children = (
+        np.full(_REMEMBERED, -1, np.int64),
+        np.empty(_REMEMBERED, np.int32),
+    )
     found = 0
     for caption in range(len(offsets) - 1):
         begin, end = offsets[caption], offsets[caption + 1]
@@ -260,14 +306,24 @@ def find_phrases(
                 slot = (key ^ (key >> 27)) & (_REMEMBERED - 1)
                 if keys[slot] != key:
                     keys[slot] = key
-                    children[slot] = find_child(node, word, first_child, node_word)
+                    children[slot] = find_child(
+                        node, word, first_child, node_word
+                    )
                 node = children[slot]
         phrase_offsets[caption + 1] = found
-    return starts[:found].copy(), lengths[:found].copy(), nodes[:found].copy(), phrase_offsets
+
+    return (
+        starts[:found].copy(),
+        lengths[:found].copy(),
+        nodes[:found].copy(),
+        phrase_offsets,
+    )
 
 
 @jit
-def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -> int:
+def find_child(
+    node: int, word: int, first_child: Numbers, node_word: Numbers
+) -> int:
     """The child of a trie's node by a word, -1 if there is none."""
     low, end = first_child[node], first_child[node + 1]
     high = end
@@ -277,6 +333,7 @@ def find_child(node: int, word: int, first_child: Numbers, node_word: Numbers) -
             low = middle + 1
         else:
             high = middle
+
     return low if low < end and node_word[low] == word else -1
 
 
@@ -303,6 +360,7 @@ def paraphrases_among(
             room += first_entry[node + 1] - first_entry[node]
             phrases += 1
         phrase[place] = number[node]
+
     kept = np.empty(room, np.int32)
     offsets = np.zeros(phrases + 1, np.int64)
     found = 0
@@ -314,6 +372,7 @@ def paraphrases_among(
                 kept[found] = other
                 found += 1
         offsets[here + 1] = found
+
     return phrase, length_of[:phrases].copy(), kept[:found].copy(), offsets
 
 
@@ -325,6 +384,7 @@ def _hash_codes(units: NDArray[np.uint16], offsets: IntArray) -> Numbers:
         for place in range(offsets[number], offsets[number + 1]):
             code = (code * 31 + units[place]) & 0xFFFFFFFF
         codes[number] = code
+
     return codes
 
 
@@ -333,23 +393,39 @@ def _size(numbers: Numbers) -> int:
 
 
 def _numbers(numbered: defaultdict[int, int], values: list[int]) -> Numbers:
-    return np.fromiter(map(numbered.__getitem__, values), np.int32, len(values))
+    return np.fromiter(
+        map(numbered.__getitem__, values), np.int32, len(values)
+    )
 
 
 def _children_of_root(trie: Trie, words: Numbers) -> Numbers:
     end = int(trie.first_child[1])
     places = 1 + np.searchsorted(trie.word[1:end], words)
     found = (words >= 0) & (np.append(trie.word[:end], -1)[places] == words)
+
     return np.where(found, places, -1).astype(np.int32)
 
 
 def _no_words() -> Words:
     none = np.zeros(0, np.int32)
-    return Words(none, none, none, np.zeros(1, np.int64), np.zeros(0, np.uint8), none, none)
+    return Words(
+        none,
+        none,
+        none,
+        np.zeros(1, np.int64),
+        np.zeros(0, np.uint8),
+        none,
+        none,
+    )
 
 
 def _joined(known: Words, added: Words) -> Words:
-    columns: Iterator[tuple[AnyArray, AnyArray]] = zip(known, added, strict=True)
+    columns: Iterator[tuple[AnyArray, AnyArray]] = zip(
+        known, added, strict=True
+    )
     both = Words(*map(np.concatenate, columns))
     later = len(known.synsets) + added.synset_offsets[1:]
-    return both._replace(synset_offsets=np.concatenate((known.synset_offsets, later)))
+
+    return both._replace(
+        synset_offsets=np.concatenate((known.synset_offsets, later))
+    )

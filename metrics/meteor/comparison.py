@@ -61,13 +61,17 @@ class Aligner:
 
         Gives which pairs they are (batch,), and their statistics (batch, 23).
         """
-        order = np.lexsort((candidate, self._corpus.candidate_image[candidate]))
+        order = np.lexsort(
+            (candidate, self._corpus.candidate_image[candidate])
+        )
         workers = os.cpu_count() or 1
         running: deque[tuple[IntArray, Future[Numbers]]] = deque()
         with ThreadPoolExecutor(workers) as pool:
             for batch in np.array_split(order, -(-len(order) // BATCH) or 1):
                 prepared = self._prepare(candidate[batch], reference[batch])
-                running.append((batch, pool.submit(align, *prepared, *_UNTRACED)))
+                running.append(
+                    (batch, pool.submit(align, *prepared, *_UNTRACED))
+                )
                 if len(running) > workers:
                     batch, statistics = running.popleft()
                     yield batch, statistics.result()
@@ -78,16 +82,27 @@ class Aligner:
         """Pairs, (pairs,) numbers each, with everything about their alignment; in one batch."""
         candidates = self._spelled(_take(self._corpus.candidates, candidate))
         references = self._spelled(_take(self._corpus.references, reference))
-        offsets = offsets_of(np.array([len(words) for words in references], np.int64))
+        offsets = offsets_of(
+            np.array([len(words) for words in references], np.int64)
+        )
         traced = np.full((int(offsets[-1]), 5), -1, np.int32)
-        statistics = align(*self._prepare(candidate, reference), traced, offsets)
-        matches = [rows[rows[:, 0] >= 0] for rows in np.split(traced, offsets[1:-1])]
-        return Aligned(statistics, matches[: len(candidate)], candidates, references)
+        statistics = align(
+            *self._prepare(candidate, reference), traced, offsets
+        )
+        matches = [
+            rows[rows[:, 0] >= 0] for rows in np.split(traced, offsets[1:-1])
+        ]
+
+        return Aligned(
+            statistics, matches[: len(candidate)], candidates, references
+        )
 
     def _prepare(self, candidate: IntArray, reference: IntArray) -> Prepared:
         used, references = np.unique(reference, return_inverse=True)
         others, candidates = np.unique(candidate, return_inverse=True)
-        captions = _take(self._corpus.references, used).then(_take(self._corpus.candidates, others))
+        captions = _take(self._corpus.references, used).then(
+            _take(self._corpus.candidates, others)
+        )
         words = self._dictionary.words_of(captions)
         known = self._dictionary.describe()
 
@@ -100,6 +115,7 @@ class Aligner:
     def _spelled(self, captions: Captions) -> list[list[str]]:
         words = self._dictionary.words_of(captions)
         spelling = self._dictionary.spelled()
+
         return [
             [spelling[number] for number in each.tolist()]
             for each in np.split(words.flat, words.offsets[1:-1])
@@ -128,7 +144,11 @@ class MeteorComparison:
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """METEOR for every number of references of the order: that of the best of them."""
         scores = self.corpus.by_place(self.scores, rank, -1)
-        return {"METEOR": self.corpus.where_enough(np.maximum.accumulate(scores, axis=1))}
+        return {
+            "METEOR": self.corpus.where_enough(
+                np.maximum.accumulate(scores, axis=1)
+            )
+        }
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
         """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
@@ -169,4 +189,5 @@ class MeteorComparison:
 def _take(captions: Captions, numbers: IntArray) -> Captions:
     sizes = captions.lengths[numbers]
     tokens = captions.tokens[ranges(captions.offsets[numbers], sizes)]
+
     return Captions(tokens, offsets_of(sizes))

@@ -19,7 +19,13 @@ Bits = NDArray[np.uint32]
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
 # The columns of a match; the length on a side is next to the start.
-REFERENCE_START, REFERENCE_LENGTH, CANDIDATE_START, CANDIDATE_LENGTH, MODULE = range(5)
+(
+    REFERENCE_START,
+    REFERENCE_LENGTH,
+    CANDIDATE_START,
+    CANDIDATE_LENGTH,
+    MODULE,
+) = range(5)
 COLUMNS = 5
 
 BLOCK_BITS = 32
@@ -92,34 +98,47 @@ def no_positions(batch: Batch, blocks: int) -> Positions:
 
 
 @jit_step
-def enter_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
+def enter_candidate(
+    candidate: int, batch: Batch, positions: Positions
+) -> None:
     """Set the bits of a candidate's words and phrases."""
     captions, words = batch.captions, batch.words
     begin, end = captions.offsets[candidate], captions.offsets[candidate + 1]
 
     for position in range(end - begin):
         word = captions.words[begin + position]
-        block, bit = position >> BLOCK_SHIFT, np.int64(1) << (position & (BLOCK_BITS - 1))
+        block, bit = (
+            position >> BLOCK_SHIFT,
+            np.int64(1) << (position & (BLOCK_BITS - 1)),
+        )
 
         positions.exact[words.exact[word], block] |= bit
         positions.stem[words.stem[word], block] |= bit
-        for at in range(words.synset_offsets[word], words.synset_offsets[word + 1]):
+        for at in range(
+            words.synset_offsets[word], words.synset_offsets[word + 1]
+        ):
             positions.synset[words.synsets[at], block] |= bit
 
     _enter_phrases(candidate, batch, positions.phrase)
 
 
 @jit_step
-def remove_candidate(candidate: int, batch: Batch, positions: Positions) -> None:
+def remove_candidate(
+    candidate: int, batch: Batch, positions: Positions
+) -> None:
     """Clear the bits that :func:`enter_candidate` set."""
     captions, words = batch.captions, batch.words
 
-    for at in range(captions.offsets[candidate], captions.offsets[candidate + 1]):
+    for at in range(
+        captions.offsets[candidate], captions.offsets[candidate + 1]
+    ):
         word = captions.words[at]
         for block in range(positions.exact.shape[1]):
             positions.exact[words.exact[word], block] = 0
             positions.stem[words.stem[word], block] = 0
-            for synset in range(words.synset_offsets[word], words.synset_offsets[word + 1]):
+            for synset in range(
+                words.synset_offsets[word], words.synset_offsets[word + 1]
+            ):
                 positions.synset[words.synsets[synset], block] = 0
 
     _remove_phrases(candidate, batch, positions.phrase)
@@ -148,11 +167,15 @@ def find_matches(
     found, matches = _match_words(pair, batch, positions, modules, matches)
 
     if not equal:
-        found, matches = _match_phrases(pair, batch, positions.phrase, True, matches, found)
+        found, matches = _match_phrases(
+            pair, batch, positions.phrase, True, matches, found
+        )
 
         phrases = positions.reference_phrase
         _enter_phrases(pair.reference, batch, phrases)
-        found, matches = _match_phrases(pair, batch, phrases, False, matches, found)
+        found, matches = _match_phrases(
+            pair, batch, phrases, False, matches, found
+        )
         _remove_phrases(pair.reference, batch, phrases)
 
     return found, matches
@@ -166,6 +189,7 @@ def with_room(rows: Numbers, wanted: int) -> Numbers:
 
     larger = np.empty((max(wanted, 2 * len(rows)), rows.shape[1]), np.int32)
     larger[: len(rows)] = rows
+
     return larger
 
 
@@ -179,7 +203,9 @@ def _lowest(bits: np.int64) -> int:
 @jit_step
 def _enter_phrases(caption: int, batch: Batch, rows: Bits) -> None:
     captions = batch.captions
-    for at in range(captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]):
+    for at in range(
+        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
+    ):
         start = captions.start[at]
         bit = np.int64(1) << (start & (BLOCK_BITS - 1))
         rows[captions.phrase[at], start >> BLOCK_SHIFT] |= bit
@@ -188,7 +214,9 @@ def _enter_phrases(caption: int, batch: Batch, rows: Bits) -> None:
 @jit_step
 def _remove_phrases(caption: int, batch: Batch, rows: Bits) -> None:
     captions = batch.captions
-    for at in range(captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]):
+    for at in range(
+        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
+    ):
         for block in range(rows.shape[1]):
             rows[captions.phrase[at], block] = 0
 
@@ -200,17 +228,28 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
         return False
 
     captions, exact = batch.captions, batch.words.exact
-    left, right = captions.offsets[pair.candidate], captions.offsets[pair.reference]
+    left, right = (
+        captions.offsets[pair.candidate],
+        captions.offsets[pair.reference],
+    )
     for position in range(pair.candidate_words):
-        left_word, right_word = captions.words[left + position], captions.words[right + position]
+        left_word, right_word = (
+            captions.words[left + position],
+            captions.words[right + position],
+        )
         if exact[left_word] != exact[right_word]:
             return False
+
     return True
 
 
 @jit
 def _match_words(
-    pair: Pair, batch: Batch, positions: Positions, modules: int, matches: Numbers
+    pair: Pair,
+    batch: Batch,
+    positions: Positions,
+    modules: int,
+    matches: Numbers,
 ) -> tuple[int, Numbers]:
     """Find the matches of single words by the first so many modules."""
     begin = batch.captions.offsets[pair.reference]
@@ -226,7 +265,9 @@ def _match_words(
                 while bits:
                     matches[found, REFERENCE_START] = start
                     matches[found, REFERENCE_LENGTH] = 1
-                    matches[found, CANDIDATE_START] = (block << BLOCK_SHIFT) + _lowest(bits)
+                    matches[found, CANDIDATE_START] = (
+                        block << BLOCK_SHIFT
+                    ) + _lowest(bits)
                     matches[found, CANDIDATE_LENGTH] = 1
                     matches[found, MODULE] = module
                     found += 1
@@ -249,14 +290,22 @@ def _positions_of(
         return np.int64(positions.stem[words.stem[word], block]) & ~same
 
     bits = np.int64(0)
-    for at in range(words.synset_offsets[word], words.synset_offsets[word + 1]):
+    for at in range(
+        words.synset_offsets[word], words.synset_offsets[word + 1]
+    ):
         bits |= np.int64(positions.synset[words.synsets[at], block])
+
     return bits & ~same
 
 
 @jit
 def _match_phrases(
-    pair: Pair, batch: Batch, rows: Bits, in_reference: bool, matches: Numbers, found: int
+    pair: Pair,
+    batch: Batch,
+    rows: Bits,
+    in_reference: bool,
+    matches: Numbers,
+    found: int,
 ) -> tuple[int, Numbers]:
     """Add the paraphrases in one caption of the phrases in the other (section 6).
 
@@ -265,13 +314,23 @@ def _match_phrases(
     rows: where each phrase begins in the caption of the paraphrases.
     """
     captions, table = batch.captions, batch.paraphrases
-    caption, blocks, words = pair.candidate, pair.reference_blocks, pair.reference_words
+    caption, blocks, words = (
+        pair.candidate,
+        pair.reference_blocks,
+        pair.reference_words,
+    )
     ours, theirs = CANDIDATE_START, REFERENCE_START
     if in_reference:
-        caption, blocks, words = pair.reference, pair.candidate_blocks, pair.candidate_words
+        caption, blocks, words = (
+            pair.reference,
+            pair.candidate_blocks,
+            pair.candidate_words,
+        )
         ours, theirs = REFERENCE_START, CANDIDATE_START
 
-    for at in range(captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]):
+    for at in range(
+        captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
+    ):
         phrase = captions.phrase[at]
 
         for entry in range(table.offsets[phrase], table.offsets[phrase + 1]):
@@ -283,7 +342,9 @@ def _match_phrases(
                 while bits:
                     matches[found, ours] = captions.start[at]
                     matches[found, ours + 1] = table.length[phrase]
-                    matches[found, theirs] = (block << BLOCK_SHIFT) + _lowest(bits)
+                    matches[found, theirs] = (block << BLOCK_SHIFT) + _lowest(
+                        bits
+                    )
                     matches[found, theirs + 1] = table.length[paraphrase]
                     matches[found, MODULE] = PARAPHRASE
                     found += 1

@@ -22,18 +22,25 @@ _Rule: TypeAlias = tuple[re.Pattern[str], str]
 
 
 def _rules(*rules: tuple[str, str]) -> tuple[_Rule, ...]:
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in rules)
+    return tuple(
+        (re.compile(pattern), replacement) for pattern, replacement in rules
+    )
 
 
 _SYMBOLS = _rules((rf"([^{_ALPHA}0-9 \t\n\x0b\f\r.'`,\-{_QUOTES}])", r" \1 "))
 _DOTS = _rules((r"\.(\.+)", r" DOTMULTI\1"))
-_MORE_DOTS = _rules((r"DOTMULTI\.([^.])", r"DOTDOTMULTI \1"), (r"DOTMULTI\.", "DOTDOTMULTI"))
+_MORE_DOTS = _rules(
+    (r"DOTMULTI\.([^.])", r"DOTDOTMULTI \1"), (r"DOTMULTI\.", "DOTDOTMULTI")
+)
 _COMMAS_DASHES_APOSTROPHES = _rules(
     (r"([^0-9]),([^0-9])", r"\1 , \2"),
     (r"([0-9]),([^0-9])", r"\1 , \2"),
     (r"([^0-9]),([0-9])", r"\1 , \2"),
     (f"[`{_QUOTES}]", "'"),
-    ("[\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}]|''", ' " '),
+    (
+        "[\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}]|''",
+        ' " ',
+    ),
     (_EN_DASH, "-"),
     ("--", "-"),
     (rf"([{_ALPHA}0-9.])-([{_ALPHA}0-9])", r"\1 \2"),
@@ -66,11 +73,17 @@ def normalise(text: str, prefixes: Prefixes, following: str = "") -> list[str]:
     line = _replaced(f" {text.strip(_TRIMMED)} ", _SYMBOLS + _DOTS)
     while "DOTMULTI." in line:
         line = _replaced(line, _MORE_DOTS)
+
     line = _replaced(line, _COMMAS_DASHES_APOSTROPHES)
-    line = "".join(word + " " for word in _periods(_SPLIT.findall(line), prefixes, following))
+    line = "".join(
+        word + " "
+        for word in _periods(_SPLIT.findall(line), prefixes, following)
+    )
     while "DOTDOTMULTI" in line:
         line = line.replace("DOTDOTMULTI", "DOTMULTI.")
+
     line = _SPACES.sub(" ", line.replace("DOTMULTI", ".")).strip(_TRIMMED)
+
     return _SPLIT.findall(line.lower())
 
 
@@ -88,14 +101,19 @@ def is_unruly(token: str) -> bool:
 def _replaced(line: str, rules: tuple[_Rule, ...]) -> str:
     for pattern, replacement in rules:
         line = pattern.sub(replacement, line)
+
     return line
 
 
-def _periods(words: list[str], prefixes: Prefixes, following: str) -> Iterator[str]:
+def _periods(
+    words: list[str], prefixes: Prefixes, following: str
+) -> Iterator[str]:
     """Periods at the ends of words: parted, kept (abbreviations), or dropped (initials)."""
     part = partial(_period, prefixes=prefixes)
     for word, after in zip(words, [*words, following][1:], strict=True):
-        yield part(word, after) if len(word) > 1 and word.endswith(".") else word
+        yield (
+            part(word, after) if len(word) > 1 and word.endswith(".") else word
+        )
 
 
 def _period(word: str, after: str, prefixes: Prefixes) -> str:
@@ -106,4 +124,5 @@ def _period(word: str, after: str, prefixes: Prefixes) -> str:
         return word
     if before in prefixes.numeric and "0" <= after[:1] <= "9":
         return word
+
     return before + " ."

@@ -77,7 +77,9 @@ class _Reading(NamedTuple):
     right: Numbers
 
 
-def read(path: Path, progress: Callable[[int], object]) -> tuple[list[bytes], Trie]:
+def read(
+    path: Path, progress: Callable[[int], object]
+) -> tuple[list[bytes], Trie]:
     """The words (UTF-8, by number) and the trie of a table; ``progress`` gets the bytes read.
 
     Raises ValueError where the table is not of this form or too large, and OSError or EOFError
@@ -89,8 +91,12 @@ def read(path: Path, progress: Callable[[int], object]) -> tuple[list[bytes], Tr
         rest, at = b"", 0
         while block := file.read(_BLOCK):
             end = block.rfind(b"\n") + 1
-            if not read_lines(np.frombuffer(rest + block[:end], np.uint8), reading):
-                raise ValueError(f"{path}: too many words or phrases for a paraphrase table")
+            if not read_lines(
+                np.frombuffer(rest + block[:end], np.uint8), reading
+            ):
+                raise ValueError(
+                    f"{path}: too many words or phrases for a paraphrase table"
+                )
 
             rest = block[end:]
             progress(raw.tell() - at)
@@ -163,19 +169,26 @@ def _word_number(text: Bytes, start: int, end: int, reading: _Reading) -> int:
 
     word = _add_word(text, start, end, reading)
     reading.word_slots[slot] = word
+
     return word
 
 
 @jit_step
-def _is_spelled(word: int, text: Bytes, start: int, end: int, reading: _Reading) -> bool:
+def _is_spelled(
+    word: int, text: Bytes, start: int, end: int, reading: _Reading
+) -> bool:
     """Whether a known word has these letters."""
     known = reading.word_offsets[word]
     if reading.word_offsets[word + 1] - known != end - start:
         return False
 
     same = 0
-    while same < end - start and reading.word_bytes[known + same] == text[start + same]:
+    while (
+        same < end - start
+        and reading.word_bytes[known + same] == text[start + same]
+    ):
         same += 1
+
     return same == end - start
 
 
@@ -194,6 +207,7 @@ def _add_word(text: Bytes, start: int, end: int, reading: _Reading) -> int:
     reading.word_offsets[word + 1] = filled + end - start
     reading.used[_WORD_COUNT] += 1
     reading.used[_BYTE_COUNT] += end - start
+
     return int(word)
 
 
@@ -217,6 +231,7 @@ def _child(node: int, word: int, reading: _Reading) -> int:
     reading.parent[child], reading.word[child] = node, word
     reading.node_slots[slot] = child
     reading.used[_NODE_COUNT] += 1
+
     return int(child)
 
 
@@ -234,6 +249,7 @@ def _end_line(node: int, reading: _Reading) -> bool:
         reading.used[_ENTRY_COUNT] += 1
 
     reading.used[_LINE] = (reading.used[_LINE] + 1) % _LINES
+
     return True
 
 
@@ -245,18 +261,29 @@ def _words(reading: _Reading) -> list[bytes]:
 
 
 def _trie(reading: _Reading) -> Trie:
-    nodes, entries = int(reading.used[_NODE_COUNT]), int(reading.used[_ENTRY_COUNT])
+    nodes, entries = (
+        int(reading.used[_NODE_COUNT]),
+        int(reading.used[_ENTRY_COUNT]),
+    )
     parent, word = reading.parent[:nodes], reading.word[:nodes]
     order, number = _breadth_first(parent, word)
-    left, right = number[reading.left[:entries]], number[reading.right[:entries]]
+    left, right = (
+        number[reading.left[:entries]],
+        number[reading.right[:entries]],
+    )
     is_phrase = np.zeros(nodes, np.uint8)
     is_phrase[left] = is_phrase[right] = 1
     below = number[parent[order[1:]]]
+
     return Trie(
-        first_child=(np.searchsorted(below, np.arange(nodes + 1)) + 1).astype(np.int32),
+        first_child=(np.searchsorted(below, np.arange(nodes + 1)) + 1).astype(
+            np.int32
+        ),
         word=word[order],
         is_phrase=is_phrase,
-        first_entry=np.append(0, np.cumsum(np.bincount(left, minlength=nodes))).astype(np.int32),
+        first_entry=np.append(
+            0, np.cumsum(np.bincount(left, minlength=nodes))
+        ).astype(np.int32),
         entries=right[np.argsort(left, kind="stable")],
     )
 
@@ -267,7 +294,10 @@ def _breadth_first(parent: Numbers, word: Numbers) -> tuple[IntArray, Numbers]:
     for _ in range(LONGEST + 1):
         depth[1:] = depth[parent[1:]] + 1
     if depth.max() > LONGEST:
-        raise ValueError(f"a paraphrase table with phrases of more than {LONGEST} words")
+        raise ValueError(
+            f"a paraphrase table with phrases of more than {LONGEST} words"
+        )
+
     order = np.zeros(len(parent), np.int64)
     number = np.zeros(len(parent), np.int32)
     done = 1
@@ -277,4 +307,5 @@ def _breadth_first(parent: Numbers, word: Numbers) -> tuple[IntArray, Numbers]:
         order[done : done + len(here)] = here
         number[here] = np.arange(done, done + len(here))
         done += len(here)
+
     return order, number

@@ -28,7 +28,9 @@ FORMAT = 1
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"
-PARAPHRASES_SHA256 = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
+PARAPHRASES_SHA256 = (
+    "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
+)
 INSTALL = f"pip install {PACKAGE}=={VERSION}"
 
 
@@ -67,6 +69,7 @@ def shared_resources() -> Resources:
     """
     sums = JAR_SHA256[:8], PARAPHRASES_SHA256[:8]
     name = f"meteor-{PACKAGE}-{VERSION}-{'-'.join(sums)}-{FORMAT}.bin"
+
     return load(array_file.cache_directory() / name)
 
 
@@ -85,6 +88,7 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
             warnings.warn(message, RuntimeWarning, stacklevel=2)
             return _resources(compiled)
         arrays = array_file.read(path) or compiled
+
     return _resources(arrays)
 
 
@@ -93,22 +97,32 @@ def installed() -> Sources:
     spec = find_spec(PACKAGE)
     for place in (spec and spec.submodule_search_locations) or ():
         folder = Path(place) / "meteor"
-        jar, table = folder / "meteor-1.5.jar", folder / "data" / "paraphrase-en.gz"
+        jar, table = (
+            folder / "meteor-1.5.jar",
+            folder / "data" / "paraphrase-en.gz",
+        )
         if jar.exists() and table.exists():
-            return Sources(Source(jar, JAR_SHA256), Source(table, PARAPHRASES_SHA256))
-    raise MissingDataError(f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}")
+            return Sources(
+                Source(jar, JAR_SHA256), Source(table, PARAPHRASES_SHA256)
+            )
+
+    raise MissingDataError(
+        f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
+    )
 
 
 def compile_data(sources: Sources) -> Resources:
     """Read the sources; MissingDataError if one is not the file that it should be."""
     for source in sources:
         _check(source)
+
     table = sources.paraphrases.path
     with tqdm(
         desc="METEOR's data, once", total=table.stat().st_size, unit="B", unit_scale=True,
         disable=None,
     ) as bar:  # fmt: skip
         words, trie = paraphrases.read(table, bar.update)
+
     with zipfile.ZipFile(sources.jar.path) as jar:
         made = lexicon.make(
             [word.decode() for word in words],
@@ -116,7 +130,9 @@ def compile_data(sources: Sources) -> Resources:
             _bases(_lines(jar, "synonym/english.exceptions")),
             _lines(jar, "function/english.words"),
         )
-        return Resources(made, trie, _prefixes(_lines(jar, "nonbreaking/english.prefixes")))
+        return Resources(
+            made, trie, _prefixes(_lines(jar, "nonbreaking/english.prefixes"))
+        )
 
 
 def _check(source: Source) -> None:
@@ -147,13 +163,21 @@ def _bases(lines: list[str]) -> dict[str, list[str]]:
     for base, forms in _pairs(lines):
         for form in forms:
             bases.setdefault(form, []).append(base)
+
     return bases
 
 
 def _prefixes(lines: list[str]) -> Prefixes:
-    entries = [line.split() for line in lines if not line.lstrip().startswith("#")]
-    numeric = frozenset(entry[0] for entry in entries if entry[1:2] == ["#NUMERIC_ONLY#"])
-    return Prefixes(frozenset(entry[0] for entry in entries if entry) - numeric, numeric)
+    entries = [
+        line.split() for line in lines if not line.lstrip().startswith("#")
+    ]
+    numeric = frozenset(
+        entry[0] for entry in entries if entry[1:2] == ["#NUMERIC_ONLY#"]
+    )
+
+    return Prefixes(
+        frozenset(entry[0] for entry in entries if entry) - numeric, numeric
+    )
 
 
 def _arrays(data: Resources) -> dict[str, AnyArray]:
@@ -170,6 +194,9 @@ def _resources(arrays: dict[str, AnyArray]) -> Resources:
         Lexicon(*(arrays[name] for name in Lexicon._fields)),
         Trie(*(arrays[name] for name in Trie._fields)),
         Prefixes(
-            *(frozenset(arrays[name].tobytes().decode().split("\n")) for name in Prefixes._fields)
+            *(
+                frozenset(arrays[name].tobytes().decode().split("\n"))
+                for name in Prefixes._fields
+            )
         ),
     )

@@ -36,7 +36,13 @@ def scores_of(statistics: AnyArray) -> Scores:
         mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
         fragmentation = GAMMA * _powers(statistics)
         score = mean * (1 - fragmentation)
-    return Scores(precision, recall, fragmentation, np.fmax(np.nan_to_num(score, nan=0.0), 0.0))
+
+    return Scores(
+        precision,
+        recall,
+        fragmentation,
+        np.fmax(np.nan_to_num(score, nan=0.0), 0.0),
+    )
 
 
 def corpus_score(statistics: AnyArray) -> float:
@@ -49,6 +55,7 @@ def corpus_sums(statistics: AnyArray) -> IntArray:
     """What of the statistics (candidates, 23) adds up (23,): no chunk where a match is perfect."""
     sums: IntArray = statistics.sum(axis=0, dtype=np.int64)
     sums[_CHUNKS] -= _are_perfect(statistics).sum()
+
     return sums
 
 
@@ -60,7 +67,10 @@ def score_of_sums(sums: IntArray) -> float:
 def _length(columns: FloatArray, side: int) -> FloatArray:
     """The words of a side, weighed: function words less."""
     functions: FloatArray = columns[2 + side]
-    length: FloatArray = DELTA * (columns[side] - functions) + (1 - DELTA) * functions
+    length: FloatArray = (
+        DELTA * (columns[side] - functions) + (1 - DELTA) * functions
+    )
+
     return length
 
 
@@ -70,6 +80,7 @@ def _weighed(columns: FloatArray, side: int) -> FloatArray:
     for first, share in ((4, DELTA), (6, 1 - DELTA)):
         for module, weight in enumerate(MODULE_WEIGHTS):
             total += columns[first + 4 * module + side] * weight * share
+
     return total
 
 
@@ -77,6 +88,7 @@ def _are_perfect(statistics: AnyArray) -> AnyArray:
     """Whether all words of both are matched, in one chunk."""
     matched = (statistics[:, :2] == statistics[:, 21:]).all(axis=1)
     perfect: AnyArray = matched & (statistics[:, _CHUNKS] == 1)
+
     return perfect
 
 
@@ -85,11 +97,14 @@ def _powers(statistics: AnyArray) -> FloatArray:
 
     `math.pow` gives what Java gives, `numpy.power` does not; so each value is worked out once.
     """
-    chunks = np.where(_are_perfect(statistics), 0, statistics[:, _CHUNKS]).astype(np.int64)
+    chunks = np.where(
+        _are_perfect(statistics), 0, statistics[:, _CHUNKS]
+    ).astype(np.int64)
     matched = statistics[:, 21].astype(np.int64) + statistics[:, 22]
     radix = int(matched.max(initial=0)) + 1
     keys, places = np.unique(chunks * radix + matched, return_inverse=True)
     powers = [_power(*divmod(key, radix)) for key in keys.tolist()]
+
     return np.array(powers, dtype=np.float64)[places]
 
 

@@ -28,11 +28,19 @@ class _StandIns(dict[int, str]):
 
 def _stand_ins() -> _StandIns:
     table = {code: chr(code) for code in range(128)}
-    for ranges, stand_in in ((MARKS, MARK), (DIGITS, DIGIT), (SYMBOLS, SYMBOL)):
+    for ranges, stand_in in (
+        (MARKS, MARK),
+        (DIGITS, DIGIT),
+        (SYMBOLS, SYMBOL),
+    ):
         table |= dict.fromkeys(_codes(ranges), stand_in)
+
     table |= {code: _letter(code) for code in _codes(LETTERS)}
     table |= dict.fromkeys([*range(0x2000, 0x200B), 0x3000], SPACE)
-    return _StandIns(table | {ord(character): character for character in _NAMED})
+
+    return _StandIns(
+        table | {ord(character): character for character in _NAMED}
+    )
 
 
 def _letter(code: int) -> str:

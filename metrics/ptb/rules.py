@@ -85,7 +85,9 @@ _SENTENCE_STARTS = (
     " [O](?i:nce|ne|ther|ur) [S](?i:he|ince|o|ome|uch)"
     " [T](?i:hat|he|heir|hen|here|hese|hey|his) [W](?i:e|hen|hile|hat) [Y](?i:et|ou)"
 )
-_NEXT_SENTENCE = rf"[{_WHITE}]+(?:{'|'.join(_SENTENCE_STARTS.split())}|{_TAG})[{_WHITE}]"
+_NEXT_SENTENCE = (
+    rf"[{_WHITE}]+(?:{'|'.join(_SENTENCE_STARTS.split())}|{_TAG})[{_WHITE}]"
+)
 _SENTENCE_END = rf"[{_WHITE}](?:[{_WHITE}A-Z{UPPER}]|{_TAG})"
 
 _ENDING_ABBREVIATIONS = r"""
@@ -109,7 +111,11 @@ def _abbreviations(text: str) -> str:
 
 def _any_case(word: str) -> str:
     parts = re.split(r"(\[[^]]+\])", word)
-    return "".join(part if part.startswith("[") else f"(?i:{part})" for part in parts if part)
+    return "".join(
+        part if part.startswith("[") else f"(?i:{part})"
+        for part in parts
+        if part
+    )
 
 
 _ENDING = rf"{_abbreviations(_ENDING_ABBREVIATIONS)}\."
@@ -125,7 +131,9 @@ _EYES = "['^x=~<>-]"
 _WIDE_EYES = "['^x=~<>]"
 _SLASHED = "[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}"
 _COMPOUND = rf"[A-Za-z0-9][A-Za-z0-9.,{_SOFT}]*(?:-(?:{_DOTTED}\.|[A-Za-z0-9{_SOFT}]+))+"
-_JOINED_PART = f"(?:[dDoOlL]{_ANY_APOSTROPHE}[{_LETTER}{_DIGIT}])?[{_LETTER}{_DIGIT}]+"
+_JOINED_PART = (
+    f"(?:[dDoOlL]{_ANY_APOSTROPHE}[{_LETTER}{_DIGIT}])?[{_LETTER}{_DIGIT}]+"
+)
 _JOINED = f"{_JOINED_PART}(?:{_HYPHEN}{_JOINED_PART})*"
 _CAPITALS = r"[A-Z]+(?:(?:[+&]|(?i:&amp;))[A-Z]+)+"
 _SUFFIXES = (
@@ -160,7 +168,12 @@ _MARKUP = (
 
 _WORDS = (
     Rule(_WORD_STARTS, _WORD, _SUFFIX, actions.word),
-    Rule(f"A-Za-z{_SOFT}", f"[A-Za-z{_SOFT}]*[A-MO-Za-mo-z]{_SOFT}*", _N_T, actions.word),
+    Rule(
+        f"A-Za-z{_SOFT}",
+        f"[A-Za-z{_SOFT}]*[A-MO-Za-mo-z]{_SOFT}*",
+        _N_T,
+        actions.word,
+    ),
     Rule(_WORD_STARTS, _WORD, action=actions.word),
 )
 
@@ -170,9 +183,15 @@ _WORDS_WITH_APOSTROPHE = (
     Rule("dDsS", f"(?i:dunkin|somethin){_APOSTROPHE}"),
     Rule("oO", f"(?i:ol){_APOSTROPHE}"),
     Rule(_APOSTROPHE_STARTS, f"{_APOSTROPHE}(?i:em|till?|cause)"),
-    Rule(f"A-HJ-XZn{LOWER}{UPPER}", f"[A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}}"),
+    Rule(
+        f"A-HJ-XZn{LOWER}{UPPER}",
+        f"[A-HJ-XZn]{_ANY_APOSTROPHE}[{_LETTER}]{{2,}}",
+    ),
     Rule(_APOSTROPHE_STARTS, f"{_APOSTROPHE}[2-9]0[sS]"),
-    Rule(_LETTER, f"[{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*"),
+    Rule(
+        _LETTER,
+        f"[{_LETTER}]+[aeiouyAEIOUY]{_ANY_APOSTROPHE}[aeiouA-Z][{_LETTER}]*",
+    ),
     Rule("cC", r"(?i:cont'd\.?|c'mon)"),
     Rule("nN", "(?i:nor'easter|nat'l)"),
     Rule("eE", "(?i:e'er|ev'ry)"),
@@ -204,8 +223,12 @@ _SUFFIXES_OF_WORDS = (
 )
 
 _NUMBERS = (
-    Rule(_DIGIT, rf"[{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{2,4}}"),
-    Rule(rf"{_DIGIT}.:,{_SOFT}٫٬+-", _NUMBER, action=actions.drop_soft_hyphens),
+    Rule(
+        _DIGIT, rf"[{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{1,2}}[-/][{_DIGIT}]{{2,4}}"
+    ),
+    Rule(
+        rf"{_DIGIT}.:,{_SOFT}٫٬+-", _NUMBER, action=actions.drop_soft_hyphens
+    ),
     Rule("⁺⁻₊₋⁰¹²³⁴-⁹₀-₉", "[⁺⁻₊₋]?(?:[⁰¹²³⁴-⁹]+|[₀-₉]+)"),
     Rule(_DIGIT, _FRACTION, action=actions.join_blanks),
     Rule("¼½¾⅓⅔", "[¼½¾⅓⅔]", action=actions.spell_fraction),
@@ -226,8 +249,17 @@ _MONEY = (
 )
 
 _ABBREVIATIONS = (
-    Rule("A-Za-z", rf"{_ACRONYM}\.", _NEXT_SENTENCE, actions.end_sentence_after_acronym),
-    Rule("A-Za-z", r"(?i:ca|figs?|prop|nos?|art|bldg|pp|op)\.", f"[{_WHITE}]?[{_DIGIT}]"),
+    Rule(
+        "A-Za-z",
+        rf"{_ACRONYM}\.",
+        _NEXT_SENTENCE,
+        actions.end_sentence_after_acronym,
+    ),
+    Rule(
+        "A-Za-z",
+        r"(?i:ca|figs?|prop|nos?|art|bldg|pp|op)\.",
+        f"[{_WHITE}]?[{_DIGIT}]",
+    ),
     Rule("pPcC", r"(?i:pty|pte|co)\.", f"[{_BLANK}](?i:ltd|lim)"),
     Rule("A-Za-z", _ENDING, _SENTENCE_END, actions.end_sentence),
     Rule("A-Za-z", _ENDING, r"[\s\S]{2}"),
@@ -257,14 +289,20 @@ _MARKS = (
     ),
     Rule(r"{}()\[\]", r"[{}()\[\]]", action=actions.escape_bracket),
     Rule("-", "-+", action=actions.dash),
-    Rule(".\x85…", r"\.{3,5}|(?:\.[ \xa0]){2,4}\.|[\x85…]", action=actions.say("...")),
+    Rule(
+        ".\x85…",
+        r"\.{3,5}|(?:\.[ \xa0]){2,4}\.|[\x85…]",
+        action=actions.say("..."),
+    ),
     Rule("@#_*", r"@+|\#+|_+|\*+"),
     Rule(r"\\", r"(?:\\\*)+"),
     Rule("?!", "[?!]+"),
 )
 
 _COMPOUNDS = (
-    Rule("A-Za-z0-9", rf"{_COMPOUND}\.", _INNER_MARK, actions.drop_soft_hyphens),
+    Rule(
+        "A-Za-z0-9", rf"{_COMPOUND}\.", _INNER_MARK, actions.drop_soft_hyphens
+    ),
     Rule("A-Za-z0-9", _COMPOUND, action=actions.drop_soft_hyphens),
     Rule(_ALNUM, rf"{_JOINED}\.", _INNER_MARK),
     Rule(_ALNUM, _JOINED),
@@ -285,8 +323,15 @@ _QUOTES = (
 
 _REST = (
     Rule("<>", "<<|>>"),
-    Rule(f".,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}", f"[.,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}]"),
-    Rule(f"{_BLANK}{_INVISIBLE}", rf"[{_BLANK}]+|[{_INVISIBLE}]", action=actions.skip),
+    Rule(
+        f".,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}",
+        f"[.,;:、=/+%&~^|⁄⁺⁻₊₋\\\\{SYMBOL}]",
+    ),
+    Rule(
+        f"{_BLANK}{_INVISIBLE}",
+        rf"[{_BLANK}]+|[{_INVISIBLE}]",
+        action=actions.skip,
+    ),
     Rule("&", "(?i:&nbsp;)", action=actions.skip),
 )
 

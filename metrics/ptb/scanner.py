@@ -27,6 +27,7 @@ def scan(caption: str) -> list[str]:
         if rule:
             tokens += rule.action(caption[place:end])
         place = min(end, len(caption))
+
     return tokens
 
 
@@ -36,6 +37,7 @@ def _longest(seen: str, place: int) -> tuple[Rule | None, int]:
         match = rule.pattern.match(seen, place)
         if match and match.end() > reached:
             winner, reached, end = rule, match.end(), match.end(1)
+
     return winner, end
 
 

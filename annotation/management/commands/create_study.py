@@ -22,26 +22,43 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
-        parser.add_argument("--protocol", choices=Protocol.values, default=Protocol.TRIPLET)
-        parser.add_argument("--votes", type=int, default=VOTES, help=f"votes per triplet ({VOTES})")
-        parser.add_argument("--references", type=int, help="references per pair (all)")
+        parser.add_argument(
+            "--protocol", choices=Protocol.values, default=Protocol.TRIPLET
+        )
+        parser.add_argument(
+            "--votes",
+            type=int,
+            default=VOTES,
+            help=f"votes per triplet ({VOTES})",
+        )
+        parser.add_argument(
+            "--references", type=int, help="references per pair (all)"
+        )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
-        study = Study(dataset=get_dataset(dataset), **{name: options[name] for name in fields})
+        study = Study(
+            dataset=get_dataset(dataset),
+            **{name: options[name] for name in fields},
+        )
         try:
             study.full_clean(exclude=["name", "created_by"])
             with Bar() as progress:
                 create_study(study, progress)
                 log(study, None, "made")
         except ValidationError as error:
-            errors = [f"--{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()]
+            errors = [
+                f"--{name}: {' '.join(texts)}"
+                for name, texts in error.message_dict.items()
+            ]
             raise CommandError("; ".join(errors)) from None
         except (NoPairs, NoPictures) as error:
             raise CommandError(str(error)) from None
 
         unit = "questions" if study.shows_image else "triplets"
         count = study.triplets.count()
-        self.stdout.write(f"Created {study.name}: {count:,} {unit}, {study.votes} votes each.")
+        self.stdout.write(
+            f"Created {study.name}: {count:,} {unit}, {study.votes} votes each."
+        )

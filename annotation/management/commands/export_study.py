@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+        parser.add_argument(
+            "--out", type=Path, required=True, metavar="FOLDER"
+        )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_study(options["study"])

@@ -24,7 +24,10 @@ class Command(BaseCommand):
         for name, is_staff in LOGINS.items():
             if not User.objects.filter(username=name).exists():
                 User.objects.create_user(
-                    name, password=PASSWORD, is_staff=is_staff, is_superuser=is_staff
+                    name,
+                    password=PASSWORD,
+                    is_staff=is_staff,
+                    is_superuser=is_staff,
                 )
 
         if not Dataset.objects.filter(name=NAME).exists():
@@ -33,4 +36,6 @@ class Command(BaseCommand):
             request_evaluation(dataset.studies.get())
 
         logins = " and ".join(LOGINS)
-        self.stdout.write(f"Demo logins: {logins}, both with the password {PASSWORD}")
+        self.stdout.write(
+            f"Demo logins: {logins}, both with the password {PASSWORD}"
+        )

@@ -16,14 +16,20 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
         for name in CATEGORIES:
-            parser.add_argument(f"--{name.lower()}", type=int, default=0, help=f"{name} pairs")
+            parser.add_argument(
+                f"--{name.lower()}", type=int, default=0, help=f"{name} pairs"
+            )
         parser.add_argument("--seed", type=int, default=0)
 
-    def handle(self, *args: Any, dataset: str, seed: int, **options: Any) -> None:
+    def handle(
+        self, *args: Any, dataset: str, seed: int, **options: Any
+    ) -> None:
         counts = {name: options[name.lower()] for name in CATEGORIES}
         for name, count in (counts | {"seed": seed}).items():
             if count < 0:
-                raise CommandError(f"--{name.lower()} is {count}: use at least 0.")
+                raise CommandError(
+                    f"--{name.lower()} is {count}: use at least 0."
+                )
         try:
             count = add_pairs(get_dataset(dataset), counts, seed)
         except ValueError as error:

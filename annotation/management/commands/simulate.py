@@ -25,19 +25,30 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--annotators", type=int, default=40)
         parser.add_argument(
-            "--reliability", type=float, default=0.9, help="how often they answer as they believe"
+            "--reliability",
+            type=float,
+            default=0.9,
+            help="how often they answer as they believe",
         )
         parser.add_argument(
-            "--beliefs", type=Path, help="CSV (pair, winner) of what to believe, else shared words"
+            "--beliefs",
+            type=Path,
+            help="CSV (pair, winner) of what to believe, else shared words",
         )
-        parser.add_argument("--votes", type=int, help="stop after so many votes (when finished)")
+        parser.add_argument(
+            "--votes",
+            type=int,
+            help="stop after so many votes (when finished)",
+        )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--processes", type=int, default=1)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
         key = get_study(study).pk
         _check(options)
-        beliefs = _read_beliefs(options["beliefs"]) if options["beliefs"] else {}
+        beliefs = (
+            _read_beliefs(options["beliefs"]) if options["beliefs"] else {}
+        )
 
         processes = options["processes"]
         numbers = list(range(1, options["annotators"] + 1))
@@ -54,7 +65,9 @@ class Command(BaseCommand):
             shares.append(share)
 
         votes = _run_in_processes(shares) if processes > 1 else shares[0].run()
-        self.stdout.write(f"{len(numbers)} simulated annotators gave {votes:,} votes to {study}.")
+        self.stdout.write(
+            f"{len(numbers)} simulated annotators gave {votes:,} votes to {study}."
+        )
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -64,7 +77,9 @@ def _check(options: dict[str, Any]) -> None:
             raise CommandError(f"--{name} is {options[name]}: use at least 1.")
 
     if not 0 <= options["reliability"] <= 1:
-        raise CommandError(f"--reliability is {options['reliability']}: use 0 to 1.")
+        raise CommandError(
+            f"--reliability is {options['reliability']}: use 0 to 1."
+        )
 
 
 @dataclass(frozen=True)
@@ -81,12 +96,18 @@ class _Share:
     def run(self) -> int:
         """Simulate the annotators; return how many votes they gave."""
         study = Study.objects.get(pk=self.study)
-        expected = self.max_votes or max(study.triplets.progress()["needed"], 1)
-        voters = simulate(study, self.numbers, self.reliability, self.beliefs, self.seed)
+        expected = self.max_votes or max(
+            study.triplets.progress()["needed"], 1
+        )
+        voters = simulate(
+            study, self.numbers, self.reliability, self.beliefs, self.seed
+        )
 
         votes = 0
         with Bar() as progress:
-            for votes, _voter in enumerate(islice(voters, self.max_votes), start=1):
+            for votes, _voter in enumerate(
+                islice(voters, self.max_votes), start=1
+            ):
                 progress(min(votes / expected, 1.0), f"{votes:,} votes")
 
         return votes
@@ -100,7 +121,9 @@ def _share_of(total: int | None, index: int, parts: int) -> int | None:
 def _run_in_processes(shares: list[_Share]) -> int:
     """Run each share in its own process, with its own database connection."""
     context = get_context("spawn")
-    with ProcessPoolExecutor(len(shares), context, initializer=django.setup) as pool:
+    with ProcessPoolExecutor(
+        len(shares), context, initializer=django.setup
+    ) as pool:
         return sum(pool.map(_Share.run, shares))
 
 
@@ -114,6 +137,8 @@ def _read_beliefs(path: Path) -> dict[str, str]:
 
     for number, row in enumerate(rows, start=2):
         if row.get("winner") not in {"B", "C"} or not row.get("pair"):
-            raise CommandError(f"{path}, line {number}: give the columns pair, winner (B or C).")
+            raise CommandError(
+                f"{path}, line {number}: give the columns pair, winner (B or C)."
+            )
 
     return {row["pair"]: row["winner"] for row in rows}

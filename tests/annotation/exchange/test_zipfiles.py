@@ -14,14 +14,21 @@ from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import FaultyDataset
 from annotation.exchange import zipfiles
-from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_files, zip_members
+from annotation.exchange.zipfiles import (
+    archive_of,
+    dataset_folder,
+    zip_files,
+    zip_members,
+)
 from tests.annotation.full import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
 FILES = {"references.csv": TABLE, "pictures/dog.svg": b"<svg/>"}
 
 
-def zipped(path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> Path:
+def zipped(
+    path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED
+) -> Path:
     with zipfile.ZipFile(path, "w", packing) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -43,7 +50,9 @@ def refusal(path: Path) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_trace_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_trace_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Nothing is left in the temporary folder, and nothing lands outside of it."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -62,9 +71,17 @@ def test_a_folder_is_used_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+    "packing",
+    [
+        zipfile.ZIP_STORED,
+        zipfile.ZIP_DEFLATED,
+        zipfile.ZIP_BZIP2,
+        zipfile.ZIP_LZMA,
+    ],
 )
-def test_a_zip_is_unpacked_however_it_was_packed(tmp_path: Path, packing: int) -> None:
+def test_a_zip_is_unpacked_however_it_was_packed(
+    tmp_path: Path, packing: int
+) -> None:
     assert unpacked(zipped(tmp_path / "a.zip", FILES, packing)) == FILES
 
 
@@ -77,8 +94,13 @@ def test_one_folder_inside_is_the_dataset(tmp_path: Path) -> None:
 
 
 def test_a_dataset_is_found_however_deep_it_was_packed(tmp_path: Path) -> None:
-    files = {f"home/ada/dogs/{name}": content for name, content in FILES.items()}
-    files |= {"home/ada/read me.txt": b"hello", "home/ada/dogs/old/references.csv": b"older"}
+    files = {
+        f"home/ada/dogs/{name}": content for name, content in FILES.items()
+    }
+    files |= {
+        "home/ada/read me.txt": b"hello",
+        "home/ada/dogs/old/references.csv": b"older",
+    }
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
 
@@ -88,7 +110,9 @@ def test_of_two_datasets_side_by_side_none_is_chosen(tmp_path: Path) -> None:
     assert unpacked(zipped(tmp_path / "a.zip", files)) == files
 
 
-def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(tmp_path: Path) -> None:
+def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(
+    tmp_path: Path,
+) -> None:
     path = zipped(tmp_path / "dogs.zip", FILES)
     with dataset_folder(path) as folder:
         assert folder.name == "dogs"
@@ -102,12 +126,17 @@ def test_folders_beside_the_tables_do_not_hide_them(tmp_path: Path) -> None:
 
 
 def test_backslashes_of_windows_are_folders(tmp_path: Path) -> None:
-    files = {name.replace("/", "\\"): content for name, content in FILES.items()}
+    files = {
+        name.replace("/", "\\"): content for name, content in FILES.items()
+    }
     assert unpacked(zipped(tmp_path / "a.zip", files)) == FILES
 
 
 def test_folders_of_their_own_are_no_files(tmp_path: Path) -> None:
-    assert unpacked(zipped(tmp_path / "a.zip", {"pictures/": b""} | FILES)) == FILES
+    assert (
+        unpacked(zipped(tmp_path / "a.zip", {"pictures/": b""} | FILES))
+        == FILES
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +154,9 @@ def test_folders_of_their_own_are_no_files(tmp_path: Path) -> None:
     ],
 )
 def test_a_path_outside_the_zip_is_refused(tmp_path: Path, name: str) -> None:
-    told = refusal(zipped(tmp_path / "a.zip", {"references.csv": TABLE, name: b"evil"}))
+    told = refusal(
+        zipped(tmp_path / "a.zip", {"references.csv": TABLE, name: b"evil"})
+    )
     assert "holds a path outside itself" in told
     assert repr(name) in told
 
@@ -138,19 +169,28 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
     assert "outside itself" in refusal(tmp_path / "a.zip")
 
 
-def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path, settings: Settings) -> None:
+def test_a_zip_that_unpacks_to_too_much_is_refused(
+    tmp_path: Path, settings: Settings
+) -> None:
     settings.UPLOAD_LIMIT = 3 * 2**20
-    bomb = zipped(tmp_path / "a.zip", {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)})
+    bomb = zipped(
+        tmp_path / "a.zip",
+        {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)},
+    )
     assert bomb.stat().st_size < 2**14
     assert "is larger than 3 MB unpacked" in refusal(bomb)
 
 
-def test_a_zip_of_just_the_limit_is_unpacked(tmp_path: Path, settings: Settings) -> None:
+def test_a_zip_of_just_the_limit_is_unpacked(
+    tmp_path: Path, settings: Settings
+) -> None:
     settings.UPLOAD_LIMIT = len(TABLE)
     assert unpacked(zipped(tmp_path / "a.zip", {"references.csv": TABLE}))
 
 
-def test_a_zip_that_lies_about_its_size_is_refused(tmp_path: Path, settings: Settings) -> None:
+def test_a_zip_that_lies_about_its_size_is_refused(
+    tmp_path: Path, settings: Settings
+) -> None:
     settings.UPLOAD_LIMIT = 2**20
     bomb = zipped(tmp_path / "a.zip", {"a.csv": bytes(4 * 2**20)})
     size = struct.pack("<L", 4 * 2**20)
@@ -167,10 +207,14 @@ def test_a_zip_of_too_many_files_is_refused(
 ) -> None:
     monkeypatch.setattr(zipfiles, "MAX_FILES", 2)
     assert unpacked(zipped(tmp_path / "a.zip", FILES)) == FILES
-    assert "holds 3 files" in refusal(zipped(tmp_path / "b.zip", FILES | {"c.csv": b""}))
+    assert "holds 3 files" in refusal(
+        zipped(tmp_path / "b.zip", FILES | {"c.csv": b""})
+    )
 
 
-@pytest.mark.parametrize("content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"])
+@pytest.mark.parametrize(
+    "content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"]
+)
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
     assert "is not a zip file that can be read" in refusal(tmp_path / "a.zip")
@@ -181,7 +225,9 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "a.zip", {"references.csv": TABLE}, zipfile.ZIP_STORED)
+    path = zipped(
+        tmp_path / "a.zip", {"references.csv": TABLE}, zipfile.ZIP_STORED
+    )
     data = bytearray(path.read_bytes())
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
@@ -190,13 +236,21 @@ def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "a.zip", {"dogs": b"", "dogs/references.csv": TABLE})
+    path = zipped(
+        tmp_path / "a.zip", {"dogs": b"", "dogs/references.csv": TABLE}
+    )
     assert "is not a zip file that can be read" in refusal(path)
 
 
-@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(tmp_path: Path, packing: int) -> None:
-    whole = zipped(tmp_path / "a.zip", {"é/references.csv": TABLE * 20}, packing).read_bytes()
+@pytest.mark.parametrize(
+    "packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(
+    tmp_path: Path, packing: int
+) -> None:
+    whole = zipped(
+        tmp_path / "a.zip", {"é/references.csv": TABLE * 20}, packing
+    ).read_bytes()
     outcomes = set()
     for place in range(len(whole)):
         damaged = bytearray(whole)
@@ -211,20 +265,30 @@ def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(tmp_path: Path, pac
 
 
 @pytest.mark.parametrize("name", [".", "a" * 300])
-def test_a_name_that_no_file_can_have_is_no_crash(tmp_path: Path, name: str) -> None:
+def test_a_name_that_no_file_can_have_is_no_crash(
+    tmp_path: Path, name: str
+) -> None:
     path = zipped(tmp_path / "a.zip", FILES | {name: b""})
     assert "is not a zip file that can be read" in refusal(path)
 
 
-def test_tables_of_other_names_are_found_however_deep_they_were_packed(tmp_path: Path) -> None:
-    files = {"home/dogs/captions.csv": TABLE, "home/dogs/pairs.csv": TABLE, "home/notes": b"x"}
+def test_tables_of_other_names_are_found_however_deep_they_were_packed(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "home/dogs/captions.csv": TABLE,
+        "home/dogs/pairs.csv": TABLE,
+        "home/notes": b"x",
+    }
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
 
 
 def test_files_that_came_one_by_one_are_packed(tmp_path: Path) -> None:
     loose = {"references.csv": TABLE, "dataset.json": b"{}"}
-    files = [SimpleUploadedFile(name, content) for name, content in loose.items()]
+    files = [
+        SimpleUploadedFile(name, content) for name, content in loose.items()
+    ]
     with archive_of(files) as packed:
         (tmp_path / "a.zip").write_bytes(packed.read())
     assert unpacked(tmp_path / "a.zip") == loose
@@ -234,12 +298,18 @@ def test_files_that_came_one_by_one_are_packed(tmp_path: Path) -> None:
 
 
 def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
-    contents = {"a.csv": b"image,caption\n" * 1_000, "page/b.svg": b"<svg/>", "empty": b""}
+    contents = {
+        "a.csv": b"image,caption\n" * 1_000,
+        "page/b.svg": b"<svg/>",
+        "empty": b"",
+    }
     folder = tmp_path / "folder"
     (folder / "page").mkdir(parents=True)
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    files = {f"report/{name}": folder / name for name in (*contents, "missing.csv")}
+    files = {
+        f"report/{name}": folder / name for name in (*contents, "missing.csv")
+    }
     pieces = list(zip_files(files))
     assert len(pieces) > 2
     assert b"page/b.svg" not in pieces[0]
@@ -247,7 +317,9 @@ def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "sent.zip") as archive:
         assert archive.testzip() is None
         sent = {name: archive.read(name) for name in archive.namelist()}
-    assert sent == {f"report/{name}": content for name, content in contents.items()}
+    assert sent == {
+        f"report/{name}": content for name, content in contents.items()
+    }
 
 
 def test_a_member_is_sent_while_it_is_made() -> None:
