@@ -291,7 +291,6 @@ def evaluate(
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
     references = dataset.references[~left_out]
-
     has_ratings = len(dataset.ratings) > 0
     required = "pairs" in parts and not has_ratings
     decided = decided_pairs(winners, references, required)
