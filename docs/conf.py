@@ -17,7 +17,6 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
 ]
-suppress_warnings = ["ref.python"]  # attributes of two classes with one name
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -26,6 +25,7 @@ myst_heading_anchors = 3
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
+napoleon_use_param = False
 napoleon_use_rtype = False
 
 html_theme = "pydata_sphinx_theme"
