@@ -3,14 +3,17 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from analysis.dataset.folder import FaultyDataset, Reading, read, with_scores
+from analysis.dataset.csv_tables import FaultyDataset
+from analysis.dataset.folder import Reading, read, with_scores
 from analysis.dataset.schema import Dataset
+from analysis.dataset.unpacking import dataset_folder
 from analysis.evaluation.options import CHOICES, PRESETS, Options
 from analysis.evaluation.parallel import workers
 from analysis.evaluation.results import evaluate
@@ -29,7 +32,9 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=program("analysis"), description=__doc__
     )
-    parser.add_argument("folder", type=Path, nargs="?", help="dataset folder")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", help="dataset folder, or a zip of one"
+    )
     parser.add_argument(
         "--again",
         type=Path,
@@ -169,21 +174,27 @@ def failures(findings: Iterable[Finding]) -> list[str]:
     ]
 
 
-def load(folder: Path, progress: Progress) -> Dataset:
-    """Load the dataset in `folder`."""
-    return _sound(read(folder, progress), folder)
+def load(path: Path, progress: Progress) -> Dataset:
+    """Load the dataset of a folder, or of a zip file of one."""
+    with _named(path), dataset_folder(path) as folder:
+        return _sound(read(folder, progress))
 
 
-def _sound(reading: Reading, path: Path) -> Dataset:
-    """Return the dataset that was read; what was left out of it goes to standard error."""
-    for warning in reading.warnings:
-        print(f"Note: {warning}.", file=sys.stderr)
-
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Note in the error of a faulty dataset where it is."""
     try:
-        return reading.sound()
+        yield
     except FaultyDataset as error:
         error.add_note(str(path))
         raise
+
+
+def _sound(reading: Reading) -> Dataset:
+    """Return the dataset that was read; what was left out of it goes to standard error."""
+    for warning in reading.warnings:
+        print(f"Note: {warning}.", file=sys.stderr)
+    return reading.sound()
 
 
 def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
@@ -245,7 +256,8 @@ def _load_asked(
 
     if "scores" in asked:
         scores = Path(asked["scores"])
-        dataset = _sound(with_scores(dataset, scores), scores)
+        with _named(scores):
+            dataset = _sound(with_scores(dataset, scores))
 
     if earlier and earlier["sha256"] != dataset.sha256:
         raise ValueError(CHANGED.format(asked["folder"]))

@@ -58,6 +58,12 @@ def dataset_folder(
     return folder
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
 def three_votes(
     choices: str = "BBC", references: Iterable[int] = (1, 2, 3)
 ) -> list[list[object]]:

@@ -9,6 +9,7 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import metrics
 from tests.folders import DEMO, ROOT
@@ -110,6 +111,13 @@ def metadata(installed: Path) -> Message:
     )
 
 
+@pytest.fixture(scope="session")
+def required(metadata: Message) -> list[Requirement]:
+    return [
+        Requirement(line) for line in metadata.get_all("Requires-Dist", [])
+    ]
+
+
 def test_the_version_is_that_of_the_code(metadata: Message) -> None:
     assert (metadata["Name"], metadata["Version"]) == (
         "tercet",
@@ -118,13 +126,12 @@ def test_the_version_is_that_of_the_code(metadata: Message) -> None:
 
 
 def test_the_base_installation_needs_no_table_plot_or_site_library(
-    metadata: Message,
+    metadata: Message, required: list[Requirement]
 ) -> None:
-    required = metadata.get_all("Requires-Dist", [])
     base = {
-        line.split(">")[0].split("=")[0].lower()
-        for line in required
-        if "extra" not in line
+        each.name.lower()
+        for each in required
+        if "extra" not in str(each.marker)
     }
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
@@ -135,24 +142,26 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
     }
 
 
-def test_every_requirement_is_pinned_for_the_tests(metadata: Message) -> None:
+def test_a_stemmer_that_gives_other_stems_is_not_installed(
+    required: list[Requirement],
+) -> None:
+    (stemmer,) = (each for each in required if each.name == "PyStemmer")
+    assert stemmer.specifier.contains("2.2.0.3")
+    assert not stemmer.specifier.contains("3.1.0")
+
+
+def test_the_versions_of_the_tests_are_allowed(
+    required: list[Requirement],
+) -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {
-        line.split("==")[0].lower()
-        for line in (ROOT / "constraints.txt")
-        .read_text(encoding="utf-8")
-        .splitlines()
+        name.lower(): version
+        for name, _, version in (line.partition("==") for line in lines)
     }
-    required = {
-        line.split(";")[0]
-        .split(">")[0]
-        .split("=")[0]
-        .split("<")[0]
-        .split("[")[0]
-        .strip()
-        .lower()
-        for line in metadata.get_all("Requires-Dist", [])
-    }
-    assert required - {"tercet"} <= pinned
+
+    for each in required:
+        if each.name != "tercet":
+            assert each.specifier.contains(pinned[each.name.lower()]), each
 
 
 def test_every_package_is_marked_as_typed(installed: Path) -> None:

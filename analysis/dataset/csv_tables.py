@@ -47,6 +47,19 @@ class Problem:
         return f"{place}: {self.what}{value}. {self.remedy}"
 
 
+class FaultyDataset(ValueError):
+    """A dataset folder that cannot be used, with all that is wrong with it."""
+
+    SHOWN = 20
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        lines = [str(problem) for problem in problems[: self.SHOWN]]
+        if len(problems) > self.SHOWN:
+            lines.append(f"… and {len(problems) - self.SHOWN:,} more problems")
+        super().__init__("\n".join(lines))
+
+
 @dataclass(frozen=True)
 class Table:
     """The columns of one file of the dataset folder."""

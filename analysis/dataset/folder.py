@@ -19,6 +19,7 @@ from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
+    FaultyDataset,
     Problem,
     Sheet,
     Table,
@@ -52,6 +53,7 @@ from analysis.dataset.study_settings import (
     check_settings,
     known,
 )
+from analysis.dataset.unpacking import dataset_folder
 from analysis.progress import Progress, silent
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
@@ -76,22 +78,32 @@ class Reading:
         return self.dataset
 
 
-class FaultyDataset(ValueError):
-    """A dataset folder that cannot be used, with all that is wrong with it."""
+def load(path: Path | str, progress: Progress = silent) -> Dataset:
+    """Read a dataset from a dataset folder, or from a zip file of one.
 
-    SHOWN = 20
+    Parameters
+    ----------
+    path : Path or str
+        The folder or the zip file.
+    progress : callable, optional
+        Called with the share that is done, and what is done next.
 
-    def __init__(self, problems: list[Problem]) -> None:
-        self.problems = problems
-        lines = [str(problem) for problem in problems[: self.SHOWN]]
-        if len(problems) > self.SHOWN:
-            lines.append(f"… and {len(problems) - self.SHOWN:,} more problems")
-        super().__init__("\n".join(lines))
+    Returns
+    -------
+    Dataset
 
+    Raises
+    ------
+    FaultyDataset
+        With every problem of the files.
 
-def load(folder: Path | str, progress: Progress = silent) -> Dataset:
-    """The dataset in `folder`; raises FaultyDataset with every problem of its files."""
-    return read(Path(folder), progress).sound()
+    Examples
+    --------
+    >>> load("examples/demo").pairs["category"].value_counts().to_dict()
+    {'HC': 24, 'HI': 24, 'HM': 24, 'MM': 24}
+    """
+    with dataset_folder(Path(path)) as folder:
+        return read(folder, progress).sound()
 
 
 def read(

@@ -16,8 +16,8 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from analysis.dataset.csv_tables import Problem
-from analysis.dataset.folder import FaultyDataset, copy_images
+from analysis.dataset.csv_tables import FaultyDataset, Problem
+from analysis.dataset.folder import copy_images
 from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent

@@ -26,7 +26,8 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.dataset.folder import FaultyDataset, Reading, problems_csv, read
+from analysis.dataset.csv_tables import FaultyDataset
+from analysis.dataset.folder import Reading, problems_csv, read
 from analysis.dataset.guessing import foreign_files
 from analysis.progress import Progress
 from annotation.exchange.importing import (

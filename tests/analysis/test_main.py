@@ -1,5 +1,6 @@
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import asdict
@@ -67,6 +68,27 @@ def test_the_report_is_written_and_summed_up(
     )
     assert told.err == ""
     assert (desk.out / "accuracy.csv").is_file()
+
+
+def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
+    assert desk.run() == 0
+    from_folder = (desk.out / "accuracy.csv").read_bytes()
+
+    desk.folder = Path(
+        shutil.make_archive(str(desk.folder), "zip", desk.folder)
+    )
+    assert desk.run() == 0
+    assert (desk.out / "accuracy.csv").read_bytes() == from_folder
+
+
+def test_what_is_neither_a_folder_nor_a_zip_is_named(
+    desk: Desk, capsys: Captured
+) -> None:
+    desk.folder = desk.folder / "references.csv"
+    assert desk.run() == 2
+    told = capsys.readouterr().err
+    assert str(desk.folder) in told
+    assert "is not a zip file that can be read" in told
 
 
 def test_the_same_command_gives_the_same_bytes_in_every_process(
@@ -142,7 +164,10 @@ def test_a_folder_that_is_not_there_is_told(
     desk: Desk, capsys: Captured
 ) -> None:
     assert main([str(desk.folder / "none"), "--out", str(desk.out)]) == 2
-    assert "is not a folder. Name a dataset folder" in capsys.readouterr().err
+    assert (
+        "is not there. Name a dataset folder or a zip of one"
+        in capsys.readouterr().err
+    )
 
 
 def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:

@@ -198,9 +198,3 @@ def full_folder(folder: Path) -> Path:
 def write_json(path: Path, content: object) -> None:
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8")
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, by its path."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}

@@ -21,9 +21,9 @@ from annotation.models import (
 )
 from annotation.models.evaluation import State
 from annotation.studies.creation import create_study
-from tests.annotation.exchange.test_zipfiles import zipped
-from tests.annotation.full import contents, full_folder
-from tests.folders import dataset_folder, three_votes, write_csv
+from tests.analysis.dataset.test_unpacking import zipped
+from tests.annotation.full import full_folder
+from tests.folders import contents, dataset_folder, three_votes, write_csv
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.encodings import ENCODINGS, UTF_8
-from analysis.dataset.folder import FaultyDataset, Reading, read
+from analysis.dataset.folder import Reading, read
 from analysis.dataset.guessing import dialects_in
 from analysis.progress import Bar
 from annotation.exchange.importing import (

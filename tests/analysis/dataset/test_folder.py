@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.dataset import csv_tables
+from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.folder import (
-    FaultyDataset,
     files,
     load,
     problems_csv,

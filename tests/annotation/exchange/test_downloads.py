@@ -20,7 +20,8 @@ from annotation.exchange.zipfiles import dataset_folder
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Study
-from tests.annotation.full import contents, full_folder
+from tests.annotation.full import full_folder
+from tests.folders import contents
 from tests.folders import dataset_folder as small_folder
 
 pytestmark = pytest.mark.django_db

@@ -20,8 +20,8 @@ from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
 from annotation.studies.lifecycle import raise_votes, set_state
-from tests.annotation.full import NAMES, contents, full_folder, write_json
-from tests.folders import dataset_folder, write_csv
+from tests.annotation.full import NAMES, full_folder, write_json
+from tests.folders import contents, dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from django.db.models import Max
 
-from analysis.dataset.folder import FaultyDataset, copy_images, load
+from analysis.dataset.csv_tables import FaultyDataset
+from analysis.dataset.folder import copy_images, load
 from analysis.dataset.schema import Dataset as Frames
 from analysis.progress import Progress, silent
 from annotation.exchange import importing
@@ -32,8 +33,14 @@ from annotation.models import (
 from annotation.models.vote import Purpose, Status
 from annotation.studies.exclusion import readmit_annotator
 from tests.annotation.children import child
-from tests.annotation.full import STUDY, SVG, contents, full_folder, write_json
-from tests.folders import PAIRS, REFERENCES, dataset_folder, write_csv
+from tests.annotation.full import STUDY, SVG, full_folder, write_json
+from tests.folders import (
+    PAIRS,
+    REFERENCES,
+    contents,
+    dataset_folder,
+    write_csv,
+)
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

@@ -10,8 +10,8 @@ from django.urls import reverse
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study
-from tests.annotation.full import STUDY_FILES, SVG, contents, full_folder
-from tests.folders import dataset_folder
+from tests.annotation.full import STUDY_FILES, SVG, full_folder
+from tests.folders import contents, dataset_folder
 
 pytestmark = pytest.mark.django_db
 

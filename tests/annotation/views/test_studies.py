@@ -28,8 +28,8 @@ from annotation.results.report_page import files_of
 from annotation.studies.creation import create_study
 from annotation.tasks import PAUSE, compute, request_evaluation
 from annotation.views.studies import FILES
-from tests.annotation.full import contents, full_folder
-from tests.folders import dataset_folder, three_votes
+from tests.annotation.full import full_folder
+from tests.folders import contents, dataset_folder, three_votes
 
 pytestmark = pytest.mark.django_db
 

@@ -23,9 +23,9 @@ from annotation.exchange import importing
 from annotation.exchange.importing import import_dataset
 from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote
 from annotation.views import uploads
-from tests.annotation.exchange.test_zipfiles import zipped
-from tests.annotation.full import SVG, contents, full_folder
-from tests.folders import dataset_folder, write_csv
+from tests.analysis.dataset.test_unpacking import zipped
+from tests.annotation.full import SVG, full_folder
+from tests.folders import contents, dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

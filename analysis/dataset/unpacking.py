@@ -1,0 +1,148 @@
+"""Unpack zip files of dataset folders safely."""
+
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile, ZipInfo
+
+from analysis.dataset.csv_tables import FaultyDataset, Problem
+from analysis.dataset.schema import REFERENCES
+
+MAX_FILES = 100_000
+CHUNK = 1 << 20
+UNPACKED_LIMIT = 1 << 30
+REMEDY = "Unpack it, and name the folder"
+
+
+@contextmanager
+def dataset_folder(
+    path: Path,
+    name: str = "",
+    limit: int = UNPACKED_LIMIT,
+    remedy: str = REMEDY,
+) -> Iterator[Path]:
+    """Unpack a dataset folder for as long as it is needed.
+
+    Parameters
+    ----------
+    path : Path
+        A dataset folder, which is left as it is, or a zip file of one.
+    name : str, optional
+        The name of the dataset where the zip file has another one.
+    limit : int, optional
+        The most bytes that may be unpacked.
+    remedy : str, optional
+        What to do with a zip file that is larger.
+
+    Yields
+    ------
+    Path
+        The folder with the tables.
+
+    Raises
+    ------
+    FaultyDataset
+        If the zip file is missing, broken or too large, or has unsafe paths.
+    """
+    if path.is_dir():
+        yield path
+        return
+
+    with TemporaryDirectory() as temporary:
+        target = Path(temporary) / (name or path.stem)
+        target.mkdir()
+        _unpack(path, target, limit, remedy)
+        yield _root(target)
+
+
+def _root(folder: Path) -> Path:
+    """Return the topmost folder that holds tables; `folder` itself if there are several."""
+    tables = [*folder.rglob(REFERENCES.file)] or [*folder.rglob("*.csv")]
+    folders = {path.parent for path in tables}
+
+    depth = min((len(path.parts) for path in folders), default=0)
+    topmost = [path for path in folders if len(path.parts) == depth]
+    return topmost[0] if len(topmost) == 1 else folder
+
+
+def _unpack(path: Path, target: Path, limit: int, remedy: str) -> None:
+    try:
+        with ZipFile(path) as archive:
+            members = [
+                member for member in archive.infolist() if not member.is_dir()
+            ]
+            _check_members(path, members)
+            if not _extract(archive, members, target, limit):
+                what = f"is larger than {limit // 2**20:,} MB unpacked"
+                raise _fault(path, "", what, remedy)
+    except FaultyDataset:
+        raise
+    except FileNotFoundError:
+        raise _fault(
+            path, "", "is not there", "Name a dataset folder or a zip of one"
+        ) from None
+    except (
+        Exception
+    ) as error:  # what a broken zip raises depends on where it is broken
+        readable = (
+            "Pack the dataset folder as an ordinary zip without a password"
+        )
+        raise _fault(
+            path, str(error), "is not a zip file that can be read", readable
+        ) from error
+
+
+def _check_members(path: Path, members: list[ZipInfo]) -> None:
+    if len(members) > MAX_FILES:
+        raise _fault(
+            path,
+            "",
+            f"holds {len(members):,} files",
+            f"Pack at most {MAX_FILES:,}",
+        )
+
+    for member in members:
+        is_link = stat.S_ISLNK(member.external_attr >> 16)
+        if is_link or _is_unsafe(member.filename):
+            remedy = "Pack plain files below one folder"
+            raise _fault(
+                path, member.filename, "holds a path outside itself", remedy
+            )
+
+
+def _is_unsafe(name: str) -> bool:
+    """Return whether a member would be unpacked outside the target folder."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return (
+        path.is_absolute()
+        or ".." in path.parts
+        or ":" in "".join(path.parts[:1])
+    )
+
+
+def _extract(
+    archive: ZipFile, members: list[ZipInfo], target: Path, limit: int
+) -> bool:
+    """Write the members, and return whether they are within the limit.
+
+    The bytes written are counted: the sizes that a zip states cannot be trusted.
+    """
+    remaining = limit
+
+    for member in members:
+        file = target / member.filename.replace("\\", "/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+
+        with archive.open(member) as packed, file.open("wb") as unpacked:
+            while chunk := packed.read(CHUNK):
+                remaining -= len(chunk)
+                if remaining < 0:
+                    return False
+                unpacked.write(chunk)
+    return True
+
+
+def _fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
+    return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])
