@@ -6,7 +6,7 @@
 <Results of 'Tercet demo: 24 drawn scenes': 96 pairs, 0 ratings, 2 metrics>
 >>> [systems] = find(results, ["systems"])
 >>> list(systems.tables)
-['systems', 'systems_correlation', 'systems_strength']
+['systems', 'systems_correlation']
 
 `write_report(results, folder)` writes all findings into a folder, as `python -m analysis` does.
 """

@@ -8,9 +8,7 @@ from hypothesis import settings
 
 from tests.folders import ROOT, SHARED
 
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = (
-    "1"  # Playwright keeps an event loop in the test's thread
-)
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
 # Two tests at a time share the processors: how long an example takes says nothing about it.
 settings.register_profile("untimed", parent=settings(), deadline=None)

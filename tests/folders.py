@@ -50,11 +50,7 @@ def dataset_folder(
     if votes:
         write_csv(folder / "votes.csv", VOTE_COLUMNS, votes)
     if candidates:
-        write_csv(
-            folder / "candidates.csv",
-            ("image", "caption", "source"),
-            candidates,
-        )
+        write_csv(folder / "candidates.csv", ("image", "caption", "source"), candidates)
     return folder
 
 
@@ -64,9 +60,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def three_votes(
-    choices: str = "BBC", references: Iterable[int] = (1, 2, 3)
-) -> list[list[object]]:
+def three_votes(choices: str = "BBC", references: Iterable[int] = (1, 2, 3)) -> list[list[object]]:
     """Votes of three annotators on every triplet of `PAIRS`, always the same `choices`."""
     return [
         [pair, reference, f"annotator {number}", choice]

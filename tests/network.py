@@ -15,21 +15,15 @@ def free_port() -> int:
     return port
 
 
-def page(
-    port: int, path: str = "/", headers: Mapping[str, str] | None = None
-) -> str:
+def page(port: int, path: str = "/", headers: Mapping[str, str] | None = None) -> str:
     """The text of a page, as soon as the site answers."""
-    request = Request(
-        f"http://127.0.0.1:{port}{path}", headers=dict(headers or {})
-    )
+    request = Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers or {}))
     end = time.monotonic() + PATIENCE
     while True:
         try:
             with urlopen(request, timeout=10) as answer:
                 return str(answer.read().decode())
-        except (
-            OSError
-        ):  # a busy machine also resets connections, and is late to answer
+        except OSError:  # a busy machine also resets connections, and is late to answer
             if time.monotonic() > end:
                 raise
             time.sleep(0.2)

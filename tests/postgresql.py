@@ -20,9 +20,7 @@ def postgresql() -> Iterator[str]:
     """The DATABASE_URL of a fresh server, for a test."""
     command = [sys.executable, "-m", "tests.postgresql", *SAY_AND_WAIT]
     pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True
-    ) as server:
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         yield server.stdout.readline().strip()
@@ -37,9 +35,7 @@ def main(command: list[str]) -> int:
         server = get_server(folder, cleanup_mode="delete")
         try:
             environment = os.environ | {"DATABASE_URL": server.get_uri()}
-            return subprocess.run(
-                command, env=environment, check=False
-            ).returncode
+            return subprocess.run(command, env=environment, check=False).returncode
         finally:
             server.cleanup()
 

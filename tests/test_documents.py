@@ -39,16 +39,8 @@ NEEDED = (
 )
 WRITTEN = {
     "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
-    "tutorial.md": [
-        "report/table.tex",
-        "my-figure.pdf",
-        "same-report/accuracy.csv",
-    ],
-    "commands.md": [
-        "curves/accuracy.csv",
-        "tables/table.tex",
-        "tables-again/report.json",
-    ],
+    "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
+    "commands.md": ["curves/accuracy.csv", "tables/table.tex", "tables-again/report.json"],
     "dataset.md": ["exported/votes.csv"],
 }
 
@@ -56,15 +48,11 @@ WRITTEN = {
 def blocks(document: Path) -> list[tuple[str, str]]:
     """Return the kind and the text of each code block of a document."""
     text = document.read_text(encoding="utf-8")
-    return re.findall(
-        r"^```(\S[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
-    )
+    return re.findall(r"^```(\S[^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 RUNNABLE = [
-    document
-    for document in DOCUMENTS
-    if {"sh", "python"} & {kind for kind, _ in blocks(document)}
+    document for document in DOCUMENTS if {"sh", "python"} & {kind for kind, _ in blocks(document)}
 ]
 
 
@@ -95,11 +83,7 @@ def checkout(tmp_path: Path) -> Path:
 def environment_of(data: Path) -> dict[str, str]:
     """Return a clean environment: this Python first on the path, data in a folder of its own."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {
-        name: os.environ[name]
-        for name in ("HOME", "LANG")
-        if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
     return kept | {"PATH": path, "DATA_DIR": str(data), "SECRET_KEY": "r" * 50}
 
 
@@ -117,23 +101,17 @@ def run(command: str, folder: Path, environment: dict[str, str]) -> None:
 
 
 @contextmanager
-def running(
-    command: str, folder: Path, environment: dict[str, str]
-) -> Iterator[None]:
+def running(command: str, folder: Path, environment: dict[str, str]) -> Iterator[None]:
     server = subprocess.Popen(command.split(), cwd=folder, env=environment)
     try:
         yield
-        assert server.poll() is None, (
-            f"{command} ended with {server.returncode}"
-        )
+        assert server.poll() is None, f"{command} ended with {server.returncode}"
     finally:
         server.terminate()
         server.wait(20)
 
 
-@pytest.mark.parametrize(
-    "document", RUNNABLE, ids=lambda document: document.name
-)
+@pytest.mark.parametrize("document", RUNNABLE, ids=lambda document: document.name)
 def test_the_blocks_of_a_document_work_in_their_order(
     document: Path, checkout: Path, environment: dict[str, str], database: Path
 ) -> None:
@@ -146,59 +124,41 @@ def test_the_blocks_of_a_document_work_in_their_order(
         elif kind == "python":
             script = checkout / f"block_{number}.py"
             script.write_text(text)
-            run(
-                f"python {script.name}",
-                checkout,
-                environment | {"MPLBACKEND": "agg"},
-            )
+            run(f"python {script.name}", checkout, environment | {"MPLBACKEND": "agg"})
 
     for file in WRITTEN.get(document.name, []):
         assert (checkout / file).is_file()
 
 
-@pytest.mark.parametrize(
-    "document", DOCUMENTS, ids=lambda document: document.name
-)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_every_block_is_of_a_known_kind(document: Path) -> None:
     kinds = {kind.split(" ../")[0] for kind, _ in blocks(document)}
     assert kinds <= RUN | NOT_RUN | OTHER_LANGUAGES
 
 
-@pytest.mark.parametrize(
-    "document", DOCUMENTS, ids=lambda document: document.name
-)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)
 def test_links_to_files_lead_somewhere(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#\s]+)", text)
     missing = [
         link
         for link in links
-        if not link.startswith("https://")
-        and not (document.parent / link).exists()
+        if not link.startswith("https://") and not (document.parent / link).exists()
     ]
     assert not missing
 
 
 def test_the_readme_is_short() -> None:
-    assert (
-        len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
-        <= 120
-    )
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 120
 
 
 def test_the_citation_has_the_version_of_the_code() -> None:
-    citation = yaml.safe_load(
-        (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    )
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == metrics.__version__
-    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(
-        encoding="utf-8"
-    )
+    assert f"## {metrics.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_site_of_the_documentation_builds_without_a_warning(
-    tmp_path: Path,
-) -> None:
+def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
     build: list[str | Path] = [
         sys.executable,
         "-m",
@@ -210,56 +170,31 @@ def test_the_site_of_the_documentation_builds_without_a_warning(
         tmp_path / "cache",
     ]
     done = subprocess.run(
-        [*build, ROOT / "docs", tmp_path / "site"],
-        capture_output=True,
-        text=True,
-        check=False,
+        [*build, ROOT / "docs", tmp_path / "site"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "reference.html").is_file()
 
 
-def test_the_deployment_works_on_postgresql(
-    checkout: Path, environment: dict[str, str]
-) -> None:
+def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[str, str]) -> None:
     found = blocks(ROOT / "docs" / "deploying.md")
-    commands = "".join(
-        text for kind, text in found if kind == "sh deploy"
-    ).splitlines()
+    commands = "".join(text for kind, text in found if kind == "sh deploy").splitlines()
     settings = [line for line in commands if line.startswith("export ")]
     servers = [line for line in commands if line.startswith(SERVERS)]
     once = [line for line in commands if line not in (*settings, *servers)]
     assert (len(settings), len(once), len(servers)) == (4, 3, 2)
 
-    environment |= {
-        name: value
-        for name, _, value in (s[7:].partition("=") for s in settings)
-    }
-    environment |= {
-        "DJANGO_SUPERUSER_USERNAME": "a",
-        "DJANGO_SUPERUSER_PASSWORD": "b",
-    }
+    environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
+    environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
     port = free_port()
 
     with postgresql() as url:
         environment["DATABASE_URL"] = url
         for command in once:
-            command = command.replace(
-                "superuser", "superuser --noinput --email a@example.org"
-            )
+            command = command.replace("superuser", "superuser --noinput --email a@example.org")
             run(command, checkout, environment)
 
-        web, worker = (
-            command.replace(":8000", f":{port}") for command in servers
-        )
-        with (
-            running(web, checkout, environment),
-            running(worker, checkout, environment),
-        ):
-            headers = {
-                "Host": "tercet.example.org",
-                "X-Forwarded-Proto": "https",
-            }
-            assert "How far can a caption metric" in page(
-                port, headers=headers
-            )
+        web, worker = (command.replace(":8000", f":{port}") for command in servers)
+        with running(web, checkout, environment), running(worker, checkout, environment):
+            headers = {"Host": "tercet.example.org", "X-Forwarded-Proto": "https"}
+            assert "How far can a caption metric" in page(port, headers=headers)

@@ -33,6 +33,4 @@ def test_the_examples_are_true(name: str) -> None:
 
 
 def test_the_face_of_each_library_has_examples() -> None:
-    assert {"tercet", "metrics", "metrics.scoring"} <= set(
-        modules_with_examples()
-    )
+    assert {"tercet", "metrics", "metrics.scoring"} <= set(modules_with_examples())

@@ -21,11 +21,7 @@ from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
 from tests.folders import ROOT
 
-LANGUAGES = [
-    code
-    for code, _name in settings.LANGUAGES
-    if code != settings.LANGUAGE_CODE
-]
+LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 LINE = re.compile(r'^([a-z]+(?:_plural)?(?:\[\d+\])?)? *(".*")$', re.MULTILINE)
 FIXED = re.compile(r"%\(\w+\)[a-z]|%%?[a-z]?|\{\w+\}|</?\w+")
 """What a translation keeps as it is: places for values, signs of per cent, tags."""
@@ -50,9 +46,7 @@ def entries(file: Path) -> Iterator[Entry]:
 
 
 def source(entry: Entry) -> tuple[str, ...]:
-    return tuple(
-        entry.get(name, "") for name in ("msgctxt", "msgid", "msgid_plural")
-    )
+    return tuple(entry.get(name, "") for name in ("msgctxt", "msgid", "msgid_plural"))
 
 
 def forms(entry: Entry) -> list[str]:
@@ -66,62 +60,32 @@ def copy(tmp_path: Path) -> Path:
     if shutil.which("xgettext") is None:
         reason = "No gettext: translations were not checked (Debian: apt-get install gettext)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    for name in (
-        "config",
-        "annotation",
-        "analysis",
-        "metrics",
-        "templates",
-        "locale",
-    ):
-        copytree(
-            ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__")
-        )
+    for name in ("config", "annotation", "analysis", "metrics", "templates", "locale"):
+        copytree(ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "manage.py", tmp_path)
     return tmp_path
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_of_the_code_is_there_and_no_other(
-    copy: Path, language: str
-) -> None:
-    command = [
-        sys.executable,
-        "manage.py",
-        "makemessages",
-        "-l",
-        language,
-        "--no-wrap",
-    ]
+def test_every_text_of_the_code_is_there_and_no_other(copy: Path, language: str) -> None:
+    command = [sys.executable, "manage.py", "makemessages", "-l", language, "--no-wrap"]
     environment = {"PATH": os.environ["PATH"], "SECRET_KEY": "l" * 50}
-    subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, check=True
-    )
-    collected = {
-        source(entry)
-        for entry in entries(po_of(language, copy))
-        if "msgid" in entry
-    }
+    subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=True)
+    collected = {source(entry) for entry in entries(po_of(language, copy)) if "msgid" in entry}
     assert collected == {source(entry) for entry in entries(po_of(language))}
 
 
 def test_no_alias_hides_a_text_from_the_collection() -> None:
     hiding = re.compile(r"gettext(_lazy)? as (?!_$)", re.MULTILINE)
     files = (ROOT / "annotation").rglob("*.py")
-    assert [
-        file.name for file in files if hiding.search(file.read_text("utf-8"))
-    ] == []
+    assert [file.name for file in files if hiding.search(file.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_translation_is_missing_or_doubtful(language: str) -> None:
-    untranslated = [
-        entry for entry in entries(po_of(language)) if "" in forms(entry)
-    ]
+    untranslated = [entry for entry in entries(po_of(language)) if "" in forms(entry)]
     assert untranslated == []
-    assert not re.search(
-        r"^#(~|.*fuzzy)", po_of(language).read_text("utf-8"), re.MULTILINE
-    )
+    assert not re.search(r"^#(~|.*fuzzy)", po_of(language).read_text("utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -130,9 +94,7 @@ def test_translations_keep_places_and_tags(language: str) -> None:
         one, last = entry["msgid"], entry.get("msgid_plural", entry["msgid"])
         *others, final = (set(FIXED.findall(text)) for text in forms(entry))
         assert final == set(FIXED.findall(last)), entry
-        assert all(
-            form in (set(FIXED.findall(one)), final) for form in others
-        ), entry
+        assert all(form in (set(FIXED.findall(one)), final) for form in others), entry
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -140,20 +102,14 @@ def test_what_is_compiled_is_what_is_written(language: str) -> None:
     with po_of(language).with_suffix(".mo").open("rb") as file:
         compiled = gettext.GNUTranslations(file)
     for entry in entries(po_of(language)):
-        assert compiled_forms(compiled, entry) == set(forms(entry)), (
-            "run compilemessages"
-        )
+        assert compiled_forms(compiled, entry) == set(forms(entry)), "run compilemessages"
 
 
-def compiled_forms(
-    compiled: gettext.GNUTranslations, entry: Entry
-) -> set[str]:
+def compiled_forms(compiled: gettext.GNUTranslations, entry: Entry) -> set[str]:
     context, one, many = source(entry)
     if many:
         return {compiled.ngettext(one, many, number) for number in range(200)}
-    return {
-        compiled.pgettext(context, one) if context else compiled.gettext(one)
-    }
+    return {compiled.pgettext(context, one) if context else compiled.gettext(one)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

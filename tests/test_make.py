@@ -20,11 +20,7 @@ from tests.network import free_port, page
 def site(data: Path) -> Iterator[tuple[int, str]]:
     """`make run` on a free port: the port, and what it had printed when it answered."""
     port = free_port()
-    kept = {
-        name: os.environ[name]
-        for name in ("HOME", "PATH", "LANG")
-        if name in os.environ
-    }
+    kept = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
     environment = kept | {"DATA_DIR": str(data), "SECRET_KEY": "m" * 50}
     log = data.parent / f"log-{port}"
     with log.open("w") as output:
@@ -53,15 +49,11 @@ def evaluated(data: Path) -> bool:
     return False
 
 
-def test_make_run_starts_the_site_and_its_worker_with_the_demo(
-    tmp_path: Path,
-) -> None:
+def test_make_run_starts_the_site_and_its_worker_with_the_demo(tmp_path: Path) -> None:
     data = tmp_path / "var"
     with site(data) as (port, printed):
         assert f"http://127.0.0.1:{port}" in printed
-        assert re.search(
-            "researcher and annotator, both with the password", printed
-        )
+        assert re.search("researcher and annotator, both with the password", printed)
         assert "How far can a caption metric be trusted?" in page(port)
         assert evaluated(data)
     reports = sorted(data.glob("media/reports/*"))
@@ -76,11 +68,7 @@ def test_make_run_says_when_its_port_is_taken() -> None:
         other.listen()
         port = other.getsockname()[1]
         again = subprocess.run(
-            ["make", "run", f"PORT={port}"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=False,
+            ["make", "run", f"PORT={port}"], cwd=ROOT, capture_output=True, text=True, check=False
         )
     assert again.returncode != 0
     assert f"Port {port} is in use" in again.stderr
@@ -88,7 +76,5 @@ def test_make_run_says_when_its_port_is_taken() -> None:
 
 @pytest.mark.parametrize("target", ["run", "test"])
 def test_the_makefile_knows_its_targets(target: str) -> None:
-    done = subprocess.run(
-        ["make", "-n", target], cwd=ROOT, capture_output=True, check=False
-    )
+    done = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0

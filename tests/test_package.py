@@ -15,22 +15,13 @@ import metrics
 from tests.folders import DEMO, ROOT
 
 FLOORS = ("tercet", "metrics", "analysis", "annotation", "config")
-NOT_IN_THE_BASE = (
-    "pandas",
-    "matplotlib",
-    "scipy",
-    "jinja2",
-    "joblib",
-    "django",
-)
+NOT_IN_THE_BASE = ("pandas", "matplotlib", "scipy", "jinja2", "joblib", "django")
 
 
 def run(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
     """The output of a command that must succeed."""
     environment = {
-        name: os.environ[name]
-        for name in ("HOME", "PATH", "LANG")
-        if name in os.environ
+        name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ
     }
     done = subprocess.run(
         command,
@@ -50,18 +41,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package")
     pip = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
 
-    run(
-        [
-            *pip,
-            "wheel",
-            ROOT,
-            "--no-deps",
-            "--no-build-isolation",
-            "-w",
-            folder,
-        ],
-        folder,
-    )
+    run([*pip, "wheel", ROOT, "--no-deps", "--no-build-isolation", "-w", folder], folder)
     (wheel,) = folder.glob("tercet-*.whl")
 
     target = folder / "installed"
@@ -90,73 +70,47 @@ class Python:
     def run(self, code: str, without: Sequence[str] = ()) -> str:
         """Run code in which the modules `without` cannot be imported."""
         blocked = f"import sys; sys.modules.update(dict.fromkeys({tuple(without)!r}))\n"
-        return run(
-            [sys.executable, "-c", blocked + code],
-            self.folder,
-            **self.variables,
-        )
+        return run([sys.executable, "-c", blocked + code], self.folder, **self.variables)
 
     def command(self, name: str, *arguments: str | Path) -> str:
         script = self.installed / "bin" / name
-        return run(
-            [sys.executable, script, *arguments], self.folder, **self.variables
-        )
+        return run([sys.executable, script, *arguments], self.folder, **self.variables)
 
 
 @pytest.fixture(scope="session")
 def metadata(installed: Path) -> Message:
     (folder,) = installed.glob("*.dist-info")
-    return message_from_string(
-        (folder / "METADATA").read_text(encoding="utf-8")
-    )
+    return message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
 def required(metadata: Message) -> list[Requirement]:
-    return [
-        Requirement(line) for line in metadata.get_all("Requires-Dist", [])
-    ]
+    return [Requirement(line) for line in metadata.get_all("Requires-Dist", [])]
 
 
 def test_the_version_is_that_of_the_code(metadata: Message) -> None:
-    assert (metadata["Name"], metadata["Version"]) == (
-        "tercet",
-        metrics.__version__,
-    )
+    assert (metadata["Name"], metadata["Version"]) == ("tercet", metrics.__version__)
 
 
 def test_the_base_installation_needs_no_table_plot_or_site_library(
     metadata: Message, required: list[Requirement]
 ) -> None:
-    base = {
-        each.name.lower()
-        for each in required
-        if "extra" not in str(each.marker)
-    }
+    base = {each.name.lower() for each in required if "extra" not in str(each.marker)}
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
-    assert set(metadata.get_all("Provides-Extra", [])) == {
-        "analysis",
-        "site",
-        "cluster",
-    }
+    assert set(metadata.get_all("Provides-Extra", [])) == {"analysis", "site", "cluster"}
 
 
-def test_a_stemmer_that_gives_other_stems_is_not_installed(
-    required: list[Requirement],
-) -> None:
+def test_a_stemmer_that_gives_other_stems_is_not_installed(required: list[Requirement]) -> None:
     (stemmer,) = (each for each in required if each.name == "PyStemmer")
     assert stemmer.specifier.contains("2.2.0.3")
     assert not stemmer.specifier.contains("3.1.0")
 
 
-def test_the_versions_of_the_tests_are_allowed(
-    required: list[Requirement],
-) -> None:
+def test_the_versions_of_the_tests_are_allowed(required: list[Requirement]) -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {
-        name.lower(): version
-        for name, _, version in (line.partition("==") for line in lines)
+        name.lower(): version for name, _, version in (line.partition("==") for line in lines)
     }
 
     for each in required:
@@ -168,9 +122,7 @@ def test_every_package_is_marked_as_typed(installed: Path) -> None:
     assert all((installed / name / "py.typed").is_file() for name in FLOORS)
 
 
-def test_scores_need_the_base_only_and_come_from_the_wheel(
-    python: Python,
-) -> None:
+def test_scores_need_the_base_only_and_come_from_the_wheel(python: Python) -> None:
     code = (
         "from tercet import score; import metrics; print(metrics.__file__)\n"
         "captions = {'references': [['a dog']], 'candidates': ['a dog']}\n"
@@ -179,41 +131,23 @@ def test_scores_need_the_base_only_and_come_from_the_wheel(
     assert str(python.installed) in python.run(code, without=NOT_IN_THE_BASE)
 
 
-def test_an_evaluation_without_its_libraries_names_the_extra(
-    python: Python,
-) -> None:
+def test_an_evaluation_without_its_libraries_names_the_extra(python: Python) -> None:
     code = (
         "try:\n    from tercet import evaluate\n"
         "except ModuleNotFoundError as error:\n    print(error)"
     )
     printed = python.run(code, without=["pandas"])
-    assert (
-        printed
-        == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
-    )
+    assert printed == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
 
 
 def test_an_evaluation_is_imported_from_the_same_face(python: Python) -> None:
-    assert "analysis" in python.run(
-        "from tercet import evaluate; print(evaluate.__module__)"
-    )
+    assert "analysis" in python.run("from tercet import evaluate; print(evaluate.__module__)")
 
 
 def test_the_metrics_command_scores_files(python: Python) -> None:
-    given = (
-        "--references",
-        DEMO / "references.csv",
-        "--candidates",
-        DEMO / "candidates.csv",
-    )
+    given = ("--references", DEMO / "references.csv", "--candidates", DEMO / "candidates.csv")
     printed = python.command(
-        "tercet-metrics",
-        *given,
-        "--several",
-        "--metrics",
-        "BLEU-1",
-        "--out",
-        "scores.csv",
+        "tercet-metrics", *given, "--several", "--metrics", "BLEU-1", "--out", "scores.csv"
     )
     assert "BLEU-1" in printed
     assert (python.folder / "scores.csv").is_file()
@@ -223,9 +157,7 @@ def test_the_analysis_command_explains_itself(python: Python) -> None:
     assert "--counts" in python.command("tercet-analysis", "--help")
 
 
-def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
-    python: Python,
-) -> None:
+def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(python: Python) -> None:
     python.command("tercet-site", "migrate", "-v0")
     python.command("tercet-site", "collectstatic", "--noinput", "-v0")
     assert (python.folder / "var" / "static" / "tercet.css").is_file()

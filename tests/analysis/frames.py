@@ -8,43 +8,19 @@ import numpy as np
 import pandas as pd
 
 from analysis.dataset.csv_tables import Table
-from analysis.dataset.schema import (
-    CATEGORIES,
-    PAIRS,
-    REFERENCES,
-    VOTES,
-    Dataset,
-    with_numbers,
-)
+from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
 from analysis.evaluation.results import Results
 from analysis.findings import find
 from analysis.findings.finding import Finding
 from tests import folders
 
-WORDS = (
-    "a",
-    "cat",
-    "dog",
-    "runs",
-    "sleeps",
-    "on",
-    "grass",
-    "roof",
-    "ball",
-    "the",
-)
+WORDS = ("a", "cat", "dog", "runs", "sleeps", "on", "grass", "roof", "ball", "the")
 
 
-def frame(
-    table: Table, rows: folders.Rows, columns: Sequence[str] = ()
-) -> pd.DataFrame:
+def frame(table: Table, rows: folders.Rows, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Rows of `columns` (those required, if not said) as a frame with all columns of `table`."""
-    named = pd.DataFrame(
-        list(rows), columns=pd.Index(columns or table.required)
-    )
-    return named.reindex(columns=list(table.columns), fill_value="").astype(
-        "str"
-    )
+    named = pd.DataFrame(list(rows), columns=pd.Index(columns or table.required))
+    return named.reindex(columns=list(table.columns), fill_value="").astype("str")
 
 
 def dataset(
@@ -74,9 +50,7 @@ def with_winners(made: Dataset, winners: Sequence[str]) -> Dataset:
     return replace(made, pairs=made.pairs.assign(winner=list(winners)))
 
 
-def random_dataset(
-    seed: int, counts: Sequence[int], pairs: int = 3
-) -> Dataset:
+def random_dataset(seed: int, counts: Sequence[int], pairs: int = 3) -> Dataset:
     """Images with `counts` references and some pairs each, of random words and random votes."""
     generator = np.random.default_rng(seed)
 
@@ -84,9 +58,7 @@ def random_dataset(
         number = 0
         while True:
             number += 1
-            words = " ".join(
-                generator.choice(WORDS, size=generator.integers(2, 8))
-            )
+            words = " ".join(generator.choice(WORDS, size=generator.integers(2, 8)))
             yield f"{words} {number}"
 
     new = captions()
@@ -97,23 +69,12 @@ def random_dataset(
         for _ in range(count)
     ]
     made = [
-        (
-            f"{image} pair {number}",
-            image,
-            next(new),
-            next(new),
-            CATEGORIES[(place + number) % 4],
-        )
+        (f"{image} pair {number}", image, next(new), next(new), CATEGORIES[(place + number) % 4])
         for place, image in enumerate(images)
         for number in range(pairs)
     ]
     votes = [
-        (
-            pair,
-            reference,
-            f"annotator {person}",
-            generator.choice(["B", "B", "C", "tie"]),
-        )
+        (pair, reference, f"annotator {person}", generator.choice(["B", "B", "C", "tie"]))
         for (pair, image, *_) in made
         for reference in range(1, counts[images.index(image)] + 1)
         for person in range(3)

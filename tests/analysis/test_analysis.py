@@ -14,9 +14,7 @@ from tests.folders import ROOT
 
 
 @pytest.mark.parametrize("module", [analysis, findings, results, folder])
-def test_examples_in_docstrings_run(
-    module: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_examples_in_docstrings_run(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     failed, attempted = doctest.testmod(module)  # type: ignore[arg-type]
     assert attempted > 0
@@ -30,19 +28,13 @@ def test_every_name_of_the_interface_can_be_imported() -> None:
 
 
 def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
-    with pytest.raises(
-        AttributeError, match="has no attribute 'evaluation_of'"
-    ):
+    with pytest.raises(AttributeError, match="has no attribute 'evaluation_of'"):
         _ = analysis.evaluation_of
 
 
 def test_importing_it_loads_neither_pandas_nor_matplotlib() -> None:
     code = "import sys, analysis; print({'pandas', 'matplotlib'} & set(sys.modules))"
     run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert run.stdout == "set()\n"

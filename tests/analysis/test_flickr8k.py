@@ -32,16 +32,10 @@ def test_the_published_rows_come_out_to_the_third_decimal(
     [found] = find(evaluate(load(flickr8k), options), ["ratings"])
     table = found.tables["ratings"]
     every = table[table["convention"] == "every rating"]
-    assert set(every.loc[every["metric"].isin(list(PUBLISHED)), "rows"]) == {
-        16_992
-    }
+    assert set(every.loc[every["metric"].isin(list(PUBLISHED)), "rows"]) == {16_992}
 
     for name, expected in PUBLISHED.items():
-        for coefficient, value in zip(
-            ("tau_b", "tau_c"), expected, strict=True
-        ):
-            is_row = (every["metric"] == name) & (
-                every["coefficient"] == coefficient
-            )
+        for coefficient, value in zip(("tau_b", "tau_c"), expected, strict=True):
+            is_row = (every["metric"] == name) & (every["coefficient"] == coefficient)
             [found] = every.loc[is_row, "value"].to_numpy(dtype=float)
             assert round(100 * found, 3) == value, (name, coefficient)

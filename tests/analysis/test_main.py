@@ -11,25 +11,10 @@ import pytest
 from analysis.__main__ import add_options, main, options_from
 from analysis.evaluation.options import PRESETS, Options
 from analysis.report import folder as report_folder
-from tests.folders import (
-    ROOT,
-    VOTE_COLUMNS,
-    dataset_folder,
-    three_votes,
-    write_csv,
-)
+from tests.folders import ROOT, VOTE_COLUMNS, dataset_folder, three_votes, write_csv
 
 FAST = (
-    *(
-        "--draws",
-        "2",
-        "--resamples",
-        "20",
-        "--flips",
-        "19",
-        "--metrics",
-        "BLEU-1",
-    ),
+    *("--draws", "2", "--resamples", "20", "--flips", "19", "--metrics", "BLEU-1"),
     *("--only", "accuracy,table"),
 )
 
@@ -48,24 +33,18 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Plots take long, and are tested elsewhere."""
-    monkeypatch.setattr(
-        report_folder, "render", lambda figure, kind: kind.encode()
-    )
+    monkeypatch.setattr(report_folder, "render", lambda figure, kind: kind.encode())
     return Desk(tmp_path)
 
 
 Captured = pytest.CaptureFixture[str]
 
 
-def test_the_report_is_written_and_summed_up(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_the_report_is_written_and_summed_up(desk: Desk, capsys: Captured) -> None:
     assert desk.run() == 0
     told = capsys.readouterr()
     assert told.out.startswith("Winners of 4 pairs: B 4.")
-    assert told.out.endswith(
-        f"The report is in {desk.out}: open index.html.\n"
-    )
+    assert told.out.endswith(f"The report is in {desk.out}: open index.html.\n")
     assert told.err == ""
     assert (desk.out / "accuracy.csv").is_file()
 
@@ -74,16 +53,12 @@ def test_a_zip_is_reported_as_its_folder_is(desk: Desk) -> None:
     assert desk.run() == 0
     from_folder = (desk.out / "accuracy.csv").read_bytes()
 
-    desk.folder = Path(
-        shutil.make_archive(str(desk.folder), "zip", desk.folder)
-    )
+    desk.folder = Path(shutil.make_archive(str(desk.folder), "zip", desk.folder))
     assert desk.run() == 0
     assert (desk.out / "accuracy.csv").read_bytes() == from_folder
 
 
-def test_what_is_neither_a_folder_nor_a_zip_is_named(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_what_is_neither_a_folder_nor_a_zip_is_named(desk: Desk, capsys: Captured) -> None:
     desk.folder = desk.folder / "references.csv"
     assert desk.run() == 2
     told = capsys.readouterr().err
@@ -91,18 +66,8 @@ def test_what_is_neither_a_folder_nor_a_zip_is_named(
     assert "is not a zip file that can be read" in told
 
 
-def test_the_same_command_gives_the_same_bytes_in_every_process(
-    desk: Desk,
-) -> None:
-    command = [
-        sys.executable,
-        "-W",
-        "error",
-        "-m",
-        "analysis",
-        str(desk.folder),
-        *FAST,
-    ]
+def test_the_same_command_gives_the_same_bytes_in_every_process(desk: Desk) -> None:
+    command = [sys.executable, "-W", "error", "-m", "analysis", str(desk.folder), *FAST]
     folders = [desk.out / seed for seed in ("1", "2")]
     for folder in folders:
         done = subprocess.run(
@@ -116,16 +81,13 @@ def test_the_same_command_gives_the_same_bytes_in_every_process(
         assert (done.returncode, done.stderr) == (0, "")
         assert f"The report is in {folder}: open index.html." in done.stdout
     one, other = (
-        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.*")}
-        for folder in folders
+        {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*.*")} for folder in folders
     )
     assert len(one) > 10
     assert one == other
 
 
-def test_a_faulty_folder_is_told_line_by_line(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_faulty_folder_is_told_line_by_line(desk: Desk, capsys: Captured) -> None:
     write_csv(
         desk.folder / "votes.csv",
         ("pair", "reference", "annotator", "choice"),
@@ -134,40 +96,22 @@ def test_a_faulty_folder_is_told_line_by_line(
     assert desk.run() == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert (
-        told.err.splitlines()[0]
-        == f"The dataset in {desk.folder} cannot be used:"
-    )
-    assert told.err.splitlines()[1].startswith(
-        "votes.csv, line 2, column reference: "
-    )
-    assert told.err.splitlines()[2].startswith(
-        "votes.csv, line 2, column choice: "
-    )
+    assert told.err.splitlines()[0] == f"The dataset in {desk.folder} cannot be used:"
+    assert told.err.splitlines()[1].startswith("votes.csv, line 2, column reference: ")
+    assert told.err.splitlines()[2].startswith("votes.csv, line 2, column choice: ")
     assert not desk.out.exists()
 
 
-def test_bytes_that_are_no_text_can_be_told_of(
-    desk: Desk, capsys: Captured
-) -> None:
-    votes = (
-        "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n".encode(
-            "latin-1"
-        )
-    )
+def test_bytes_that_are_no_text_can_be_told_of(desk: Desk, capsys: Captured) -> None:
+    votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n".encode("latin-1")
     (desk.folder / "votes.csv").write_bytes(votes)
     assert desk.run() == 2
     assert r"Ren\\udce9" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_not_there_is_told(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_folder_that_is_not_there_is_told(desk: Desk, capsys: Captured) -> None:
     assert main([str(desk.folder / "none"), "--out", str(desk.out)]) == 2
-    assert (
-        "is not there. Name a dataset folder or a zip of one"
-        in capsys.readouterr().err
-    )
+    assert "is not there. Name a dataset folder or a zip of one" in capsys.readouterr().err
 
 
 def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
@@ -185,14 +129,8 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["--metrics", "SPICE"],
-            "unknown metric SPICE. The metrics are BLEU-1",
-        ),
-        (
-            ["--counts", "4-9"],
-            "Not every category has pairs with 4 references: begin at 3",
-        ),
+        (["--metrics", "SPICE"], "unknown metric SPICE. The metrics are BLEU-1"),
+        (["--counts", "4-9"], "Not every category has pairs with 4 references: begin at 3"),
         (["--draws", "0"], "draws must be a whole number from 1"),
         (["--resamples", "0"], "resamples must be a whole number from 1"),
         (["--seed", "-1"], "seed must be a whole number from 0"),
@@ -231,18 +169,14 @@ def test_an_option_that_makes_no_sense_is_named(
     assert f"argument {arguments[0]}: " in capsys.readouterr().err
 
 
-def test_without_votes_there_is_nothing_to_evaluate(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_without_votes_there_is_nothing_to_evaluate(desk: Desk, capsys: Captured) -> None:
     (desk.folder / "votes.csv").unlink()
     assert desk.run() == 2
     assert capsys.readouterr().err.startswith("No pair has a winner yet")
     assert not desk.out.exists()
 
 
-def test_a_folder_with_anything_else_is_not_written_over(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_folder_with_anything_else_is_not_written_over(desk: Desk, capsys: Captured) -> None:
     assert main([str(desk.folder), "--out", str(desk.folder), *FAST]) == 2
     assert "holds something else than a report" in capsys.readouterr().err
     assert (desk.folder / "votes.csv").is_file()
@@ -250,26 +184,14 @@ def test_a_folder_with_anything_else_is_not_written_over(
 
 def test_a_disk_that_refuses_is_told(desk: Desk, capsys: Captured) -> None:
     (desk.out.parent / "file").touch()
-    assert (
-        main(
-            [
-                str(desk.folder),
-                "--out",
-                str(desk.out.parent / "file" / "report"),
-                *FAST,
-            ]
-        )
-        == 2
-    )
+    assert main([str(desk.folder), "--out", str(desk.out.parent / "file" / "report"), *FAST]) == 2
     assert "file" in capsys.readouterr().err
 
 
 def parsed(*arguments: str) -> Options:
     parser = argparse.ArgumentParser()
     add_options(parser)
-    return options_from(
-        vars(parser.parse_args(["--out", "report", *arguments]))
-    )
+    return options_from(vars(parser.parse_args(["--out", "report", *arguments])))
 
 
 def test_without_wishes_the_options_are_the_defaults() -> None:
@@ -288,47 +210,23 @@ def test_every_option_can_be_wished_for() -> None:
         documents="k",
         tokenizer="plain",
         exclude_identical=True,
+        systems_from=("HM",),
         resamples=55,
         flips=77,
     )
     given = parsed(
-        *(
-            "--metrics",
-            "CIDEr,BLEU-4",
-            "--counts",
-            "1-3,9",
-            "--draws",
-            "7",
-            "--order",
-            "file",
-        ),
-        *(
-            "--seed",
-            "3",
-            "--human-ties",
-            "drop",
-            "--metric-ties",
-            "coin",
-            "--documents",
-            "k",
-        ),
-        *("--tokenizer", "plain"),
+        *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
+        *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
+        *("--tokenizer", "plain", "--systems-from", "HM"),
         *("--exclude-identical", "--resamples", "55", "--flips", "77"),
     )
     assert given == wished
-    assert all(
-        asdict(wished)[name] != value
-        for name, value in asdict(Options()).items()
-    )
+    assert all(asdict(wished)[name] != value for name, value in asdict(Options()).items())
 
 
 def test_a_preset_counts_as_published_work_did_but_for_what_is_said() -> None:
     found = parsed("--preset", "clipscore2021", "--draws", "3")
-    assert (found.counts, found.human_ties, found.metric_ties) == (
-        (5,),
-        "coin",
-        "coin",
-    )
+    assert (found.counts, found.human_ties, found.metric_ties) == ((5,), "coin", "coin")
     assert found.draws == 3
     assert parsed("--preset", "tercet") == Options()
 
@@ -338,9 +236,7 @@ def test_every_preset_is_of_sound_options() -> None:
         assert parsed("--preset", name)
 
 
-def test_a_finding_that_does_not_exist_is_named(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_finding_that_does_not_exist_is_named(desk: Desk, capsys: Captured) -> None:
     with pytest.raises(SystemExit):
         desk.run("--only", "systems,nothing")
     assert "There is no finding 'nothing'" in capsys.readouterr().err
@@ -356,32 +252,22 @@ def test_only_the_findings_asked_for_are_written(desk: Desk) -> None:
 def test_a_report_is_made_again_from_its_json(desk: Desk) -> None:
     assert desk.run("--seed", "5", "--counts", "1,2") == 0
     again = desk.out.parent / "again"
-    assert (
-        main(["--again", str(desk.out / "report.json"), "--out", str(again)])
-        == 0
-    )
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 0
     for path in desk.out.glob("*.*"):
         assert path.read_bytes() == (again / path.name).read_bytes()
 
 
-def test_a_dataset_that_changed_is_not_evaluated_again(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_dataset_that_changed_is_not_evaluated_again(desk: Desk, capsys: Captured) -> None:
     assert desk.run() == 0
     votes = [vote for vote in three_votes() if vote[0] != "p2"]
     write_csv(desk.folder / "votes.csv", VOTE_COLUMNS, votes)
     again = desk.out.parent / "again"
-    assert (
-        main(["--again", str(desk.out / "report.json"), "--out", str(again)])
-        == 2
-    )
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 2
     assert "has changed since the report was made" in capsys.readouterr().err
     assert not again.exists()
 
 
-def test_without_a_folder_one_is_asked_for(
-    tmp_path: Path, capsys: Captured
-) -> None:
+def test_without_a_folder_one_is_asked_for(tmp_path: Path, capsys: Captured) -> None:
     assert main(["--out", str(tmp_path / "report")]) == 2
     assert capsys.readouterr().err == "Name the dataset folder.\n"
 
@@ -391,28 +277,18 @@ def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
     rows = [("MINE", f"p{number}", "1", "0") for number in (1, 2, 3, 4)]
     write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
     assert desk.run("--scores", str(scores), "--metrics", "BLEU-1,MINE") == 0
-    assert "MINE,HC,1,1,1.000000" in (desk.out / "accuracy.csv").read_text(
-        encoding="utf-8"
-    )
+    assert "MINE,HC,1,1,1.000000" in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
 
 
-def test_a_fault_in_scores_is_told_with_its_line(
-    desk: Desk, capsys: Captured
-) -> None:
+def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -> None:
     scores = desk.out.parent / "mine.csv"
-    write_csv(
-        scores,
-        ("metric", "pair", "score_b", "score_c"),
-        [("MINE", "p1", "1", "much")],
-    )
+    write_csv(scores, ("metric", "pair", "score_b", "score_c"), [("MINE", "p1", "1", "much")])
     assert desk.run("--scores", str(scores)) == 2
     assert "mine.csv, line 2, column score_c" in capsys.readouterr().err
 
 
 def test_the_other_protocol_is_compared_with(desk: Desk) -> None:
-    votes = [
-        (pair, "", *vote) for pair, _, *vote in three_votes(references=(1,))
-    ]
+    votes = [(pair, "", *vote) for pair, _, *vote in three_votes(references=(1,))]
     other = dataset_folder(desk.out.parent / "other", votes=votes)
     assert desk.run("--against", str(other), "--only", "protocols") == 0
     assert (desk.out / "protocols.csv").is_file()
@@ -444,9 +320,7 @@ def test_stopping_it_writes_nothing(
         '{"sha256": "5", "options": {}, "findings": [{"name": "bogus"}]}',
     ],
 )
-def test_another_json_is_no_report_to_make_again(
-    desk: Desk, capsys: Captured, text: str
-) -> None:
+def test_another_json_is_no_report_to_make_again(desk: Desk, capsys: Captured, text: str) -> None:
     path = desk.out.parent / "other.json"
     path.write_text(text, encoding="utf-8")
     assert main(["--again", str(path), "--out", str(desk.out)]) == 2

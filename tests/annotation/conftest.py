@@ -67,20 +67,13 @@ def office(administrator: User) -> Client:
 @pytest.fixture(scope="session")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of three votes on every triplet of the small dataset, computed once."""
-    folder = dataset_folder(
-        tmp_path_factory.mktemp("results") / "voted", votes=three_votes()
-    )
-    write_report(
-        evaluate(load(folder), Options(resamples=100)),
-        folder.parent / "report",
-    )
+    folder = dataset_folder(tmp_path_factory.mktemp("results") / "voted", votes=three_votes())
+    write_report(evaluate(load(folder), Options(resamples=100)), folder.parent / "report")
     return folder.parent / "report"
 
 
 @pytest.fixture
 def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluations of the site that do not take long."""
-    options = partial(
-        Options, metrics=("CIDEr", "length"), resamples=50, flips=19
-    )
+    options = partial(Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
     monkeypatch.setattr(tasks, "Options", options)

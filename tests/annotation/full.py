@@ -45,13 +45,7 @@ STUDY = {
         "no_work": {"code": "", "url": ""},
     },
 }
-STUDY_FILES = (
-    "votes.csv",
-    "gold.csv",
-    "needed.csv",
-    "annotators.csv",
-    "study.json",
-)
+STUDY_FILES = ("votes.csv", "gold.csv", "needed.csv", "annotators.csv", "study.json")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 IMAGES = (
@@ -87,49 +81,10 @@ VOTES = (
     ("p1", 1, "", "tie", "", "", "", "", "valid", "", "", "study"),
     ("p1", 1, "", "B", "", "", "", "", "valid", "", "", "study"),
     ("p1", 1, "kim", "B", "right", 0.5, "", "", "valid", "", "", "repeat"),
-    (
-        "p1",
-        2,
-        "kim",
-        "B",
-        "left",
-        0.001,
-        "",
-        "",
-        "superseded",
-        AT,
-        UNDONE,
-        "study",
-    ),
+    ("p1", 2, "kim", "B", "left", 0.001, "", "", "superseded", AT, UNDONE, "study"),
     ("p1", 2, "kim", "C", "left", 0.002, "", "", "valid", "", "", "study"),
-    (
-        "p2",
-        3,
-        "jo",
-        "B",
-        "right",
-        123456.75,
-        "",
-        "",
-        "excluded",
-        "",
-        "",
-        "study",
-    ),
-    (
-        "p2",
-        1,
-        "'-jo",
-        "B",
-        "right",
-        "",
-        "",
-        "",
-        "excluded",
-        LATER,
-        "'=too, fast",
-        "study",
-    ),
+    ("p2", 3, "jo", "B", "right", 123456.75, "", "", "excluded", "", "", "study"),
+    ("p2", 1, "'-jo", "B", "right", "", "", "", "excluded", LATER, "'=too, fast", "study"),
     ("p3", 1, "ж, too", "C", "right", "", "", "", "valid", "", "", "study"),
     ("p3", 2, "ж, too", "C", "right", "", "", "", "valid", "", "", "gold"),
     ("p4", 3, "jo", "B", "right", "", "", "", "surplus", "", "", "study"),
@@ -146,11 +101,7 @@ ANNOTATORS = (
     ("'-jo", AT, "judging", "", "", LATER, "'=too, fast"),
     ("ж, too", AT, "judging", "no_work", LATER, "", ""),
 )
-NAMES = {
-    "kim": ("Kim's link", "", "AB-CD"),
-    "jo": ("", "crowd-7", ""),
-    "-jo": ("", "=8", ""),
-}
+NAMES = {"kim": ("Kim's link", "", "AB-CD"), "jo": ("", "crowd-7", ""), "-jo": ("", "=8", "")}
 """The label, external id and code of some."""
 
 
@@ -159,21 +110,10 @@ def full_folder(folder: Path) -> Path:
     (folder / "pictures").mkdir(parents=True)
     (folder / "pictures" / "hill.svg").write_text(SVG, encoding="utf-8")
     write_csv(folder / "images.csv", ("image", "file", "url", "alt"), IMAGES)
-    write_csv(
-        folder / "references.csv", ("image", "caption", "author"), REFERENCES
-    )
-    write_csv(
-        folder / "candidates.csv", ("image", "caption", "source"), CANDIDATES
-    )
+    write_csv(folder / "references.csv", ("image", "caption", "author"), REFERENCES)
+    write_csv(folder / "candidates.csv", ("image", "caption", "source"), CANDIDATES)
     sources = ("source_b", "source_c", "winner")
-    pair_columns = (
-        "pair",
-        "image",
-        "candidate_b",
-        "candidate_c",
-        "category",
-        *sources,
-    )
+    pair_columns = ("pair", "image", "candidate_b", "candidate_c", "category", *sources)
     write_csv(folder / "pairs.csv", pair_columns, PAIRS)
     times = ("b_side", "seconds", "active_seconds", "created_at")
     states = ("status", "status_at", "reason", "purpose")
@@ -181,14 +121,7 @@ def full_folder(folder: Path) -> Path:
     write_csv(folder / "votes.csv", (*choices, *times, *states), VOTES)
     write_csv(folder / "gold.csv", ("pair", "reference", "answer"), GOLD)
     write_csv(folder / "needed.csv", ("pair", "reference", "needed"), NEEDED)
-    ways = (
-        "joined_at",
-        "step",
-        "outcome",
-        "finished_at",
-        "excluded_at",
-        "excluded_reason",
-    )
+    ways = ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason")
     write_csv(folder / "annotators.csv", ("annotator", *ways), ANNOTATORS)
     write_json(folder / "dataset.json", INFO | DEFUSED)
     write_json(folder / "study.json", STUDY)

@@ -23,9 +23,7 @@ def claimed(annotator: Annotator) -> Lease:
 
 
 def expire(lease: Lease) -> None:
-    Lease.objects.filter(pk=lease.pk).update(
-        expires_at=timezone.now() - timedelta(seconds=1)
-    )
+    Lease.objects.filter(pk=lease.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
 
 
 def choose(lease: Lease, choice: str) -> Vote:
@@ -85,16 +83,9 @@ def stoppable(study: Study, found: dict[int, dict[str, int]]) -> list[int]:
     standing: dict[int, list[int | None]] = defaultdict(list)
     for pk, pair, needed in study.triplets.values_list("pk", "pair", "needed"):
         pairs[pair].append(pk)
-        standing[pair].append(
-            decision(found[pk]["lead"], needed - found[pk]["votes"])
-        )
+        standing[pair].append(decision(found[pk]["lead"], needed - found[pk]["votes"]))
     stops = Study.objects.get(pk=study.pk).stop_early
-    return [
-        pk
-        for pair in pairs
-        if stops and is_sure(standing[pair])
-        for pk in pairs[pair]
-    ]
+    return [pk for pair in pairs if stops and is_sure(standing[pair]) for pk in pairs[pair]]
 
 
 def decision(lead: int, left: int) -> int | None:

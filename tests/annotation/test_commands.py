@@ -11,14 +11,7 @@ from django.test import Client
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
-from annotation.models import (
-    Annotator,
-    Dataset,
-    Evaluation,
-    Image,
-    Study,
-    Vote,
-)
+from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
 from annotation.models.evaluation import State
 from annotation.studies.creation import create_study
 from tests.analysis.dataset.test_unpacking import zipped
@@ -37,16 +30,10 @@ def say(*command: object) -> str:
 
 def refuse(*command: object) -> str:
     """What a command says when it fails, which changes nothing."""
-    before = [
-        model._default_manager.count()
-        for model in (Dataset, Study, Vote, Annotator)
-    ]
+    before = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
     with pytest.raises(CommandError) as error:
         say(*command)
-    after = [
-        model._default_manager.count()
-        for model in (Dataset, Study, Vote, Annotator)
-    ]
+    after = [model._default_manager.count() for model in (Dataset, Study, Vote, Annotator)]
     assert after == before
     return str(error.value)
 
@@ -58,9 +45,7 @@ def bare(tmp_path: Path) -> Dataset:
         for image in ("dog", "cat")
         for source in ("human", "system")
     ]
-    folder = dataset_folder(
-        tmp_path / "bare", pairs=None, candidates=candidates
-    )
+    folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
     return import_dataset(load(folder), "bare", folder)
 
 
@@ -69,20 +54,14 @@ def bare(tmp_path: Path) -> Dataset:
 
 def test_a_folder_is_imported(tmp_path: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"))
-    assert (
-        "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 13 votes."
-        in told
-    )
+    assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, 13 votes." in told
     assert "Created study full-triplet from its votes." in told
     assert Vote.objects.count() == 13
 
 
 def test_a_zip_is_imported(tmp_path: Path) -> None:
     files = contents(full_folder(tmp_path / "full"))
-    path = zipped(
-        tmp_path / "packed.zip",
-        {f"inner/{name}": files[name] for name in files},
-    )
+    path = zipped(tmp_path / "packed.zip", {f"inner/{name}": files[name] for name in files})
     assert "Imported packed" in say("import_dataset", path)
     assert Vote.objects.count() == 13
     assert len(contents(Dataset.objects.get().folder)) == 1
@@ -93,9 +72,7 @@ def test_a_dataset_is_imported_under_a_name_of_choice(tmp_path: Path) -> None:
     assert Dataset.objects.get().name == "my-dogs"
 
 
-def test_a_dry_run_counts_and_writes_nothing(
-    tmp_path: Path, data_dir: Path
-) -> None:
+def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"), "--dry-run")
     assert "full is valid: 3 images" in told
     assert "Nothing was written" in told
@@ -104,13 +81,9 @@ def test_a_dry_run_counts_and_writes_nothing(
 
 
 @pytest.mark.parametrize("option", [(), ("--dry-run",)])
-def test_every_problem_is_listed_by_line(
-    tmp_path: Path, option: tuple[str, ...]
-) -> None:
+def test_every_problem_is_listed_by_line(tmp_path: Path, option: tuple[str, ...]) -> None:
     pairs = [("p1", "dog", "a", "a", "HC"), ("p2", "fox", "a", "b", "XX")]
-    told = refuse(
-        "import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option
-    )
+    told = refuse("import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option)
     assert "nothing was written" in told
     assert "pairs.csv, line 2, column candidate_c" in told
     assert "pairs.csv, line 3, column image" in told
@@ -151,30 +124,20 @@ def test_an_encoding_is_suggested_and_files_that_are_not_utf_8_are_read_in_it(
     say("import_dataset", folder, "--encoding", "Windows-1252")
     dataset = Dataset.objects.get()
     assert dataset.title == "Café"
-    assert {
-        image.references.get().caption for image in dataset.images.all()
-    } == {
+    assert {image.references.get().caption for image in dataset.images.all()} == {
         "a café dog",
         "une naïve chatte",
     }
 
 
-def test_an_unknown_encoding_is_met_with_the_known_ones(
-    tmp_path: Path,
-) -> None:
-    told = refuse(
-        "import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin"
-    )
+def test_an_unknown_encoding_is_met_with_the_known_ones(tmp_path: Path) -> None:
+    told = refuse("import_dataset", dataset_folder(tmp_path / "a"), "--encoding", "latin")
     assert "windows-1252" in told
 
 
-def test_a_missing_column_is_told_with_those_that_are_not_known(
-    tmp_path: Path,
-) -> None:
+def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
-    write_csv(
-        folder / "references.csv", ("image", "sentence"), [("dog", "a dog")]
-    )
+    write_csv(folder / "references.csv", ("image", "sentence"), [("dog", "a dog")])
     told = refuse("import_dataset", folder)
     assert "references.csv, line 1, column caption: is missing" in told
     assert "not known are sentence" in told
@@ -184,9 +147,7 @@ def test_a_missing_column_is_told_with_those_that_are_not_known(
 
 
 def test_a_study_is_made(dataset: Dataset) -> None:
-    told = say(
-        "create_study", "small", "--votes", 5, "--references", 2, "--seed", 7
-    )
+    told = say("create_study", "small", "--votes", 5, "--references", 2, "--seed", 7)
     assert told == "Created small-triplet: 8 triplets, 5 votes each.\n"
     study = Study.objects.get()
     assert (study.votes, study.references, study.seed) == (5, 2, 7)
@@ -198,13 +159,8 @@ def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
     assert Study.objects.get().title == "Dogs & cats"
 
 
-def test_a_study_takes_all_references_and_three_votes_by_itself(
-    dataset: Dataset,
-) -> None:
-    assert (
-        say("create_study", "small")
-        == "Created small-triplet: 12 triplets, 3 votes each.\n"
-    )
+def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
+    assert say("create_study", "small") == "Created small-triplet: 12 triplets, 3 votes each.\n"
 
 
 def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
@@ -228,9 +184,7 @@ def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
         ("--title", "x" * 2001),
     ],
 )
-def test_a_wrong_option_of_a_study_is_named(
-    dataset: Dataset, option: str, value: str
-) -> None:
+def test_a_wrong_option_of_a_study_is_named(dataset: Dataset, option: str, value: str) -> None:
     assert option in refuse("create_study", "small", f"{option}={value}")
 
 
@@ -257,10 +211,7 @@ def test_a_pairwise_study_needs_pictures(dataset: Dataset) -> None:
 
 
 def test_pairs_are_made(bare: Dataset) -> None:
-    assert (
-        say("make_pairs", "bare", "--hi", 2, "--hm", 1)
-        == "Created 3 pairs in bare.\n"
-    )
+    assert say("make_pairs", "bare", "--hi", 2, "--hm", 1) == "Created 3 pairs in bare.\n"
     assert bare.pairs.count() == 3
 
 
@@ -300,31 +251,21 @@ def test_a_study_is_exported(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == contents(folder)
 
 
-def test_an_export_never_mixes_with_what_is_there(
-    study: Study, tmp_path: Path
-) -> None:
+def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    assert "is not empty" in refuse(
-        "export_study", study.name, "--out", tmp_path
-    )
-    assert "mine.txt" in refuse(
-        "export_study", study.name, "--out", tmp_path / "mine.txt"
-    )
+    assert "is not empty" in refuse("export_study", study.name, "--out", tmp_path)
+    assert "mine.txt" in refuse("export_study", study.name, "--out", tmp_path / "mine.txt")
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
 def test_an_export_without_its_image_files_is_told(tmp_path: Path) -> None:
     say("import_dataset", full_folder(tmp_path / "full"))
     (Dataset.objects.get().folder / "pictures" / "hill.svg").unlink()
-    assert "hill.svg" in refuse(
-        "export_study", "full-triplet", "--out", tmp_path / "out"
-    )
+    assert "hill.svg" in refuse("export_study", "full-triplet", "--out", tmp_path / "out")
 
 
 @pytest.mark.parametrize("command", ["export_study", "evaluate"])
-def test_an_unknown_study_names_the_known_ones(
-    study: Study, tmp_path: Path, command: str
-) -> None:
+def test_an_unknown_study_names_the_known_ones(study: Study, tmp_path: Path, command: str) -> None:
     told = refuse(command, "nothing", "--out", tmp_path / "out")
     assert told == "There is no study named nothing. Existing: small-triplet."
 
@@ -339,29 +280,16 @@ def test_simulated_annotators_vote(study: Study) -> None:
 
 
 @pytest.mark.parametrize("votes", [1, 7, 36, 100])
-def test_simulated_annotators_stop_after_so_many_votes(
-    study: Study, votes: int
-) -> None:
+def test_simulated_annotators_stop_after_so_many_votes(study: Study, votes: int) -> None:
     say("simulate", study.name, "--annotators", 4, "--votes", votes)
     assert Vote.objects.count() == min(votes, 36)
 
 
-def test_simulated_annotators_believe_what_they_are_told(
-    study: Study, tmp_path: Path
-) -> None:
+def test_simulated_annotators_believe_what_they_are_told(study: Study, tmp_path: Path) -> None:
     beliefs = [(f"p{number}", "C") for number in (1, 2, 3, 4)]
     write_csv(tmp_path / "beliefs.csv", ("pair", "winner"), beliefs)
     path = tmp_path / "beliefs.csv"
-    say(
-        "simulate",
-        study.name,
-        "--annotators",
-        1,
-        "--reliability",
-        1,
-        "--beliefs",
-        path,
-    )
+    say("simulate", study.name, "--annotators", 1, "--reliability", 1, "--beliefs", path)
     assert set(Vote.objects.values_list("choice", flat=True)) == {"C"}
 
 
@@ -381,9 +309,7 @@ def test_simulated_annotators_believe_what_they_are_told(
         ("--beliefs", "/"),
     ],
 )
-def test_a_wrong_option_of_a_simulation_is_told(
-    study: Study, option: str, value: str
-) -> None:
+def test_a_wrong_option_of_a_simulation_is_told(study: Study, option: str, value: str) -> None:
     told = refuse("simulate", study.name, f"{option}={value}")
     assert option in told or value in told
 
@@ -402,9 +328,7 @@ def test_beliefs_that_cannot_be_read_are_told(
     study: Study, tmp_path: Path, text: bytes, told: str
 ) -> None:
     (tmp_path / "beliefs.csv").write_bytes(text)
-    assert told in refuse(
-        "simulate", study.name, "--beliefs", tmp_path / "beliefs.csv"
-    )
+    assert told in refuse("simulate", study.name, "--beliefs", tmp_path / "beliefs.csv")
 
 
 def test_a_simulation_of_an_unknown_study_is_told(study: Study) -> None:
@@ -433,32 +357,18 @@ def test_a_preset_and_some_findings_are_evaluated_against_the_other_protocol(
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
     dataset = import_dataset(load(folder), "voted", folder)
     Image.objects.update(url="https://example.org/picture.png")
-    other = create_study(
-        Study(dataset=dataset, title="Which?", protocol="pairwise")
-    )
+    other = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise"))
     say("simulate", other.name, "--annotators", 3)
     out = tmp_path / "report"
-    given = (
-        "--only",
-        "protocols",
-        "--preset",
-        "cider2015",
-        "--metrics",
-        "CIDEr,length",
-    )
+    given = ("--only", "protocols", "--preset", "cider2015", "--metrics", "CIDEr,length")
     say("evaluate", "voted-triplet", "--out", out, *given, "--resamples", 50)
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert [each["name"] for each in report["findings"]] == ["protocols"]
-    assert (report["options"]["order"], report["other_study"]) == (
-        "file",
-        other.name,
-    )
+    assert (report["options"]["order"], report["other_study"]) == ("file", other.name)
     assert (out / "protocols.csv").is_file()
 
 
-def test_a_study_without_votes_is_not_evaluated(
-    study: Study, tmp_path: Path
-) -> None:
+def test_a_study_without_votes_is_not_evaluated(study: Study, tmp_path: Path) -> None:
     told = refuse("evaluate", study.name, "--out", tmp_path / "report")
     assert "No pair has a winner yet" in told
     assert not (tmp_path / "report").exists()
@@ -466,36 +376,21 @@ def test_a_study_without_votes_is_not_evaluated(
 
 @pytest.mark.parametrize(
     "option",
-    [
-        "--metrics=Nonsense",
-        "--counts=0",
-        "--counts=x",
-        "--draws=0",
-        "--seed=-1",
-        "--order=none",
-    ],
+    ["--metrics=Nonsense", "--counts=0", "--counts=x", "--draws=0", "--seed=-1", "--order=none"],
 )
-def test_a_wrong_option_of_an_evaluation_is_told(
-    tmp_path: Path, option: str
-) -> None:
+def test_a_wrong_option_of_an_evaluation_is_told(tmp_path: Path, option: str) -> None:
     folder = dataset_folder(tmp_path / "voted", votes=three_votes())
     import_dataset(load(folder), "voted", folder)
-    told = refuse(
-        "evaluate", "voted-triplet", "--out", tmp_path / "report", option
-    )
+    told = refuse("evaluate", "voted-triplet", "--out", tmp_path / "report", option)
     name, _, value = option.removeprefix("--").partition("=")
     assert name in told or value in told
     assert not (tmp_path / "report").exists()
 
 
-def test_a_report_never_mixes_with_what_is_there(
-    study: Study, tmp_path: Path
-) -> None:
+def test_a_report_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert str(tmp_path) in refuse("evaluate", study.name, "--out", tmp_path)
-    assert "mine.txt" in refuse(
-        "evaluate", study.name, "--out", tmp_path / "mine.txt"
-    )
+    assert "mine.txt" in refuse("evaluate", study.name, "--out", tmp_path / "mine.txt")
 
 
 # load_demo
@@ -503,15 +398,9 @@ def test_a_report_never_mixes_with_what_is_there(
 
 def test_the_demo_is_loaded_once_with_its_logins(db: None) -> None:
     told = say("load_demo")
-    first = [
-        model._default_manager.count()
-        for model in (User, Dataset, Study, Vote, Evaluation)
-    ]
+    first = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
     assert say("load_demo") == told
-    again = [
-        model._default_manager.count()
-        for model in (User, Dataset, Study, Vote, Evaluation)
-    ]
+    again = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
     assert again == first
     assert Vote.objects.exists()
     assert Evaluation.objects.get().state == State.WAITING

@@ -7,12 +7,7 @@ from annotation.formats import stacked
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
     parts = stacked({"B": 1, "C": 2, "tie": 0, "unfinished": 1})
-    assert parts == [
-        ("B", 0, 0.25),
-        ("C", 0.25, 0.5),
-        ("tie", 0.75, 0),
-        ("unfinished", 0.75, 0.25),
-    ]
+    assert parts == [("B", 0, 0.25), ("C", 0.25, 0.5), ("tie", 0.75, 0), ("unfinished", 0.75, 0.25)]
 
 
 def test_a_bar_of_nothing_has_parts_of_no_length() -> None:

@@ -34,43 +34,20 @@ def old_study(apps: Any, **settings: object) -> None:
     model = {name: apps.get_model("annotation", name) for name in NAMES}
     dataset = model["Dataset"].objects.create(name="d", title="d")
     image = model["Image"].objects.create(dataset=dataset, name="i")
-    b, c = (
-        model["Candidate"].objects.create(image=image, caption=text)
-        for text in "bc"
-    )
+    b, c = (model["Candidate"].objects.create(image=image, caption=text) for text in "bc")
     pair = model["Pair"].objects.create(
         dataset=dataset, name="p", image=image, b=b, c=c, category="HM"
     )
-    reference = model["Reference"].objects.create(
-        image=image, number=1, caption="a"
-    )
-    study = model["Study"].objects.create(
-        dataset=dataset, name="s", title="s", **settings
-    )
+    reference = model["Reference"].objects.create(image=image, number=1, caption="a")
+    study = model["Study"].objects.create(dataset=dataset, name="s", title="s", **settings)
     triplet = model["Triplet"].objects.create(
-        study=study,
-        pair=pair,
-        reference=reference,
-        position=0,
-        needed=3,
-        votes=3,
+        study=study, pair=pair, reference=reference, position=0, needed=3, votes=3
     )
-    cast = (
-        ("B", "left", "valid"),
-        ("B", "left", "valid"),
-        ("C", "right", "valid"),
-    )
-    people = [
-        model["Annotator"].objects.create(study=study, name=name)
-        for name in "xyz"
-    ]
+    cast = (("B", "left", "valid"), ("B", "left", "valid"), ("C", "right", "valid"))
+    people = [model["Annotator"].objects.create(study=study, name=name) for name in "xyz"]
     for person, (choice, b_side, status) in zip(people, cast, strict=True):
         model["Vote"].objects.create(
-            triplet=triplet,
-            annotator=person,
-            choice=choice,
-            b_side=b_side,
-            status=status,
+            triplet=triplet, annotator=person, choice=choice, b_side=b_side, status=status
         )
     model["Vote"].objects.create(
         triplet=triplet,
@@ -88,24 +65,18 @@ NAMES = (
 )
 
 
-def test_a_study_of_the_first_version_goes_on_with_its_votes_and_people(
-    migrate: Any,
-) -> None:
+def test_a_study_of_the_first_version_goes_on_with_its_votes_and_people(migrate: Any) -> None:
     old_study(migrate(FIRST))
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
     triplet, study = Triplet.objects.get(), Study.objects.get()
     assert (triplet.votes, triplet.lead, triplet.lean) == (3, 1, 1)
     assert study.is_open
     assert Vote.objects.count() == 4
-    assert set(Annotator.objects.values_list("step", "judged")) == {
-        (Step.JUDGING, 1)
-    }
+    assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
 
 
 def test_renamed_settings_keep_their_values(migrate: Any) -> None:
-    old_study(
-        migrate([("annotation", "0006_setting_columns")]), most=40, fastest=2.5
-    )
+    old_study(migrate([("annotation", "0006_setting_columns")]), most=40, fastest=2.5)
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
     study = Study.objects.get()
     assert (study.max_judgments, study.min_seconds) == (40, 2.5)

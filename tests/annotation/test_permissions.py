@@ -35,15 +35,7 @@ OK, MOVED, FAULTY_MESSAGE, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
     405,
     422,
 )
-WHO = (
-    "stranger",
-    "joined",
-    "account",
-    "annotator",
-    "researcher",
-    "owner",
-    "administrator",
-)
+WHO = ("stranger", "joined", "account", "annotator", "researcher", "owner", "administrator")
 """`joined` came by the join link; `account` has no role in the study, which only invited accounts
 may judge in; the next three have one."""
 
@@ -69,9 +61,7 @@ def research(method: str = "get", outcome: Outcome = OK) -> Row:
     return Row(method, (LOGIN, LOGIN, FORBIDDEN, FORBIDDEN, *(outcome,) * 3))
 
 
-def judging(
-    method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome
-) -> Row:
+def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
     """For who may judge."""
     return Row(method, (to_stranger, outcome, to_account, *(outcome,) * 4))
 
@@ -138,9 +128,7 @@ SENT = {
     "study_links": research("post", FAULTY),
 }
 """The forms of pages that are shown as well."""
-FORMS = {
-    name: row for name, row in ROWS.items() if row.method == "post"
-} | SENT
+FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
 VOUCHED = {"sync"}
 """What needs no token of a form: the keys in a message are known to nobody else."""
 Address = Callable[[str], str]
@@ -163,14 +151,10 @@ def address(study: Study, administrator: User) -> Address:
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
     upload = Upload.objects.create(
-        file=ContentFile(b"no zip", "small.zip"),
-        name="small",
-        created_by=administrator,
+        file=ContentFile(b"no zip", "small.zip"), name="small", created_by=administrator
     )
     (holder,) = personal_links(study, ["holder"])
-    routes = {
-        pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns
-    }
+    routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
 
     def find(name: str) -> str:
         values = {
@@ -179,15 +163,9 @@ def address(study: Study, administrator: User) -> Address:
             "key": upload.key,
             "pk": image.pk if name == "image" else holder.pk,
             "file": "votes.csv",
-            "name": study.name
-            if routes[name].startswith("studies/")
-            else study.dataset.name,
+            "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
-        wanted = {
-            key: value
-            for key, value in values.items()
-            if f":{key}>" in routes[name]
-        }
+        wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
         return reverse(name, kwargs=wanted)
 
     return find
@@ -221,9 +199,7 @@ def browser_of(user: User, *, checks: bool = False) -> Client:
 def outcome(response: HttpResponseBase) -> Outcome:
     if isinstance(response, FileResponse):
         response.getvalue()
-    if response.status_code == MOVED and response["Location"].startswith(
-        reverse("login")
-    ):
+    if response.status_code == MOVED and response["Location"].startswith(reverse("login")):
         return LOGIN
     return response.status_code
 
@@ -234,41 +210,28 @@ def test_every_address_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_everybody_sees_what_they_may(
-    name: str, address: Address, browsers: Browsers
-) -> None:
+def test_everybody_sees_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
     check(ROWS[name], address(name), browsers)
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_everybody_changes_what_they_may(
-    name: str, address: Address, browsers: Browsers
-) -> None:
+def test_everybody_changes_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
     check(SENT[name], address(name), browsers)
 
 
 def check(row: Row, address: str, browsers: Browsers) -> None:
-    seen = {
-        who: outcome(browsers(who).generic(row.method.upper(), address))
-        for who in WHO
-    }
+    seen = {who: outcome(browsers(who).generic(row.method.upper(), address)) for who in WHO}
     assert seen == dict(zip(WHO, row.outcomes, strict=True))
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_only_a_form_changes_anything(
-    name: str, address: Address, administrator: User
-) -> None:
+def test_only_a_form_changes_anything(name: str, address: Address, administrator: User) -> None:
     wrong = "GET" if ROWS[name].method == "post" else "DELETE"
     response = browser_of(administrator).generic(wrong, address(name))
-    assert outcome(response) == (
-        MOVED if name == "study_step" else WRONG_METHOD
-    )
+    assert outcome(response) == (MOVED if name == "study_step" else WRONG_METHOD)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in FORMS if name not in VOUCHED]
-)
+@pytest.mark.parametrize("name", [name for name in FORMS if name not in VOUCHED])
 def test_a_form_of_another_site_changes_nothing(
     name: str, address: Address, administrator: User
 ) -> None:
@@ -278,16 +241,10 @@ def test_a_form_of_another_site_changes_nothing(
     assert "Please send the form again" in response.getvalue().decode()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN]
-)
+@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN])
 def test_login_leads_back_to_the_page(name: str, address: Address) -> None:
     response = Client().generic(ROWS[name].method.upper(), address(name))
-    back = (
-        address(name)
-        if ROWS[name].method == "get"
-        else BACK.get(name, reverse("home"))
-    )
+    back = address(name) if ROWS[name].method == "get" else BACK.get(name, reverse("home"))
     assert response["Location"].startswith(f"{reverse('login')}?next={back}")
 
 
@@ -296,39 +253,23 @@ BACK = {"study_step": "/studies/"}
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "dataset",
-        "study",
-        "study_settings",
-        "study_quality",
-        "study_status",
-        "judge",
-    ],
+    "name", ["dataset", "study", "study_settings", "study_quality", "study_status", "judge"]
 )
 def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
 
 
 def test_an_unknown_join_link_is_missing(study: Study) -> None:
-    assert (
-        Client().get(reverse("join", args=["nonsense"])).status_code == MISSING
-    )
+    assert Client().get(reverse("join", args=["nonsense"])).status_code == MISSING
 
 
-def test_a_person_without_rights_is_told_in_words(
-    person: User, study: Study
-) -> None:
+def test_a_person_without_rights_is_told_in_words(person: User, study: Study) -> None:
     response = browser_of(person).get(study.get_absolute_url())
     assert response.status_code == FORBIDDEN
-    assert (
-        "You do not have access to this page" in response.getvalue().decode()
-    )
+    assert "You do not have access to this page" in response.getvalue().decode()
 
 
-def test_pages_are_safe_from_frames_and_guesses_of_type(
-    office: Client,
-) -> None:
+def test_pages_are_safe_from_frames_and_guesses_of_type(office: Client) -> None:
     response = office.get(reverse("studies"))
     assert response["X-Frame-Options"] == "DENY"
     assert response["X-Content-Type-Options"] == "nosniff"
@@ -353,18 +294,14 @@ def test_the_cookie_is_the_annotator(joined: Client, study: Study) -> None:
     assert Annotator.objects.count() == 1
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(
-    joined: Client, study: Study
-) -> None:
+def test_the_cookie_is_out_of_reach_of_scripts_and_lasts(joined: Client, study: Study) -> None:
     cookie = joined.cookies[cookie_name(study.name)]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["max-age"] >= 30 * 24 * 3600
 
 
-@pytest.mark.parametrize(
-    "change", [lambda text: f"9{text}", lambda text: text[:-1], lambda _: "1"]
-)
+@pytest.mark.parametrize("change", [lambda text: f"9{text}", lambda text: text[:-1], lambda _: "1"])
 def test_a_cookie_that_was_tampered_with_is_nobody(
     joined: Client, study: Study, change: Callable[[str], str]
 ) -> None:
@@ -373,19 +310,13 @@ def test_a_cookie_that_was_tampered_with_is_nobody(
     assert not judges(joined, study)
 
 
-def test_the_cookie_of_one_study_is_nobody_in_another(
-    joined: Client, study: Study
-) -> None:
+def test_the_cookie_of_one_study_is_nobody_in_another(joined: Client, study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
-    joined.cookies[cookie_name(other.name)] = joined.cookies[
-        cookie_name(study.name)
-    ].value
+    joined.cookies[cookie_name(other.name)] = joined.cookies[cookie_name(study.name)].value
     assert not judges(joined, other)
 
 
-def test_the_cookie_of_somebody_who_is_gone_is_nobody(
-    joined: Client, study: Study
-) -> None:
+def test_the_cookie_of_somebody_who_is_gone_is_nobody(joined: Client, study: Study) -> None:
     Annotator.objects.all().delete()
     assert not judges(joined, study)
 
@@ -404,10 +335,7 @@ def test_images_are_for_the_studies_of_their_dataset(
     assert outcome(joined.get(address("image"))) == OK
     folder = dataset_folder(tmp_path / "other")
     other = create_study(
-        Study(
-            dataset=import_dataset(load(folder), "other", folder),
-            title="Other",
-        )
+        Study(dataset=import_dataset(load(folder), "other", folder), title="Other")
     )
     guest = Client()
     guest.post(reverse("join", args=[other.join_code]))

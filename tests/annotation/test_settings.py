@@ -31,38 +31,24 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SECRET_KEY", KEY)
 
 
-def loaded(
-    monkeypatch: pytest.MonkeyPatch, **environment: str
-) -> dict[str, Any]:
+def loaded(monkeypatch: pytest.MonkeyPatch, **environment: str) -> dict[str, Any]:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     return runpy.run_path(str(ROOT / "config" / "settings.py"))
 
 
-def test_what_is_not_set_is_safe(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_is_not_set_is_safe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     settings = loaded(monkeypatch)
     assert settings["DEBUG"] is False
-    assert set(settings["ALLOWED_HOSTS"]) == {
-        "localhost",
-        "127.0.0.1",
-        "[::1]",
-    }
-    assert settings["DATABASES"]["default"]["NAME"] == str(
-        tmp_path / "var" / "tercet.sqlite3"
-    )
+    assert set(settings["ALLOWED_HOSTS"]) == {"localhost", "127.0.0.1", "[::1]"}
+    assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / "var" / "tercet.sqlite3")
     assert settings["LEASE_SECONDS"] == 600
     assert settings["UPLOAD_LIMIT"] == 2**30
 
 
 @pytest.mark.parametrize("key", ["", "short", "k" * 31])
-def test_a_missing_or_short_key_is_refused(
-    monkeypatch: pytest.MonkeyPatch, key: str
-) -> None:
-    with pytest.raises(
-        ImproperlyConfigured, match="SECRET_KEY is missing or shorter"
-    ):
+def test_a_missing_or_short_key_is_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is missing or shorter"):
         loaded(monkeypatch, SECRET_KEY=key)
 
 
@@ -75,9 +61,7 @@ def test_the_key_may_stand_in_the_data_folder(
     assert loaded(monkeypatch)["SECRET_KEY"] == "f" * 40
 
 
-@pytest.mark.parametrize(
-    "hosts", ["tercet.example.org", "*", "localhost,.example.org", "0.0.0.0"]
-)
+@pytest.mark.parametrize("hosts", ["tercet.example.org", "*", "localhost,.example.org", "0.0.0.0"])
 def test_debug_is_refused_where_others_can_reach_the_site(
     monkeypatch: pytest.MonkeyPatch, hosts: str
 ) -> None:
@@ -91,20 +75,14 @@ def test_debug_is_refused_over_https(monkeypatch: pytest.MonkeyPatch) -> None:
         loaded(monkeypatch, DEBUG="1", HTTPS="1")
 
 
-def test_debug_is_for_ones_own_machine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_debug_is_for_ones_own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loaded(monkeypatch, DEBUG="yes")["DEBUG"] is True
 
 
 @pytest.mark.parametrize("name", ["DEBUG", "HTTPS"])
 @pytest.mark.parametrize("value", ["2", "perhaps", "-"])
-def test_a_switch_is_on_or_off(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str
-) -> None:
-    with pytest.raises(
-        ImproperlyConfigured, match=f"{name} is '{value}': set it to 1 or 0"
-    ):
+def test_a_switch_is_on_or_off(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"{name} is '{value}': set it to 1 or 0"):
         loaded(monkeypatch, **{name: value})
 
 
@@ -119,20 +97,11 @@ def test_a_number_is_whole_and_above_zero(
 
 def test_numbers_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = loaded(monkeypatch, LEASE_SECONDS="60", UPLOAD_LIMIT_MB="5")
-    assert (settings["LEASE_SECONDS"], settings["UPLOAD_LIMIT"]) == (
-        60,
-        5 * 2**20,
-    )
+    assert (settings["LEASE_SECONDS"], settings["UPLOAD_LIMIT"]) == (60, 5 * 2**20)
 
 
-def test_https_makes_cookies_and_redirects_safe(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    safe = (
-        "SESSION_COOKIE_SECURE",
-        "CSRF_COOKIE_SECURE",
-        "SECURE_SSL_REDIRECT",
-    )
+def test_https_makes_cookies_and_redirects_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    safe = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT")
     assert all(loaded(monkeypatch, HTTPS="1")[name] for name in safe)
     assert not any(loaded(monkeypatch, HTTPS="0")[name] for name in safe)
 
@@ -140,9 +109,9 @@ def test_https_makes_cookies_and_redirects_safe(
 def test_sqlite_waits_for_its_turn_and_keeps_what_it_confirmed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    options = loaded(
-        monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/a.sqlite3"
-    )["DATABASES"]["default"]["OPTIONS"]
+    options = loaded(monkeypatch, DATABASE_URL=f"sqlite:///{tmp_path}/a.sqlite3")["DATABASES"][
+        "default"
+    ]["OPTIONS"]
     assert options["transaction_mode"] == "IMMEDIATE"
     assert options["timeout"] >= 60
     assert "journal_mode=WAL" in options["init_command"]
@@ -154,9 +123,7 @@ def test_the_site_may_stand_in_a_folder_of_any_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str
 ) -> None:
     settings = loaded(monkeypatch, DATA_DIR=str(tmp_path / folder))
-    assert settings["DATABASES"]["default"]["NAME"] == str(
-        tmp_path / folder / "tercet.sqlite3"
-    )
+    assert settings["DATABASES"]["default"]["NAME"] == str(tmp_path / folder / "tercet.sqlite3")
 
 
 def test_postgresql_comes_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,12 +134,8 @@ def test_postgresql_comes_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (database["HOST"], database["NAME"]) == ("db.example.org", "tercet")
 
 
-@pytest.mark.parametrize(
-    "url", ["tercet.sqlite3", "oracle://db/tercet", "mysql://db/tercet"]
-)
-def test_another_database_is_refused(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+@pytest.mark.parametrize("url", ["tercet.sqlite3", "oracle://db/tercet", "mysql://db/tercet"])
+def test_another_database_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="DATABASE_URL"):
         loaded(monkeypatch, DATABASE_URL=url)
 

@@ -43,9 +43,7 @@ def voted(db: None, tmp_path: Path) -> Study:
 
 def silent_for(evaluation: Evaluation, seconds: float) -> None:
     reported = timezone.now() - timedelta(seconds=seconds)
-    Evaluation.objects.filter(pk=evaluation.pk).update(
-        state=State.RUNNING, reported_at=reported
-    )
+    Evaluation.objects.filter(pk=evaluation.pk).update(state=State.RUNNING, reported_at=reported)
 
 
 def now(evaluation: Evaluation) -> Evaluation:
@@ -62,13 +60,7 @@ def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
     assert done.finished_at is not None
     written = {path.name for path in done.folder.iterdir()}
-    assert {
-        "accuracy.csv",
-        "winners.csv",
-        "report.json",
-        "index.html",
-        "accuracy.pdf",
-    } <= written
+    assert {"accuracy.csv", "winners.csv", "report.json", "index.html", "accuracy.pdf"} <= written
 
 
 def test_a_request_waits_for_the_worker(voted: Study) -> None:
@@ -102,9 +94,7 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
 
 
 @pytest.mark.parametrize("state", [State.DONE, State.FAILED])
-def test_after_the_end_of_one_there_is_another(
-    voted: Study, state: State
-) -> None:
+def test_after_the_end_of_one_there_is_another(voted: Study, state: State) -> None:
     first = request_evaluation(voted)
     Evaluation.objects.filter(pk=first.pk).update(state=state)
     assert request_evaluation(voted) != first
@@ -163,16 +153,10 @@ def test_a_study_without_votes_says_so(study: Study) -> None:
 
 @pytest.mark.parametrize(
     ("error", "told"),
-    [
-        (RuntimeError("the disk is full"), "the disk is full"),
-        (SystemExit(), "SystemExit"),
-    ],
+    [(RuntimeError("the disk is full"), "the disk is full"), (SystemExit(), "SystemExit")],
 )
 def test_a_failure_is_told_and_raised_to_the_worker(
-    voted: Study,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    told: str,
+    voted: Study, monkeypatch: pytest.MonkeyPatch, error: BaseException, told: str
 ) -> None:
     def fail(evaluation: Evaluation) -> int:
         raise error
@@ -182,10 +166,7 @@ def test_a_failure_is_told_and_raised_to_the_worker(
     with pytest.raises(type(error)):
         compute.call(evaluation.pk)
     failed = now(evaluation)
-    assert (failed.state, failed.message) == (
-        State.FAILED,
-        f"The computation stopped: {told}",
-    )
+    assert (failed.state, failed.message) == (State.FAILED, f"The computation stopped: {told}")
 
 
 def test_an_evaluation_is_running_while_it_is_computed(
@@ -228,12 +209,8 @@ def test_progress_is_written_no_oftener_than_anybody_looks(
 
 def pairwise(voted: Study, title: str, votes: int) -> Study:
     """A pairwise study of the same pairs with so many votes of one person."""
-    Image.objects.filter(dataset=voted.dataset).update(
-        url="https://example.org/picture.png"
-    )
-    study = create_study(
-        Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1)
-    )
+    Image.objects.filter(dataset=voted.dataset).update(url="https://example.org/picture.png")
+    study = create_study(Study(dataset=voted.dataset, title=title, protocol="pairwise", votes=1))
     person = new_annotator(study)
     for _ in range(votes):
         lease = claim(person)
@@ -256,9 +233,7 @@ def test_a_study_is_compared_with_the_one_of_the_other_protocol_that_has_most_vo
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_the_report_compares_the_protocols_and_names_the_other_study(
-    voted: Study,
-) -> None:
+def test_the_report_compares_the_protocols_and_names_the_other_study(voted: Study) -> None:
     other = pairwise(voted, "Most", 4)
     evaluation = request_evaluation(voted)
     compute.call(evaluation.pk)
@@ -285,9 +260,7 @@ def test_the_report_compares_the_protocols_and_names_the_other_study(
 def test_an_evaluation_is_due_when_votes_have_come_and_a_while_has_passed(
     voted: Study, state: State, seen: int, ago: timedelta, due: bool
 ) -> None:
-    latest = Evaluation(
-        study=voted, state=state, votes=seen, finished_at=timezone.now() - ago
-    )
+    latest = Evaluation(study=voted, state=state, votes=seen, finished_at=timezone.now() - ago)
     assert is_due(latest, 36) is due
 
 
@@ -304,10 +277,7 @@ def test_old_reports_of_a_study_are_removed_and_no_others(
     monkeypatch.setattr(tasks, "write_report", write)
     monkeypatch.setattr(tasks, "evaluate", lambda *_: Result())
     other = create_study(Study(dataset=voted.dataset, title="Other"))
-    made = [
-        request_and_compute(study)
-        for study in (other, *[voted] * (REPORTS_KEPT + 2))
-    ]
+    made = [request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))]
     kept = [evaluation.folder.is_dir() for evaluation in made]
     assert kept == [True, False, False, *[True] * REPORTS_KEPT]
 

@@ -7,42 +7,26 @@ import pytest
 from tests.folders import ROOT
 
 TEMPLATES = {
-    path.relative_to(ROOT / "templates").as_posix(): path.read_text(
-        encoding="utf-8"
-    )
+    path.relative_to(ROOT / "templates").as_posix(): path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "templates").rglob("*"))
     if path.is_file()
 }
 PAGES = [name for name in TEMPLATES if name.endswith(".html")]
 INLINE = {
-    "a script": re.compile(
-        r"<script(?![^>]*(?:\bsrc=|type=\"application/json\"))"
-    ),
+    "a script": re.compile(r"<script(?![^>]*(?:\bsrc=|type=\"application/json\"))"),
     "a handler": re.compile(r"<[^>]*\son[a-z]+="),
     "a style": re.compile(r"<style|<[^>]*\sstyle="),
 }
 DATE = re.compile(r"\|date:|\|time:|_FORMAT")
-WITH_DATES = {
-    "parts/time.html",
-    "study/progress.html",
-    "dataset/export_readme.txt",
-}
+WITH_DATES = {"parts/time.html", "study/progress.html", "dataset/export_readme.txt"}
 """The form of all times on pages, the exact time of a relative one, and a text file."""
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_inline_that_a_strict_content_security_policy_forbids(
-    name: str,
-) -> None:
-    found = [
-        what
-        for what, pattern in INLINE.items()
-        if pattern.search(TEMPLATES[name])
-    ]
+def test_nothing_inline_that_a_strict_content_security_policy_forbids(name: str) -> None:
+    found = [what for what, pattern in INLINE.items() if pattern.search(TEMPLATES[name])]
     assert found == []
 
 
 def test_times_are_written_in_one_form() -> None:
-    assert {
-        name for name, text in TEMPLATES.items() if DATE.search(text)
-    } == WITH_DATES
+    assert {name for name, text in TEMPLATES.items() if DATE.search(text)} == WITH_DATES

@@ -11,13 +11,7 @@ from shutil import copytree
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Page,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.dataset.folder import load
@@ -45,9 +39,7 @@ FLAGS = (
     "--disable-sync",
 )
 PASSWORD = "a password for tests"
-FEW = partial(
-    Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19
-)
+FEW = partial(Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19)
 
 NewContext = Callable[..., BrowserContext]
 
@@ -60,25 +52,18 @@ def browser() -> Iterator[Browser]:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     expect.set_options(timeout=30_000)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=FLAGS
-        )
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
         browser.close()
 
 
 @pytest.fixture
-def new_context(
-    browser: Browser, live_server: LiveServer
-) -> Iterator[NewContext]:
+def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContext]:
     """Makes browsers of different people, each with cookies of its own."""
     contexts: list[BrowserContext] = []
 
     def make(**options: object) -> BrowserContext:
-        given = {
-            "base_url": live_server.url,
-            "service_workers": "block",
-        } | options
+        given = {"base_url": live_server.url, "service_workers": "block"} | options
         context = browser.new_context(**given)  # type: ignore[arg-type]
         context.set_default_timeout(30_000)
         contexts.append(context)
@@ -104,9 +89,7 @@ def study(transactional_db: None, tmp_path: Path) -> Study:
 
 @pytest.fixture
 def researcher(transactional_db: None) -> User:
-    return User.objects.create_user(
-        "researcher", password=PASSWORD, is_staff=True
-    )
+    return User.objects.create_user("researcher", password=PASSWORD, is_staff=True)
 
 
 def add_votes(study: Study, number: int) -> None:
@@ -128,21 +111,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def evaluated(
-    study: Study,
-    researcher: User,
-    results: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    study: Study, researcher: User, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Study:
     """A study with one person's votes and a report of them; the next may be asked for at once."""
     monkeypatch.setattr(tasks, "Options", FEW)
     monkeypatch.setattr(tasks, "PAUSE", timedelta(0))
     add_votes(study, 12)
     done = Evaluation.objects.create(
-        study=study,
-        state=State.DONE,
-        progress=1,
-        votes=12,
-        finished_at=timezone.now(),
+        study=study, state=State.DONE, progress=1, votes=12, finished_at=timezone.now()
     )
     copytree(results, done.folder)
     return study

@@ -51,9 +51,7 @@ class Place:
 
 def practise(page: Page) -> None:
     press(page, "1")
-    expect(
-        page.get_by_text("Yes, most people choose this one.")
-    ).to_be_visible()
+    expect(page.get_by_text("Yes, most people choose this one.")).to_be_visible()
 
 
 def judge_offline(page: Page) -> None:
@@ -69,9 +67,7 @@ def be_forgotten(page: Page) -> None:
     expect(page.get_by_role("link", name="Log in")).to_be_visible()
 
 
-def at_step(
-    step: str, then: Callable[[Page], None] = lambda page: None
-) -> Place:
+def at_step(step: str, then: Callable[[Page], None] = lambda page: None) -> Place:
     return Place(step, JUDGE, "annotator", study={"steps": [step]}, then=then)
 
 
@@ -84,73 +80,27 @@ PLACES = [
     at_step("consent"),
     at_step("instructions"),
     at_step("comprehension"),
-    Place(
-        "comprehension again",
-        JUDGE,
-        "annotator",
-        {"steps": ["comprehension"]},
-        {"tries": 1},
-    ),
+    Place("comprehension again", JUDGE, "annotator", {"steps": ["comprehension"]}, {"tries": 1}),
     at_step("practice"),
-    Place(
-        "practice feedback",
-        JUDGE,
-        "annotator",
-        {"steps": ["practice"]},
-        then=practise,
-    ),
-    Place(
-        "judge",
-        JUDGE,
-        "annotator",
-        {"ties": True, "max_judgments": 5},
-        then=settled,
-    ),
-    Place(
-        "judge offline", JUDGE, "annotator", {"ties": True}, then=judge_offline
-    ),
+    Place("practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise),
+    Place("judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled),
+    Place("judge offline", JUDGE, "annotator", {"ties": True}, then=judge_offline),
     Place("judge as a stranger", JUDGE, "annotator", then=be_forgotten),
-    Place(
-        "judge an image",
-        "/studies/small-pairwise/judge/",
-        "researcher",
-        then=settled,
-    ),
-    Place(
-        "trying out",
-        JUDGE,
-        "annotator",
-        person={"is_test": True},
-        then=settled,
-    ),
+    Place("judge an image", "/studies/small-pairwise/judge/", "researcher", then=settled),
+    Place("trying out", JUDGE, "annotator", person={"is_test": True}, then=settled),
     Place("break", JUDGE, "annotator", person={"judged": 50}),
     Place("paused", JUDGE, "annotator", {"state": "paused"}, {"judged": 3}),
-    Place(
-        "done",
-        JUDGE,
-        "annotator",
-        {"max_judgments": 1},
-        {"judged": 1, "external_id": "p1"},
-    ),
+    Place("done", JUDGE, "annotator", {"max_judgments": 1}, {"judged": 1, "external_id": "p1"}),
     Place("no work", JUDGE, "annotator", {"state": "closed"}),
-    Place(
-        "failed",
-        JUDGE,
-        "annotator",
-        person={"outcome": "failed", "external_id": "p1"},
-    ),
-    Place(
-        "screened out", JUDGE, "annotator", person={"outcome": "screened_out"}
-    ),
+    Place("failed", JUDGE, "annotator", person={"outcome": "failed", "external_id": "p1"}),
+    Place("screened out", JUDGE, "annotator", person={"outcome": "screened_out"}),
 ]
 
 
 @pytest.fixture
 def pictures(study: Study) -> Study:
     Image.objects.update(url="/static/tercet.svg")
-    pairwise = Study(
-        dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
-    )
+    pairwise = Study(dataset=study.dataset, title="Which?", steps=[], protocol="pairwise")
     return create_study(pairwise)
 
 
@@ -162,10 +112,7 @@ def test_a_page_is_accessible_and_fits_its_window(
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
-        assert (
-            Axe().run(page).generate_report()
-            == "Found 0 accessibility violations:\n"
-        ), scheme
+        assert Axe().run(page).generate_report() == "Found 0 accessibility violations:\n", scheme
     page.set_viewport_size({"width": 320, "height": 640})
     assert overflow(page) <= 0
 
@@ -176,9 +123,7 @@ def come(page: Page, study: Study, place: Place) -> None:
     elif place.who != "stranger":
         log_in(page, place.who)
     study.annotators.update(**place.person)
-    Study.objects.filter(pk=study.pk).update(
-        **place.study | {"join_code": "code"}
-    )
+    Study.objects.filter(pk=study.pk).update(**place.study | {"join_code": "code"})
     assert Annotator.objects.count() == (place.who == "annotator")
     page.goto(place.path)
     place.then(page)
@@ -191,10 +136,7 @@ OFFICE = (
     "/studies/",
     "/studies/new/",
     STUDY,
-    *(
-        f"{STUDY}{page}/"
-        for page in ("progress", "quality", "quality/without", "people")
-    ),
+    *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people")),
     *(f"{STUDY}{page}/" for page in ("settings", "gold", "log")),
     "/datasets/",
     "/datasets/small/",
@@ -208,9 +150,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     """Votes of three people, one of whom is excluded; gold, a personal link, a role."""
     people = list(simulate(study, [1, 2, 3], 0.9, {}, 0))
     exclude_annotator(people[0], researcher, "made of glass")
-    Triplet.objects.filter(pk=study.triplets.earliest("pk").pk).update(
-        answer="B"
-    )
+    Triplet.objects.filter(pk=study.triplets.earliest("pk").pk).update(answer="B")
     personal_links(study, ["Kim"])
     give_role(study, researcher, Rank.OWNER, researcher)
     return study
@@ -223,36 +163,27 @@ def faults_of(page: Page, path: str) -> list[str]:
 
 def faults_here(page: Page, path: str) -> list[str]:
     """What is wrong with a page, all its details open."""
-    page.evaluate(
-        "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
-    )
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     faults = []
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         settled(page)
         found = Axe().run(page).response["violations"]
-        faults += [
-            f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}"
-            for fault in found
-        ]
+        faults += [f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found]
     page.set_viewport_size({"width": 320, "height": 640})
     faults += [f"{path} is too wide"] if overflow(page) > 0 else []
     page.set_viewport_size({"width": 1280, "height": 800})
     return faults
 
 
-def test_the_pages_of_researchers_are_accessible_and_fit(
-    page: Page, judged_study: Study
-) -> None:
+def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_study: Study) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
 
-def test_login_and_the_start_page_are_accessible_and_fit(
-    page: Page, study: Study
-) -> None:
+def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
 
 
@@ -260,9 +191,7 @@ def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
     log_in(page, "researcher")
     assert faults_of(page, STUDY) == []
     add_votes(evaluated, 5)
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_visible()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     assert faults_here(page, "results that wait for new ones") == []
 
 
@@ -332,17 +261,6 @@ ELSEWHERE = {"upload_check", "upload_import"}
 
 
 def test_no_page_is_left_out() -> None:
-    paths = [
-        *OPEN,
-        *OFFICE,
-        f"{STUDY}annotators/1/",
-        *(place.path for place in PLACES),
-    ]
-    seen = {
-        resolve(path.partition("?")[0]).url_name
-        for path in paths
-        if path != MISSING
-    }
-    assert {
-        each.name for each in urls.urlpatterns
-    } - seen == NO_PAGE | ELSEWHERE
+    paths = [*OPEN, *OFFICE, f"{STUDY}annotators/1/", *(place.path for place in PLACES)]
+    seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
+    assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

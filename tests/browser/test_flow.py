@@ -10,11 +10,7 @@ from annotation.models import Exit, Study, Vote
 from annotation.models.study import Outcome, all_steps
 from tests.browser.conftest import NewContext, press, settled
 
-PHONE = {
-    "viewport": {"width": 390, "height": 844},
-    "has_touch": True,
-    "is_mobile": True,
-}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
 
 
@@ -55,20 +51,14 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
     see(page, "Before you begin")
     for option in (0, 1):
         quiz = page.locator("fieldset").nth(option).locator("input")
-        while not quiz.first.evaluate(
-            "input => input === document.activeElement"
-        ):
+        while not quiz.first.evaluate("input => input === document.activeElement"):
             page.keyboard.press("Tab")
         page.keyboard.press("ArrowDown" if option else "Space")
     reach(page, "Send my answers")
     for number, key in enumerate("122", start=1):
         see(page, f"Practice {number} of 3")
         press(page, key)
-        said = (
-            "Yes, most people choose this one."
-            if number < 3
-            else "Most people choose the other"
-        )
+        said = "Yes, most people choose this one." if number < 3 else "Most people choose the other"
         expect(page.locator("#feedback")).to_contain_text(said)
         press(page, "Enter")
     expect(page.locator("#judge")).to_be_visible()
@@ -80,9 +70,7 @@ def test_by_keyboard_alone(page: Page, study: Study) -> None:
     ended_well(page)
 
 
-def walk(
-    page: Page, touch: Callable[[Locator], None], *, has_script: bool
-) -> None:
+def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> None:
     """All pages by pointer; without JavaScript a choice is sent by its button."""
 
     def button(name: str) -> None:
@@ -148,16 +136,12 @@ def test_who_declines_may_think_again(page: Page, study: Study) -> None:
     see(page, "How to judge")
 
 
-def test_the_last_button_copies_the_code_and_leaves(
-    new_context: NewContext, study: Study
-) -> None:
+def test_the_last_button_copies_the_code_and_leaves(new_context: NewContext, study: Study) -> None:
     context = new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     Study.objects.update(steps=["consent"], max_judgments=1)
     address = "/login/?code={code}"
-    Exit.objects.create(
-        study=study, outcome=Outcome.DONE, code="C0-DE", url=address
-    )
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0-DE", url=address)
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="I agree and begin").click()
     press(page, "1")
@@ -167,19 +151,12 @@ def test_the_last_button_copies_the_code_and_leaves(
     assert page.evaluate("navigator.clipboard.readText()") == "C0-DE"
 
 
-def test_a_code_without_an_address_is_copied(
-    new_context: NewContext, study: Study
-) -> None:
-    page = new_context(
-        permissions=["clipboard-read", "clipboard-write"]
-    ).new_page()
+def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Study) -> None:
+    page = new_context(permissions=["clipboard-read", "clipboard-write"]).new_page()
     Study.objects.update(steps=["consent"], max_judgments=1)
     page.goto(f"/join/{study.join_code}/")
     page.get_by_role("button", name="I agree and begin").click()
     press(page, "1")
     page.get_by_role("button", name="Copy code").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert (
-        page.evaluate("navigator.clipboard.readText()")
-        == study.annotators.get().code
-    )
+    assert page.evaluate("navigator.clipboard.readText()") == study.annotators.get().code

@@ -20,21 +20,11 @@ LONG = "a brown dog with a long tail runs over the green grass after a small red
 
 
 def question(page: Page) -> list[str]:
-    return [
-        page.locator(f"#{name}").inner_text()
-        for name in ("a", "left", "right")
-    ]
+    return [page.locator(f"#{name}").inner_text() for name in ("a", "left", "right")]
 
 
-def test_a_key_chooses_the_sentence_on_its_side(
-    page: Page, study: Study
-) -> None:
-    keys = {
-        "1": "left",
-        "ArrowLeft": "left",
-        "2": "right",
-        "ArrowRight": "right",
-    }
+def test_a_key_chooses_the_sentence_on_its_side(page: Page, study: Study) -> None:
+    keys = {"1": "left", "ArrowLeft": "left", "2": "right", "ArrowRight": "right"}
     join(page, study)
     for votes, (key, side) in enumerate(keys.items(), start=1):
         press(page, key)
@@ -43,9 +33,7 @@ def test_a_key_chooses_the_sentence_on_its_side(
         assert cast.choice == ("B" if cast.b_side == side else "C")
 
 
-def test_the_sides_on_the_page_are_those_that_are_stored(
-    page: Page, study: Study
-) -> None:
+def test_the_sides_on_the_page_are_those_that_are_stored(page: Page, study: Study) -> None:
     join(page, study)
     for votes in range(1, 4):
         a, left, _ = question(page)
@@ -55,14 +43,10 @@ def test_the_sides_on_the_page_are_those_that_are_stored(
         pair = cast.triplet.pair
         assert str(cast.triplet.reference) == a
         assert cast.choice == ("B" if pair.b.caption == left else "C")
-        assert cast.b_side == (
-            Side.LEFT if pair.b.caption == left else Side.RIGHT
-        )
+        assert cast.b_side == (Side.LEFT if pair.b.caption == left else Side.RIGHT)
 
 
-def test_zero_says_that_one_cannot_tell_where_that_is_offered(
-    page: Page, study: Study
-) -> None:
+def test_zero_says_that_one_cannot_tell_where_that_is_offered(page: Page, study: Study) -> None:
     Study.objects.update(ties=True)
     join(page, study)
     press(page, "0")
@@ -70,9 +54,7 @@ def test_zero_says_that_one_cannot_tell_where_that_is_offered(
     assert Vote.objects.get().choice == "tie"
 
 
-def test_zero_is_nothing_where_it_is_not_offered(
-    page: Page, study: Study
-) -> None:
+def test_zero_is_nothing_where_it_is_not_offered(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "0")
     press(page, "1")
@@ -80,9 +62,7 @@ def test_zero_is_nothing_where_it_is_not_offered(
     assert Vote.objects.get().choice != "tie"
 
 
-def test_u_takes_a_saved_vote_back_and_asks_again(
-    page: Page, study: Study
-) -> None:
+def test_u_takes_a_saved_vote_back_and_asks_again(page: Page, study: Study) -> None:
     join(page, study)
     before = question(page)
     press(page, "1")
@@ -106,14 +86,10 @@ def test_a_reload_changes_nothing(page: Page, study: Study) -> None:
     assert page.locator(".judge").inner_text() == before
 
 
-def test_the_question_mark_shows_and_hides_instructions_and_keys(
-    page: Page, study: Study
-) -> None:
+def test_the_question_mark_shows_and_hides_instructions_and_keys(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "?")
-    expect(
-        page.get_by_text("whose meaning is closer to A")
-    ).to_be_in_viewport()
+    expect(page.get_by_text("whose meaning is closer to A")).to_be_in_viewport()
     expect(page.get_by_text("undo the last vote", exact=True)).to_be_visible()
     press(page, "?")
     expect(page.get_by_text("whose meaning is closer to A")).to_be_hidden()
@@ -156,9 +132,7 @@ def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "1")
     judged(page, 1)
-    page.evaluate(
-        "document.querySelector('main').append(document.createElement('textarea'))"
-    )
+    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
     page.locator("textarea").focus()
     page.keyboard.type("12u?")
     expect(page.locator("textarea")).to_have_value("12u?")
@@ -167,9 +141,7 @@ def test_no_shortcut_fires_where_one_writes(page: Page, study: Study) -> None:
     judged(page, 1)
 
 
-def test_shortcuts_can_be_turned_off_and_stay_off(
-    page: Page, study: Study
-) -> None:
+def test_shortcuts_can_be_turned_off_and_stay_off(page: Page, study: Study) -> None:
     join(page, study)
     press(page, "?")
     page.get_by_label("Keyboard shortcuts").uncheck()
@@ -182,16 +154,12 @@ def test_shortcuts_can_be_turned_off_and_stay_off(
     judged(page, 1)
 
 
-def test_the_form_works_with_tab_space_and_enter_too(
-    page: Page, study: Study
-) -> None:
+def test_the_form_works_with_tab_space_and_enter_too(page: Page, study: Study) -> None:
     join(page, study)
     settled(page)
     page.locator("#answers input[type=radio]").first.focus()
     page.keyboard.press("ArrowDown")
-    expect(
-        page.get_by_role("button", name="Save and continue")
-    ).to_be_visible()
+    expect(page.get_by_role("button", name="Save and continue")).to_be_visible()
     judged(page, 0)
     page.keyboard.press("Enter")
     judged(page, 1)
@@ -200,17 +168,13 @@ def test_the_form_works_with_tab_space_and_enter_too(
     assert cast.choice == ("B" if cast.b_side == Side.RIGHT else "C")
 
 
-def test_it_works_without_javascript(
-    new_context: NewContext, study: Study
-) -> None:
+def test_it_works_without_javascript(new_context: NewContext, study: Study) -> None:
     page = new_context(java_script_enabled=False).new_page()
     join(page, study)
     for votes in range(1, 13):
         page.locator("label.option").first.click()
         page.get_by_role("button", name="Save and continue").click()
-        expect(
-            page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))
-        ).to_be_visible()
+        expect(page.get_by_text(re.compile(rf"\b{votes} (judged|questions)"))).to_be_visible()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     judged(page, 11)
@@ -244,9 +208,7 @@ def test_on_a_phone_the_sentences_are_stacked_and_answered_by_touch(
     new_context: NewContext, study: Study
 ) -> None:
     size = {"width": 390, "height": 844}
-    page = new_context(
-        viewport=size, has_touch=True, is_mobile=True
-    ).new_page()
+    page = new_context(viewport=size, has_touch=True, is_mobile=True).new_page()
     join(page, study)
     first, second = page.locator("label.option").all()
     above, below = first.bounding_box(), second.bounding_box()
@@ -258,9 +220,7 @@ def test_on_a_phone_the_sentences_are_stacked_and_answered_by_touch(
     judged(page, 1)
     settled(page)
     colour = "label => getComputedStyle(label).backgroundColor"
-    assert first.evaluate(colour) == second.evaluate(colour), (
-        "no trace of the last choice"
-    )
+    assert first.evaluate(colour) == second.evaluate(colour), "no trace of the last choice"
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -292,22 +252,15 @@ def place_of(page: Page) -> float:
     return box["y"]
 
 
-def test_captions_that_run_from_right_to_left_do_so(
-    page: Page, tmp_path: Path
-) -> None:
-    references = (
-        ("dog", "كلب بني يركض في الحديقة"),
-        ("dog", "הכלב החום רץ בגן"),
-    )
+def test_captions_that_run_from_right_to_left_do_so(page: Page, tmp_path: Path) -> None:
+    references = (("dog", "كلب بني يركض في الحديقة"), ("dog", "הכלב החום רץ בגן"))
     pairs = (
         ("p1", "dog", "كلب يركض", "כלב ישן", "HC"),
         ("p2", "dog", "كلب", "a dog, in Latin", "HC"),
     )
     folder = dataset_folder(tmp_path / "rtl", references, pairs)
     dataset = import_dataset(load(folder), "rtl", folder)
-    study = create_study(
-        Study(dataset=dataset, title="كلاب", steps=[], language="ar")
-    )
+    study = create_study(Study(dataset=dataset, title="كلاب", steps=[], language="ar"))
     join(page, study)
     for _ in range(3):
         for name in ("a", "left", "right"):
@@ -327,21 +280,13 @@ def pictures(study: Study) -> Study:
     study.dataset.folder.mkdir(parents=True, exist_ok=True)
     for image in Image.objects.all():
         name = f"{image.name}.svg"
-        (study.dataset.folder / name).write_text(
-            SVG.replace("/>", ' width="40" height="30"/>')
-        )
-        Image.objects.filter(pk=image.pk).update(
-            file=name, alt=f"a {image.name}"
-        )
-    pairwise = Study(
-        dataset=study.dataset, title="Which?", steps=[], protocol="pairwise"
-    )
+        (study.dataset.folder / name).write_text(SVG.replace("/>", ' width="40" height="30"/>'))
+        Image.objects.filter(pk=image.pk).update(file=name, alt=f"a {image.name}")
+    pairwise = Study(dataset=study.dataset, title="Which?", steps=[], protocol="pairwise")
     return create_study(pairwise)
 
 
-def test_the_next_image_is_there_before_it_is_shown(
-    page: Page, pictures: Study
-) -> None:
+def test_the_next_image_is_there_before_it_is_shown(page: Page, pictures: Study) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(path_of(request)))
     join(page, pictures)
@@ -355,9 +300,7 @@ def test_the_next_image_is_there_before_it_is_shown(
         judged(page, votes)
         expect(page.locator("#image")).to_have_js_property("complete", True)
         expect(page.locator("#image")).to_be_visible()
-        expect(page.locator("#image")).to_have_attribute(
-            "alt", re.compile("a (dog|cat)")
-        )
+        expect(page.locator("#image")).to_have_attribute("alt", re.compile("a (dog|cat)"))
     assert not [path for path in asked[count:] if "/images/" in path]
 
 

@@ -6,9 +6,7 @@ from annotation.models import Study, Vote
 from tests.browser.conftest import NewContext, press
 
 
-def test_judging_in_german_by_keyboard(
-    new_context: NewContext, study: Study
-) -> None:
+def test_judging_in_german_by_keyboard(new_context: NewContext, study: Study) -> None:
     page = new_context(locale="de-DE").new_page()
     page.goto(f"/join/{study.join_code}/")
     expect(page.locator("html")).to_have_attribute("lang", "de")
@@ -22,9 +20,7 @@ def test_judging_in_german_by_keyboard(
     expect(count).to_have_text("2 Urteile, alles gespeichert")
     press(page, "u")
     expect(count).to_have_text("1 Urteil, alles gespeichert")
-    expect(page.locator("#status")).to_have_text(
-        "Letzte Stimme zurückgenommen."
-    )
+    expect(page.locator("#status")).to_have_text("Letzte Stimme zurückgenommen.")
     assert Vote.objects.valid().count() == 1
 
     page.get_by_role("button", name="English").click()

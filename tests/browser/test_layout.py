@@ -22,9 +22,7 @@ PAGES = (
 
 
 def overflow(page: Page) -> int:
-    width: int = page.evaluate(
-        "document.documentElement.scrollWidth - innerWidth"
-    )
+    width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return width
 
 
@@ -48,12 +46,7 @@ def test_the_pages_for_annotators_run_without_an_error(
     page = new_context().new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "console",
-        lambda line: (
-            errors.append(line.text) if line.type == "error" else None
-        ),
-    )
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
     join(page, study)
     page.keyboard.press("1")
     page.wait_for_load_state()

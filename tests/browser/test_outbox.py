@@ -8,14 +8,7 @@ from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 from annotation.models import Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Status
-from tests.browser.conftest import (
-    PASSWORD,
-    NewContext,
-    join,
-    judged,
-    log_in,
-    press,
-)
+from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
 SYNC = "**/sync/"
 NO_CONNECTION = "No connection: your votes are kept in this browser"
@@ -68,9 +61,7 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
     assert last.active_seconds is not None
 
 
-def test_offline_one_can_judge_what_the_page_holds(
-    page: Page, study: Study
-) -> None:
+def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
     join(page, study)
     page.context.set_offline(True)
     for votes in range(1, 5):
@@ -107,13 +98,9 @@ def test_a_reload_keeps_the_votes_that_wait(page: Page, study: Study) -> None:
     assert Vote.objects.count() == 2
 
 
-def test_a_server_that_is_down_for_a_while_loses_nothing(
-    page: Page, study: Study
-) -> None:
+def test_a_server_that_is_down_for_a_while_loses_nothing(page: Page, study: Study) -> None:
     join(page, study)
-    page.route(
-        SYNC, lambda route: route.fulfill(status=503, body="<h1>Down</h1>")
-    )
+    page.route(SYNC, lambda route: route.fulfill(status=503, body="<h1>Down</h1>"))
     press(page, "1")
     press(page, "2")
     waiting(page, 2)
@@ -122,9 +109,7 @@ def test_a_server_that_is_down_for_a_while_loses_nothing(
     assert Vote.objects.count() == 2
 
 
-def test_an_answer_of_the_server_that_never_comes_changes_nothing(
-    page: Page, study: Study
-) -> None:
+def test_an_answer_of_the_server_that_never_comes_changes_nothing(page: Page, study: Study) -> None:
     join(page, study)
     page.route(SYNC, take_and_say_nothing, times=1)
     press(page, "1")
@@ -132,9 +117,7 @@ def test_an_answer_of_the_server_that_never_comes_changes_nothing(
     assert Vote.objects.count() == 1
 
 
-def test_a_vote_that_the_server_may_have_is_undone_there(
-    page: Page, study: Study
-) -> None:
+def test_a_vote_that_the_server_may_have_is_undone_there(page: Page, study: Study) -> None:
     join(page, study)
     before = page.locator("#a").inner_text()
     page.route(SYNC, lambda route: route.abort())
@@ -143,9 +126,7 @@ def test_a_vote_that_the_server_may_have_is_undone_there(
     expect(page.get_by_text(NO_CONNECTION)).to_be_visible()
     waiting(page, 1)
     press(page, "u")
-    expect(
-        page.get_by_text("will be undone when the connection is back")
-    ).to_be_visible()
+    expect(page.get_by_text("will be undone when the connection is back")).to_be_visible()
     page.unroute(SYNC)
     try_again(page)
     judged(page, 0)
@@ -160,22 +141,16 @@ def take_and_say_nothing(route: Route) -> None:
     route.abort()
 
 
-def test_a_browser_without_room_sends_its_form(
-    page: Page, study: Study
-) -> None:
+def test_a_browser_without_room_sends_its_form(page: Page, study: Study) -> None:
     join(page, study)
-    page.evaluate(
-        "() => { Storage.prototype.setItem = () => { throw new Error('full') } }"
-    )
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full') } }")
     press(page, "1")
     page.wait_for_load_state()
     judged(page, 1)
     assert Vote.objects.count() == 1
 
 
-def test_what_waits_is_sent_from_the_pages_after_the_judging(
-    page: Page, study: Study
-) -> None:
+def test_what_waits_is_sent_from_the_pages_after_the_judging(page: Page, study: Study) -> None:
     join(page, study)
     page.route(SYNC, lambda route: route.abort())
     press(page, "1")
@@ -192,9 +167,7 @@ def test_what_waits_is_sent_from_the_pages_after_the_judging(
 # Who one is
 
 
-def test_a_session_that_ends_in_the_middle_loses_nothing(
-    page: Page, study: Study
-) -> None:
+def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Study) -> None:
     ann = User.objects.create_user("ann", password=PASSWORD)
     page.goto(f"/studies/{study.name}/judge/")
     log_in_here(page)
@@ -202,9 +175,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(
     judged(page, 1)
     Session.objects.all().delete()
     press(page, "2")
-    expect(
-        page.get_by_text("Your votes are saved, but you have been signed out")
-    ).to_be_visible()
+    expect(page.get_by_text("Your votes are saved, but you have been signed out")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
     page.get_by_role("link", name="Log in").click()
@@ -222,15 +193,11 @@ def log_in_here(page: Page) -> None:
     page.wait_for_url("**/judge/")
 
 
-def test_cookies_that_are_cleared_in_the_middle_lose_nothing(
-    page: Page, study: Study
-) -> None:
+def test_cookies_that_are_cleared_in_the_middle_lose_nothing(page: Page, study: Study) -> None:
     join(page, study)
     page.context.clear_cookies()
     press(page, "1")
-    expect(
-        page.get_by_text("open the link that you were given")
-    ).to_be_visible()
+    expect(page.get_by_text("open the link that you were given")).to_be_visible()
     assert Vote.objects.get().annotator == study.annotators.get()
 
 
@@ -251,14 +218,10 @@ def key_on(page: Page) -> str:
     return page.locator("#key").input_value()
 
 
-def test_no_tab_shows_a_question_that_the_other_answered(
-    tabs: list[Page], study: Study
-) -> None:
+def test_no_tab_shows_a_question_that_the_other_answered(tabs: list[Page], study: Study) -> None:
     first, second = tabs
     assert key_on(first) == key_on(second)
-    for number, (one, other) in enumerate(
-        [(first, second), (second, first)] * 3, start=1
-    ):
+    for number, (one, other) in enumerate([(first, second), (second, first)] * 3, start=1):
         key = key_on(one)
         press(one, "1")
         expect(other.locator("#key")).not_to_have_value(key)
@@ -439,41 +402,27 @@ def test_an_undo_outlives_a_reload_without_a_connection(
     assert page.locator("#a").inner_text() == asked_again
 
 
-def test_a_step_waits_for_the_connection_on_its_page(
-    page: Page, study: Study
-) -> None:
+def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(steps=["comprehension"])
     join(page, study)
     page.get_by_label("says more nearly the same").check()
     page.get_by_label("first impression").check()
     page.context.set_offline(True)
     page.get_by_role("button", name="Send my answers").click()
-    expect(
-        page.get_by_text("There is no connection at the moment.")
-    ).to_be_visible()
+    expect(page.get_by_text("There is no connection at the moment.")).to_be_visible()
     page.context.set_offline(False)
     page.get_by_role("button", name="Send my answers").dblclick()
     expect(page.locator("#judge")).to_be_visible()
     assert study.annotators.get().tries == 0
 
 
-def test_the_last_page_is_waited_for_where_the_server_has_a_fault(
-    page: Page, study: Study
-) -> None:
+def test_the_last_page_is_waited_for_where_the_server_has_a_fault(page: Page, study: Study) -> None:
     """The page stays, and asks again more and more seldom."""
     Study.objects.filter(pk=study.pk).update(max_judgments=1)
     join(page, study)
     asked: list[str] = []
-    page.on(
-        "request",
-        lambda request: asked.append(
-            f"{request.resource_type} {request.url[-7:]}"
-        ),
-    )
-    page.route(
-        "**/judge/",
-        lambda route: route.fulfill(status=502, body="<h1>Down</h1>"),
-    )
+    page.on("request", lambda request: asked.append(f"{request.resource_type} {request.url[-7:]}"))
+    page.route("**/judge/", lambda route: route.fulfill(status=502, body="<h1>Down</h1>"))
     press(page, "1")
     judged(page, 1)
     page.wait_for_timeout(4000)

@@ -67,18 +67,14 @@ def test_an_annotator_is_excluded_and_taken_back(
     expect(page.get_by_text("Votes to collect again: 12.")).to_be_visible()
     assert study.triplets.open().count() == 12
     assert study.triplets.progress()["votes"] == 0
-    expect(
-        page.get_by_role("cell", name="the same key all the time")
-    ).to_be_visible()
+    expect(page.get_by_role("cell", name="the same key all the time")).to_be_visible()
 
     page.get_by_role("button", name=f"Include {person.name} again").click()
     expect(page.get_by_text("Votes that count again: 12.")).to_be_visible()
     assert study.triplets.progress()["votes"] == 12
 
 
-def test_one_vote_is_excluded_and_taken_back(
-    page: Page, study: Study, researcher: User
-) -> None:
+def test_one_vote_is_excluded_and_taken_back(page: Page, study: Study, researcher: User) -> None:
     person = new_annotator(study)
     choose(claimed(person), "C")
     log_in(page, "researcher")
@@ -101,12 +97,7 @@ def test_every_page_fits_a_small_window(
     page = new_context(viewport={"width": 320, "height": 700}).new_page()
     log_in(page, "researcher")
     chosen = "&".join(f"chosen={person.pk}" for person in people[1:])
-    paths = (
-        "progress/",
-        "quality/",
-        f"quality/without/?{chosen}",
-        f"annotators/{people[0].pk}/",
-    )
+    paths = ("progress/", "quality/", f"quality/without/?{chosen}", f"annotators/{people[0].pk}/")
     for path in paths:
         page.goto(f"{STUDY}/{path}")
         assert overflow(page) == 0, path

@@ -18,29 +18,17 @@ ADDRESS = "/studies/small-triplet/"
 
 
 def work() -> None:
-    call_command(
-        "db_worker",
-        "--batch",
-        "-v0",
-        "--no-startup-delay",
-        stdout=io.StringIO(),
-    )
+    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
 
 
 def look_twice(page: Page) -> None:
     for _ in range(2):
-        with page.expect_response(
-            lambda answer: answer.url.endswith("/status/")
-        ):
+        with page.expect_response(lambda answer: answer.url.endswith("/status/")):
             pass
 
 
 def place_of(page: Page, selector: str) -> float:
-    return float(
-        page.locator(selector).evaluate(
-            "element => element.getBoundingClientRect().top"
-        )
-    )
+    return float(page.locator(selector).evaluate("element => element.getBoundingClientRect().top"))
 
 
 def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
@@ -57,14 +45,10 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
 
     add_votes(evaluated, 5)
     expect(page.locator("#collection")).to_contain_text("17")
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_attached()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_attached()
     work()
     expect(page.get_by_text("Based on 17 votes, computed")).to_be_attached()
-    expect(
-        page.get_by_role("status").filter(has_text="New results are shown.")
-    ).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="New results are shown.")).to_be_attached()
     assert page.evaluate("window.same")
     assert abs(place_of(page, "#planning-table") - place) < 3
     expect(table).to_have_js_property("open", is_open)
@@ -76,9 +60,7 @@ def test_new_votes_become_new_results_and_the_reader_stays_where_she_is(
     assert Evaluation.objects.count() == 2, "asked for again within a minute"
 
 
-def test_updates_can_be_turned_off_and_stay_off(
-    page: Page, evaluated: Study
-) -> None:
+def test_updates_can_be_turned_off_and_stay_off(page: Page, evaluated: Study) -> None:
     log_in(page, "researcher")
     page.goto(ADDRESS)
     page.get_by_label("Update as votes come in").uncheck()
@@ -90,9 +72,7 @@ def test_updates_can_be_turned_off_and_stay_off(
     assert Evaluation.objects.count() == 1
 
     page.get_by_label("Update as votes come in").check()
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_visible()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     assert Evaluation.objects.count() == 2
 
 
@@ -102,36 +82,24 @@ def test_a_computation_that_fails_is_told_once_and_not_tried_again(
     log_in(page, "researcher")
     page.goto(ADDRESS)
     page.get_by_role("button", name="Compute again").click()
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_visible()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
     add_votes(evaluated, 5)
-    Evaluation.objects.filter(state="waiting").update(
-        state="failed", message="No more disk"
-    )
+    Evaluation.objects.filter(state="waiting").update(state="failed", message="No more disk")
     expect(page.get_by_text("No more disk")).to_be_visible()
-    expect(
-        page.get_by_role("heading", name="Winners by category")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
     look_twice(page)
     assert Evaluation.objects.count() == 2
 
 
-def test_it_works_without_javascript(
-    new_context: NewContext, evaluated: Study
-) -> None:
+def test_it_works_without_javascript(new_context: NewContext, evaluated: Study) -> None:
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
     page.goto(ADDRESS)
     expect(page.get_by_label("Update as votes come in")).to_be_hidden()
     page.get_by_role("link", name="Planning a study").click()
-    expect(
-        page.get_by_role("heading", name="Planning a study")
-    ).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Planning a study")).to_be_in_viewport()
     page.get_by_role("button", name="Compute again").click()
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_visible()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])
@@ -141,17 +109,10 @@ def test_results_fit_their_window_and_say_no_error(
     page = new_context(viewport={"width": width, "height": 800}).new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "console",
-        lambda line: (
-            errors.append(line.text) if line.type == "error" else None
-        ),
-    )
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
     log_in(page, "researcher")
     page.goto(ADDRESS)
-    page.evaluate(
-        "document.querySelectorAll('details').forEach(each => { each.open = true })"
-    )
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     plots = page.get_by_role("img")
     assert plots.count() >= 5
     for plot in plots.all():
@@ -165,34 +126,22 @@ def test_results_fit_their_window_and_say_no_error(
 def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
     report = Path(Evaluation.objects.get().folder, "index.html")
     hostile = "<script>document.title = 'run'</script><img src=x onerror=\"document.title='run'\">"
-    report.write_text(
-        report.read_text().replace("</body>", f"{hostile}</body>")
-    )
+    report.write_text(report.read_text().replace("</body>", f"{hostile}</body>"))
     log_in(page, "researcher")
     page.goto(ADDRESS)
     with page.expect_popup() as opened:
-        page.get_by_role(
-            "link", name=re.compile("Full report on one page")
-        ).click()
+        page.get_by_role("link", name=re.compile("Full report on one page")).click()
     whole = opened.value
-    expect(
-        whole.get_by_role("heading", name="Planning a study")
-    ).to_be_visible()
+    expect(whole.get_by_role("heading", name="Planning a study")).to_be_visible()
     whole.wait_for_timeout(300)
     assert whole.title() != "run"
     picture = whole.get_by_role("img").first
-    assert picture.evaluate(
-        "image => image.complete && image.naturalWidth > 0"
-    )
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
 
 
-def test_the_study_it_was_compared_with_is_a_link(
-    page: Page, evaluated: Study
-) -> None:
+def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) -> None:
     evaluated.dataset.images.update(url="https://example.org/picture.png")
-    other = create_study(
-        Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise")
-    )
+    other = create_study(Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise"))
     add_votes(other, 4)
     compute.call(request_evaluation(evaluated).pk)
     log_in(page, "researcher")

@@ -30,9 +30,7 @@ def judge_everything(page: Page, join_link: str, keys: str) -> int:
         press(page, keys[votes % len(keys)])
         votes += 1
         expect(
-            page.get_by_text(
-                re.compile(rf"\b{votes} (judged, all saved|questions)")
-            )
+            page.get_by_text(re.compile(rf"\b{votes} (judged, all saved|questions)"))
         ).to_be_visible()
     return votes
 
@@ -44,9 +42,7 @@ def begin(page: Page) -> None:
     page.get_by_label("says more nearly the same").check()
     page.get_by_label("first impression").check()
     page.get_by_role("button", name="Send my answers").click()
-    for number, name in enumerate(
-        ("Next practice", "Next practice", "Begin judging"), start=1
-    ):
+    for number, name in enumerate(("Next practice", "Next practice", "Begin judging"), start=1):
         expect(page.get_by_text(f"Practice {number} of 3")).to_be_visible()
         press(page, "1")
         page.get_by_role("button", name=name).click()
@@ -84,30 +80,14 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page.get_by_role("link", name="Results", exact=True).click()
     expect(page.get_by_text("100 % of all votes")).to_be_visible()
     page.get_by_role("button", name="Compute results").click()
-    expect(
-        page.get_by_text("Waiting for the background worker")
-    ).to_be_visible()
-    call_command(
-        "db_worker",
-        "--batch",
-        "-v0",
-        "--no-startup-delay",
-        stdout=io.StringIO(),
-    )
-    expect(
-        page.get_by_role("heading", name="Winners by category")
-    ).to_be_visible()
-    plot = page.get_by_role(
-        "img", name=re.compile("Accuracy by category against")
-    )
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
+    expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+    plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
     assert plot.evaluate("image => image.complete && image.naturalWidth > 0")
     accuracies = page.get_by_role("region", name="Accuracies", exact=True)
-    expect(
-        accuracies.get_by_role("row", name=re.compile("CIDEr-D"))
-    ).to_be_visible()
-    expect(
-        page.get_by_role("heading", name="People against people")
-    ).to_be_visible()
+    expect(accuracies.get_by_role("row", name=re.compile("CIDEr-D"))).to_be_visible()
+    expect(page.get_by_role("heading", name="People against people")).to_be_visible()
 
     for name in (
         "Votes",
@@ -126,17 +106,12 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
 def test_a_faulty_dataset_is_met_with_a_list_of_its_faults(
     page: Page, researcher: User, tmp_path: Path
 ) -> None:
-    pairs = (
-        ("p1", "dog", "a dog", "a dog", "HC"),
-        ("p2", "bird", "a bird", "a nest", "XX"),
-    )
+    pairs = (("p1", "dog", "a dog", "a dog", "HC"), ("p2", "bird", "a bird", "a nest", "XX"))
     folder = dataset_folder(tmp_path / "faulty", pairs=pairs)
     archive = shutil.make_archive(str(folder), "zip", folder)
     log_in(page, "researcher")
     upload(page, archive)
-    expect(
-        page.get_by_text("3 problems. Nothing was imported.")
-    ).to_be_visible()
+    expect(page.get_by_text("3 problems. Nothing was imported.")).to_be_visible()
     row = page.get_by_role("row", name=re.compile("unknown image"))
     expect(row).to_contain_text("pairs.csv")
     expect(row).to_contain_text("bird")

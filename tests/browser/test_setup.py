@@ -20,9 +20,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_label("Title").fill("Mornings")
     page.get_by_label("Votes per triplet").fill("1")
     page.get_by_role("button", name="Create study").click()
-    expect(
-        page.get_by_role("heading", name="The study is a draft")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
 
     write_consent(page)
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
@@ -37,13 +35,9 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 
     page.goto(f"/studies/{row.name}/settings/")
     page.get_by_role("button", name="Open the study").click()
-    expect(
-        page.get_by_role("heading", name="The study is open")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
     page.get_by_role("link", name="People", exact=True).click()
-    expect(page.get_by_label("Join link")).to_have_value(
-        re.compile(f"/join/{row.join_code}/$")
-    )
+    expect(page.get_by_label("Join link")).to_have_value(re.compile(f"/join/{row.join_code}/$"))
 
     guest = new_context().new_page()
     guest.goto(f"/join/{row.join_code}/")
@@ -59,9 +53,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("button", name="Add votes").click()
     expect(page.get_by_text("12 more votes are asked for.")).to_be_visible()
     page.get_by_role("button", name="Pause it").click()
-    expect(
-        page.get_by_role("heading", name="The study is paused")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
 
     page.get_by_role("button", name="Copy this study").click()
     expect(page.get_by_role("heading", name="Mornings (copy)")).to_be_visible()
@@ -69,9 +61,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     assert (copy.state, copy.consent, copy.votes) == (State.DRAFT, CONSENT, 2)
 
     page.get_by_role("link", name="Log", exact=True).click()
-    expect(
-        page.get_by_role("heading", name="Created the study as a copy")
-    ).to_be_visible()
+    expect(page.get_by_role("heading", name="Created the study as a copy")).to_be_visible()
 
 
 CONSENT = "You will **compare** sentences."
@@ -85,12 +75,8 @@ def write_consent(page: Page) -> None:
     page.get_by_label("Consent", exact=True).fill(CONSENT)
     expect(reading.locator("strong")).to_have_text("compare")
     page.get_by_label("Consent", exact=True).fill("")
-    page.get_by_role(
-        "button", name="Start from the default text"
-    ).first.click()
-    expect(page.get_by_label("Consent", exact=True)).to_have_value(
-        re.compile("^This is a study")
-    )
+    page.get_by_role("button", name="Start from the default text").first.click()
+    expect(page.get_by_label("Consent", exact=True)).to_have_value(re.compile("^This is a study"))
     page.get_by_label("Consent", exact=True).fill(CONSENT)
 
 
@@ -108,9 +94,7 @@ def try_it(page: Page) -> None:
 def begin(page: Page) -> None:
     page.get_by_role("button", name="I agree and begin").click()
     page.get_by_role("button", name="I have read this").click()
-    expect(
-        page.get_by_role("group", name="Which sentence is more similar")
-    ).to_be_visible()
+    expect(page.get_by_role("group", name="Which sentence is more similar")).to_be_visible()
     page.wait_for_load_state()
 
 
@@ -139,33 +123,21 @@ def test_setting_up_works_without_javascript(
     page.get_by_text("Default text (Instructions)").click()
     page.get_by_label("Instructions", exact=True).fill("Read *well*.")
     with page.expect_popup() as opened:
-        page.get_by_role(
-            "button", name="Preview all texts in a new tab"
-        ).click()
-    expect(opened.value.locator("#preview-instructions em")).to_have_text(
-        "well"
-    )
+        page.get_by_role("button", name="Preview all texts in a new tab").click()
+    expect(opened.value.locator("#preview-instructions em")).to_have_text("well")
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
     study.refresh_from_db()
     assert study.instructions == "Read *well*."
 
 
-def test_what_is_wrong_is_shown_where_it_is(
-    page: Page, study: Study, researcher: User
-) -> None:
+def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
     page.get_by_text("Default text (Comprehension questions)").click()
-    page.get_by_label("Comprehension questions", exact=True).fill(
-        "Only a question"
-    )
+    page.get_by_label("Comprehension questions", exact=True).fill("Only a question")
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Nothing has been saved")).to_be_visible()
-    expect(
-        page.get_by_label("Comprehension questions", exact=True)
-    ).to_be_visible()
-    problem = page.get_by_role("list").filter(
-        has_text="Line 1: give the question two options"
-    )
+    expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
+    problem = page.get_by_role("list").filter(has_text="Line 1: give the question two options")
     expect(problem).to_be_visible()

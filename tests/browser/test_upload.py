@@ -30,9 +30,7 @@ def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
     upload(page, foreign_zip(tmp_path / "dogs"))
     references = page.get_by_role("group", name="references.csv")
     expect(references.get_by_label("Encoding")).to_have_value("windows-1252")
-    expect(
-        references.get_by_role("cell", name="“the café dog”")
-    ).to_be_visible()
+    expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()
     expect(page.get_by_text("The files are valid")).to_be_visible()

@@ -51,25 +51,19 @@ def goldens() -> list[Golden]:
 @pytest.fixture(scope="session")
 def abstract() -> Abstract:
     if not (SHARED / "golden" / "scores_abstract50s.csv.gz").exists():
-        pytest.skip(
-            "the ABSTRACT-50S captions and their golden scores are not on this machine"
-        )
+        pytest.skip("the ABSTRACT-50S captions and their golden scores are not on this machine")
     tokens = {
         _spaced(line["caption"]): line["tokens"].split()
         for line in _json_lines(SHARED / "golden" / "ptb_abstract50s.jsonl.gz")
     }
     references: dict[str, list[list[str]]] = {}
     for row in _rows(SHARED / "data" / "abstract50s" / "references.csv"):
-        references.setdefault(row["image"], []).append(
-            tokens[_spaced(row["caption"])]
-        )
+        references.setdefault(row["image"], []).append(tokens[_spaced(row["caption"])])
     places = {image: place for place, image in enumerate(references)}
     shown = [(row, side) for row in _pairs() for side in "bc"]
     return Abstract(
         references=list(references.values()),
-        candidates=[
-            tokens[_spaced(row[f"candidate_{side}"])] for row, side in shown
-        ],
+        candidates=[tokens[_spaced(row[f"candidate_{side}"])] for row, side in shown],
         images=[places[row["image"]] for row, _ in shown],
         keys=[(row["pair"], side) for row, side in shown],
         scores=_scores(),
@@ -81,21 +75,10 @@ def _pairs() -> list[dict[str, str]]:
 
 
 def _scores() -> dict[tuple[str, str, str, str, str], float]:
-    columns = (
-        "pair",
-        "candidate",
-        "metric",
-        "document_frequencies",
-        "reference_count",
-    )
-    with gzip.open(
-        SHARED / "golden" / "scores_abstract50s.csv.gz", "rt", encoding="utf-8"
-    ) as file:
+    columns = ("pair", "candidate", "metric", "document_frequencies", "reference_count")
+    with gzip.open(SHARED / "golden" / "scores_abstract50s.csv.gz", "rt", encoding="utf-8") as file:
         rows = csv.DictReader(file)
-        return {
-            tuple(row[name] for name in columns): float(row["score"])
-            for row in rows
-        }  # type: ignore[misc]
+        return {tuple(row[name] for name in columns): float(row["score"]) for row in rows}  # type: ignore[misc]
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

@@ -23,16 +23,8 @@ CASES: dict[str, list[str]] = {
     "empty reference": ["a red bus", "", "a bus"],
     "one word": ["dog", "dog", "a dog sits"],
     "two words": ["a dog", "a dog", "a dog"],
-    "three words, perfect": [
-        "the bus stops",
-        "the bus stops",
-        "the bus stops",
-    ],
-    "nothing shared": [
-        "purple elephants juggle quietly",
-        "a man eats soup",
-        "soup for dinner",
-    ],
+    "three words, perfect": ["the bus stops", "the bus stops", "the bus stops"],
+    "nothing shared": ["purple elephants juggle quietly", "a man eats soup", "soup for dinner"],
     "repeated words": [
         "the the the the the the the",
         "the cat is on the mat",
@@ -53,25 +45,11 @@ CASES: dict[str, list[str]] = {
         "a man rides one",
         "a man on a big horse rides away",
     ],
-    "duplicated references": [
-        "a plate of food",
-        "a plate",
-        "a plate",
-        "a plate",
-        "some food",
-    ],
+    "duplicated references": ["a plate of food", "a plate", "a plate", "a plate", "some food"],
     "punctuation only": ["... !!! ?", "!!! ... ?", ". . ."],
     "emoji": ["a 😀 on a 🏖️ beach", "😀 😀 on the beach", "a 🏖️ beach"],
-    "Arabic": [
-        "رجل يركب حصانا في الحقل",
-        "رجل يركب حصانا",
-        "حصان في الحقل الأخضر",
-    ],
-    "Chinese": [
-        "一个 男人 骑 着 一 匹 马",
-        "一个 男人 骑 马",
-        "男人 在 马 上",
-    ],
+    "Arabic": ["رجل يركب حصانا في الحقل", "رجل يركب حصانا", "حصان في الحقل الأخضر"],
+    "Chinese": ["一个 男人 骑 着 一 匹 马", "一个 男人 骑 马", "男人 在 马 上"],
     "apostrophes and hyphens": [
         "a man 's t-shirt does n't fit",
         "the man 's t-shirt is too small",

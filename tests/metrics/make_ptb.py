@@ -24,44 +24,25 @@ MAIN = "edu.stanford.nlp.process.PTBTokenizer"
 SURROGATES = range(0xD800, 0xE000)
 BREAKS = {*range(0x0A, 0x0E), 0x2028, 0x2029}
 CHARACTERS = [
-    chr(code)
-    for code in range(0x80, 0xFFFE)
-    if code not in SURROGATES and code not in BREAKS
+    chr(code) for code in range(0x80, 0xFFFE) if code not in SURROGATES and code not in BREAKS
 ]
-SEPARATORS = set(
-    "\N{SOFT HYPHEN}\N{ARMENIAN HYPHEN}\N{HYPHEN}\N{NON-BREAKING HYPHEN}"
-)
+SEPARATORS = set("\N{SOFT HYPHEN}\N{ARMENIAN HYPHEN}\N{HYPHEN}\N{NON-BREAKING HYPHEN}")
 
 
 def tokenized(jar: str, lines: list[str]) -> list[str]:
     """The jar's output lines, each line on its own."""
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", suffix=".txt"
-    ) as file:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".txt") as file:
         file.write("".join(f"{line}\n" for line in lines))
         file.flush()
-        command = [
-            "java",
-            "-cp",
-            jar,
-            MAIN,
-            "-preserveLines",
-            "-lowerCase",
-            file.name,
-        ]
+        command = ["java", "-cp", jar, MAIN, "-preserveLines", "-lowerCase", file.name]
         done = subprocess.run(command, capture_output=True, check=True)
     return done.stdout.decode().split("\n")[: len(lines)]
 
 
 def probed(jar: str, template: str) -> dict[str, list[str]]:
     """For each character its tokens where it stands in the template."""
-    lines = tokenized(
-        jar, [template.format(character) for character in CHARACTERS]
-    )
-    return {
-        character: line.split(" ")
-        for character, line in zip(CHARACTERS, lines, strict=True)
-    }
+    lines = tokenized(jar, [template.format(character) for character in CHARACTERS])
+    return {character: line.split(" ") for character, line in zip(CHARACTERS, lines, strict=True)}
 
 
 def classes(jar: str) -> dict[str, list[str]]:
@@ -87,10 +68,7 @@ def ranges(characters: Iterable[str]) -> list[str]:
             found[-1][1] = code
         else:
             found.append([code, code])
-    return [
-        f"{first:X}" if first == last else f"{first:X}-{last:X}"
-        for first, last in found
-    ]
+    return [f"{first:X}" if first == last else f"{first:X}-{last:X}" for first, last in found]
 
 
 def lines_of(words: list[str], width: int = 99) -> Iterable[str]:
@@ -113,11 +91,7 @@ def write_ranges(jar: str) -> None:
 
 def write_cases(jar: str) -> None:
     captions = list(json.loads(CASES.read_text(encoding="utf-8")))
-    lines = [
-        line
-        for caption in captions
-        for line in (caption.replace("\n", " "), "x")
-    ]
+    lines = [line for caption in captions for line in (caption.replace("\n", " "), "x")]
     raw = [line.rstrip() for line in tokenized(jar, lines)[::2]]
     cases = dict(zip(captions, raw, strict=True))
     text = json.dumps(cases, ensure_ascii=False, indent=0)

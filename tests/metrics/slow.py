@@ -15,10 +15,7 @@ def grams(words: Words, n: int) -> Counter[tuple[str, ...]]:
 
 def idf(gram: tuple[str, ...], images: Sequence[Sequence[Words]]) -> float:
     """The second factor of equation 1."""
-    holders = sum(
-        any(grams(r, len(gram))[gram] for r in references)
-        for references in images
-    )
+    holders = sum(any(grams(r, len(gram))[gram] for r in references) for references in images)
     return log(len(images) / max(1, holders))
 
 
@@ -33,10 +30,7 @@ def vector(
 
 
 def cosine(
-    candidate: Words,
-    reference: Words,
-    n: int,
-    images: Sequence[Sequence[Words]] | None,
+    candidate: Words, reference: Words, n: int, images: Sequence[Sequence[Words]] | None
 ) -> float:
     """Equation 2 for one reference."""
     left, right = vector(candidate, n, images), vector(reference, n, images)
@@ -45,28 +39,18 @@ def cosine(
 
 
 def clipped_cosine(
-    candidate: Words,
-    reference: Words,
-    n: int,
-    images: Sequence[Sequence[Words]] | None,
+    candidate: Words, reference: Words, n: int, images: Sequence[Sequence[Words]] | None
 ) -> float:
     """Equation 4 for one reference, without the factor 10."""
     left, right = vector(candidate, n, images), vector(reference, n, images)
-    dot = sum(
-        min(left[gram], right.get(gram, 0)) * right.get(gram, 0)
-        for gram in left
-    )
+    dot = sum(min(left[gram], right.get(gram, 0)) * right.get(gram, 0) for gram in left)
     gap = max(len(candidate) - 1, 0) - max(len(reference) - 1, 0)
     return exp(-(gap**2) / 72) * dot / norms(left, right) if dot else 0.0
 
 
-def norms(
-    left: dict[tuple[str, ...], float], right: dict[tuple[str, ...], float]
-) -> float:
+def norms(left: dict[tuple[str, ...], float], right: dict[tuple[str, ...], float]) -> float:
     """The product of the lengths of two vectors."""
-    return sqrt(sum(x * x for x in left.values())) * sqrt(
-        sum(x * x for x in right.values())
-    )
+    return sqrt(sum(x * x for x in left.values())) * sqrt(sum(x * x for x in right.values()))
 
 
 def cider(
@@ -80,10 +64,7 @@ def cider(
     """Equation 3 with w_n = shares, times 10; images: the references of every image."""
     similarity = clipped_cosine if clipped else cosine
     each = [
-        sum(
-            share * similarity(candidate, r, n, images)
-            for n, share in enumerate(shares, start=1)
-        )
+        sum(share * similarity(candidate, r, n, images) for n, share in enumerate(shares, start=1))
         for r in references
     ]
     return 10 * (max(each) if best else sum(each) / len(each))
@@ -91,45 +72,29 @@ def cider(
 
 def rouge_n(candidate: Words, references: Sequence[Words], n: int) -> float:
     """Equation 9 of the CIDEr paper."""
-    matches = sum(
-        (grams(candidate, n) & grams(r, n)).total() for r in references
-    )
+    matches = sum((grams(candidate, n) & grams(r, n)).total() for r in references)
     held = sum(grams(r, n).total() for r in references)
     return matches / held if held else 0.0
 
 
-def rouge_l(
-    candidate: Words, references: Sequence[Words], beta: float
-) -> float:
+def rouge_l(candidate: Words, references: Sequence[Words], beta: float) -> float:
     """Equations 10 to 12, of captions that are not empty."""
     common = [common_subsequence(candidate, r) for r in references]
-    recalls = [
-        each / len(r) for each, r in zip(common, references, strict=True)
-    ]
+    recalls = [each / len(r) for each, r in zip(common, references, strict=True)]
     return f_score(max(common) / len(candidate), max(recalls), beta)
 
 
 def skip_bigrams(words: Words) -> Counter[tuple[str, str]]:
     """Pairs of words in their order, with at most four words between them."""
     places = range(len(words))
-    return Counter(
-        (words[i], words[j]) for i in places for j in places if 0 < j - i <= 5
-    )
+    return Counter((words[i], words[j]) for i in places for j in places if 0 < j - i <= 5)
 
 
-def rouge_s(
-    candidate: Words, references: Sequence[Words], beta: float
-) -> float:
+def rouge_s(candidate: Words, references: Sequence[Words], beta: float) -> float:
     """Equations 13 to 15."""
-    ours, theirs = (
-        skip_bigrams(candidate),
-        [skip_bigrams(r) for r in references],
-    )
+    ours, theirs = skip_bigrams(candidate), [skip_bigrams(r) for r in references]
     matches = [(ours & each).total() for each in theirs]
-    recalls = [
-        m / max(each.total(), 1)
-        for m, each in zip(matches, theirs, strict=True)
-    ]
+    recalls = [m / max(each.total(), 1) for m, each in zip(matches, theirs, strict=True)]
     return f_score(max(matches) / max(ours.total(), 1), max(recalls), beta)
 
 
@@ -146,7 +111,5 @@ def common_subsequence(left: Words, right: Words) -> int:
         above, row = row, [0]
         for place, other in enumerate(right):
             both = above[place] + 1
-            row.append(
-                both if word == other else max(above[place + 1], row[-1])
-            )
+            row.append(both if word == other else max(above[place + 1], row[-1]))
     return row[-1]

@@ -14,9 +14,7 @@ def test_counts_are_read_as_they_are_written(numbers: set[int]) -> None:
 
 @given(st.integers(1, 50), st.integers(0, 50))
 def test_a_range_has_both_ends(first: int, more: int) -> None:
-    assert counts(f"{first}-{first + more}") == tuple(
-        range(first, first + more + 1)
-    )
+    assert counts(f"{first}-{first + more}") == tuple(range(first, first + more + 1))
 
 
 @pytest.mark.parametrize(
@@ -27,15 +25,11 @@ def test_a_range_has_both_ends(first: int, more: int) -> None:
         ("7", (7,)),
     ],
 )
-def test_counts_are_numbers_and_ranges(
-    text: str, expected: tuple[int, ...]
-) -> None:
+def test_counts_are_numbers_and_ranges(text: str, expected: tuple[int, ...]) -> None:
     assert counts(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["0", "-1", "5-3", "1-", "x", "1-2-3", "100000", "\u0661"]
-)
+@pytest.mark.parametrize("text", ["0", "-1", "5-3", "1-", "x", "1-2-3", "100000", "\u0661"])
 def test_what_is_no_count_is_named(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match=text):
         counts(f"1,{text}")

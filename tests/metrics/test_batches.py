@@ -20,9 +20,7 @@ WITHOUT_METEOR = [name for name in names() if name != "METEOR"]
 
 
 @given(sets(), st.integers(1, 12))
-def test_parts_hold_every_image_and_candidate_once(
-    drawn: Set, comparisons: int
-) -> None:
+def test_parts_hold_every_image_and_candidate_once(drawn: Set, comparisons: int) -> None:
     references, candidates, images = drawn
     made = split(check(*drawn), "pool", comparisons)
     assert [image for part in made for image in part.references] == references
@@ -31,9 +29,7 @@ def test_parts_hold_every_image_and_candidate_once(
     for part in made:
         for row, number in enumerate(part.candidate_number.tolist()):
             assert part.candidates[row] == candidates[number]
-            assert (
-                part.first_image + part.candidate_image[row] == images[number]
-            )
+            assert part.first_image + part.candidate_image[row] == images[number]
 
 
 @given(sets(), st.integers(1, 12), st.sampled_from(["pool", "k", "rows"]))
@@ -50,31 +46,20 @@ def test_scores_and_figures_in_parts_are_those_of_the_whole(
         totals = Totals(len(drawn.candidates), WITHOUT_METEOR, k)
         for part in made:
             gathered = gather(part, plain, known)
-            scored, rank = (
-                compare(gathered, WITHOUT_METEOR),
-                file_order(gathered),
-            )
-            totals.add(
-                part.candidate_number, scored, rank, scored.accumulate(rank)
-            )
+            scored, rank = compare(gathered, WITHOUT_METEOR), file_order(gathered)
+            totals.add(part.candidate_number, scored, rank, scored.accumulate(rank))
         figures = corpus_scores(compared, file_order(whole), k)
-        assert totals.figures() == pytest.approx(
-            figures, rel=1e-12, nan_ok=True
-        )
+        assert totals.figures() == pytest.approx(figures, rel=1e-12, nan_ok=True)
         used = totals.used > 0
         for name, curve in curves.items():
             expected = curve[used, totals.used[used] - 1]
-            np.testing.assert_allclose(
-                totals.scores[name][used], expected, rtol=1e-12
-            )
+            np.testing.assert_allclose(totals.scores[name][used], expected, rtol=1e-12)
 
 
 def test_a_wrong_token_is_named_by_its_place_in_the_whole() -> None:
     captions = check([[["a"]], [["b"], ["c", 3]]], [["a"], ["b"]])  # type: ignore[list-item]
     last = split(captions, "pool", 1)[-1]
-    with pytest.raises(
-        TypeError, match="reference 1 of image 1 is not a string"
-    ):
+    with pytest.raises(TypeError, match="reference 1 of image 1 is not a string"):
         gather(last)
 
 
@@ -87,32 +72,17 @@ def test_the_command_in_parts_writes_what_it_writes_at_once(
 ) -> None:
     demo = Path(__file__).parents[2] / "examples" / "demo"
     lines = (demo / "references.csv").read_text(encoding="utf-8").splitlines()
-    (tmp_path / "candidates.csv").write_text(
-        "\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8"
-    )
+    (tmp_path / "candidates.csv").write_text("\n".join([lines[0], *lines[:0:-7]]), encoding="utf-8")
     given = ["--references", str(demo / "references.csv"), "--several"]
-    given += [
-        "--candidates",
-        str(tmp_path / "candidates.csv"),
-        "--subset",
-        *counts,
-    ]
+    given += ["--candidates", str(tmp_path / "candidates.csv"), "--subset", *counts]
     given += ["--metrics", "BLEU-4,CIDEr-D,CIDEr-stem,METEOR,random"]
     written = []
     for limit in (BATCH, 10):
-        monkeypatch.setattr(
-            command, "split", partial(split, comparisons=limit)
-        )
+        monkeypatch.setattr(command, "split", partial(split, comparisons=limit))
         out = tmp_path / f"{limit}.csv"
         assert command.main([*given, "--out", str(out)]) == 0
         table = pd.read_csv(out)
-        written.append(
-            (
-                table.drop(columns="score"),
-                table["score"],
-                capsys.readouterr().out,
-            )
-        )
+        written.append((table.drop(columns="score"), table["score"], capsys.readouterr().out))
     pd.testing.assert_frame_equal(written[0][0], written[1][0])
     np.testing.assert_allclose(written[0][1], written[1][1], rtol=1e-12)
     assert written[0][2] == written[1][2]

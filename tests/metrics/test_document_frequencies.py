@@ -20,24 +20,16 @@ from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
 from tests.metrics.strategies import Set, sets
 
-REFERENCES = [
-    ["a dog runs", "the dog is running"],
-    ["two cats", ""],
-    ["a dog\N{SNOWMAN} \ud800"],
-]
+REFERENCES = [["a dog runs", "the dog is running"], ["two cats", ""], ["a dog\N{SNOWMAN} \ud800"]]
 IDF = ["CIDEr", "CIDEr-D"]
 
 
-def table(
-    references: list[list[str]] | list[list[list[str]]],
-) -> DocumentFrequencies:
+def table(references: list[list[str]] | list[list[list[str]]]) -> DocumentFrequencies:
     return count_documents(references, plain)
 
 
 @given(sets())
-def test_an_ngram_is_counted_once_for_each_image_that_holds_it(
-    drawn: Set,
-) -> None:
+def test_an_ngram_is_counted_once_for_each_image_that_holds_it(drawn: Set) -> None:
     counted = table(drawn.references)
     words = ["a", "b", "c", "d", "unknown"]
     assert counted.images == len(drawn.references)
@@ -45,10 +37,7 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(
         asked = np.stack(np.unravel_index(np.arange(5**n), (5,) * n), axis=1)
         expected = [
             sum(
-                any(
-                    grams(reference, n)[tuple(words[word] for word in row)]
-                    for reference in refs
-                )
+                any(grams(reference, n)[tuple(words[word] for word in row)] for reference in refs)
                 for refs in drawn.references
             )
             for row in asked
@@ -57,27 +46,18 @@ def test_an_ngram_is_counted_once_for_each_image_that_holds_it(
 
 
 @given(sets())
-def test_the_table_of_the_references_gives_the_scores_of_the_pool(
-    drawn: Set,
-) -> None:
+def test_the_table_of_the_references_gives_the_scores_of_the_pool(drawn: Set) -> None:
     pool = caption_curves(*drawn, metrics=IDF)
-    from_table = caption_curves(
-        *drawn, metrics=IDF, documents=table(drawn.references)
-    )
+    from_table = caption_curves(*drawn, metrics=IDF, documents=table(drawn.references))
     for name in IDF:
         np.testing.assert_array_equal(from_table[name], pool[name])
 
 
 def test_one_image_scores_with_a_table_as_it_does_among_all() -> None:
     references = [["a dog runs", "a dog"], ["two cats"], ["a bird in a tree"]]
-    among_all = caption_scores(
-        references, ["a dog", "cats", "a bird"], metrics=IDF
-    )
+    among_all = caption_scores(references, ["a dog", "cats", "a bird"], metrics=IDF)
     alone = caption_scores(
-        references[:1],
-        ["a dog"],
-        metrics=IDF,
-        documents=count_documents(references),
+        references[:1], ["a dog"], metrics=IDF, documents=count_documents(references)
     )
     for name in IDF:
         assert alone[name][0] == among_all[name][0] > 0
@@ -88,9 +68,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     made.write(tmp_path / "made.bin")
     read = read_documents(tmp_path / "made.bin")
     assert (read.images, read.words) == (3, made.words)
-    for ours, theirs in zip(
-        (*read.keys, *read.counts), (*made.keys, *made.counts), strict=True
-    ):
+    for ours, theirs in zip((*read.keys, *read.counts), (*made.keys, *made.counts), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -98,10 +76,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_what_is_no_table_is_refused(tmp_path: Path, damage: bytes) -> None:
     path = tmp_path / "table.bin"
     path.write_bytes(damage)
-    with pytest.raises(
-        ValueError,
-        match=r"table\.bin: no table of document frequencies, or dam",
-    ):
+    with pytest.raises(ValueError, match=r"table\.bin: no table of document frequencies, or dam"):
         read_documents(path)
 
 
@@ -127,9 +102,7 @@ def test_a_table_of_another_format_is_refused(
     monkeypatch.setattr(document_frequencies, "FORMAT", 7)
     table(REFERENCES).write(tmp_path / "new.bin")
     monkeypatch.undo()
-    with pytest.raises(
-        ValueError, match="format 7, this reads 2; write it anew"
-    ):
+    with pytest.raises(ValueError, match="format 7, this reads 2; write it anew"):
         read_documents(tmp_path / "new.bin")
 
 
@@ -140,12 +113,8 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_a_table_without_stems_says_how_to_get_them() -> None:
     counted = replace(table(REFERENCES), stems=None)
-    with pytest.raises(
-        ValueError, match="CIDEr-stem needs document frequencies of stems"
-    ):
-        caption_scores(
-            [["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted
-        )
+    with pytest.raises(ValueError, match="CIDEr-stem needs document frequencies of stems"):
+        caption_scores([["a dog"]], ["a dog"], metrics=["CIDEr-stem"], documents=counted)
 
 
 @given(sets(), sets())
@@ -159,9 +128,7 @@ def test_tables_of_different_images_add_up(some: Set, others: Set) -> None:
     assert_alike(added.stems, together.stems)
 
 
-def assert_alike(
-    added: DocumentFrequencies, together: DocumentFrequencies
-) -> None:
+def assert_alike(added: DocumentFrequencies, together: DocumentFrequencies) -> None:
     assert added.words == together.words
     for ours, theirs in zip(
         added.keys + added.counts, together.keys + together.counts, strict=True
@@ -169,17 +136,13 @@ def assert_alike(
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_without_pycocoevalcap_it_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_pycocoevalcap_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_frequencies, "PACKAGE", "no_such_package")
     with pytest.raises(FileNotFoundError, match="pip install no_such_package"):
         document_frequencies.coco_captions()
 
 
-def test_another_jar_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_jar_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "other_captions" / "spice"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
@@ -195,9 +158,7 @@ def test_another_jar_is_refused(
 def small_coco(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three captions for COCO's, and an empty cache; gives the cache."""
     captions = [(7, "A dog runs."), (3, "Two cats"), (7, "A dog")]
-    monkeypatch.setattr(
-        document_frequencies, "coco_captions", lambda: captions
-    )
+    monkeypatch.setattr(document_frequencies, "coco_captions", lambda: captions)
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path / "cache"))
     document_frequencies.coco_val2014.cache_clear()
     return tmp_path / "cache"
@@ -208,9 +169,7 @@ def test_the_named_table_is_made_once_and_kept(
 ) -> None:
     made = read_documents(COCO)
     assert made.images == 2
-    assert made.look_up(
-        np.array([[0], [1], [2]]), ["a", "cats", "."]
-    ).tolist() == [1, 1, 0]
+    assert made.look_up(np.array([[0], [1], [2]]), ["a", "cats", "."]).tolist() == [1, 1, 0]
     assert len(list(small_coco.iterdir())) == 1
     document_frequencies.coco_val2014.cache_clear()
     monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
@@ -236,15 +195,11 @@ def test_a_cache_that_cannot_be_written_is_warned_of(small_coco: Path) -> None:
 
 
 def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
-    pytest.importorskip(
-        "pycocoevalcap", reason="COCO's captions are in pycocoevalcap"
-    )
+    pytest.importorskip("pycocoevalcap", reason="COCO's captions are in pycocoevalcap")
     captions = document_frequencies.coco_captions()
     assert len(captions) == 202_654
     assert len({image for image, _ in captions}) == 40_504
 
 
 def test_a_table_counts_as_many_documents_as_it_has_images() -> None:
-    assert (
-        corpus([["a"]], ["a"], documents=table(REFERENCES)).document_count == 3
-    )
+    assert corpus([["a"]], ["a"], documents=table(REFERENCES)).document_count == 3

@@ -23,9 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_captions_of_a_dataset_folder_are_those_of_its_table(
-    folder: Path,
-) -> None:
+def test_the_captions_of_a_dataset_folder_are_those_of_its_table(folder: Path) -> None:
     assert list(read(folder, REFERENCES)) == LINES
 
 
@@ -35,30 +33,19 @@ def test_a_folder_without_the_table_is_named(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("inside", ["", "pets/", "data/pets/"])
-def test_a_zip_is_read_however_deep_it_was_packed(
-    tmp_path: Path, inside: str
-) -> None:
-    path = zipped(
-        tmp_path / "pets.zip", {f"{inside}{REFERENCES}": "\ufeff" + CAPTIONS}
-    )
+def test_a_zip_is_read_however_deep_it_was_packed(tmp_path: Path, inside: str) -> None:
+    path = zipped(tmp_path / "pets.zip", {f"{inside}{REFERENCES}": "\ufeff" + CAPTIONS})
     assert list(read(path, REFERENCES)) == LINES
 
 
 def test_the_highest_table_of_a_zip_is_read(tmp_path: Path) -> None:
-    files = {
-        f"old/{REFERENCES}": "image,caption\n9,old\n",
-        REFERENCES: CAPTIONS,
-    }
-    assert (
-        list(read(zipped(tmp_path / "pets.zip", files), REFERENCES)) == LINES
-    )
+    files = {f"old/{REFERENCES}": "image,caption\n9,old\n", REFERENCES: CAPTIONS}
+    assert list(read(zipped(tmp_path / "pets.zip", files), REFERENCES)) == LINES
 
 
 def test_a_zip_without_the_table_is_named(tmp_path: Path) -> None:
     path = zipped(tmp_path / "pets.zip", {REFERENCES: CAPTIONS})
-    with pytest.raises(
-        InputError, match=r"pets\.zip, no candidates\.csv in it"
-    ):
+    with pytest.raises(InputError, match=r"pets\.zip, no candidates\.csv in it"):
         load(path, CANDIDATES)
 
 
@@ -73,7 +60,5 @@ def test_a_damaged_zip_is_named(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[50:60] = b"\xff" * 10
     path.write_bytes(content)
-    with pytest.raises(
-        InputError, match=r"pets\.zip: not a zip file that can be read"
-    ):
+    with pytest.raises(InputError, match=r"pets\.zip: not a zip file that can be read"):
         load(path, REFERENCES)

@@ -23,9 +23,7 @@ PUBLISHED = {
 }
 
 
-def test_published_correlations_come_out_with_documents_counted_by_row() -> (
-    None
-):
+def test_published_correlations_come_out_with_documents_counted_by_row() -> None:
     references = _references(FOLDER / "references.csv")
     ratings = _ratings(FOLDER / "ratings.csv", references)
     numbers = {image: number for number, image in enumerate(references)}
@@ -44,10 +42,7 @@ def test_published_correlations_come_out_with_documents_counted_by_row() -> (
         repeated = np.repeat(scores[name], repeats)
         found_b = kendalltau(repeated, experts, variant="b").statistic
         found_c = kendalltau(repeated, experts, variant="c").statistic
-        assert (round(100 * found_b, 3), round(100 * found_c, 3)) == (
-            tau_b,
-            tau_c,
-        )
+        assert (round(100 * found_b, 3), round(100 * found_c, 3)) == (tau_b, tau_c)
 
 
 def _references(path: Path) -> dict[str, list[str]]:
@@ -61,9 +56,7 @@ def _references(path: Path) -> dict[str, list[str]]:
     return references
 
 
-def _ratings(
-    path: Path, references: dict[str, list[str]]
-) -> dict[tuple[str, str], list[int]]:
+def _ratings(path: Path, references: dict[str, list[str]]) -> dict[tuple[str, str], list[int]]:
     """The ratings of each candidate, by image and caption."""
     ratings: dict[tuple[str, str], list[int]] = {}
     with path.open(encoding="utf-8", newline="") as file:

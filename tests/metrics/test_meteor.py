@@ -23,8 +23,7 @@ from metrics.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
 
 needs_data = pytest.mark.skipif(
-    find_spec("pycocoevalcap") is None,
-    reason="METEOR's data: pip install pycocoevalcap==1.2",
+    find_spec("pycocoevalcap") is None, reason="METEOR's data: pip install pycocoevalcap==1.2"
 )
 pytestmark = needs_data
 
@@ -36,9 +35,7 @@ texts = st.text(st.characters(codec=None), max_size=40) | st.text(
 @pytest.fixture(scope="module")
 def goldens() -> dict[str, Any]:
     content: dict[str, Any] = json.loads(
-        Path(__file__)
-        .with_name("meteor_goldens.json")
-        .read_text(encoding="utf-8")
+        Path(__file__).with_name("meteor_goldens.json").read_text(encoding="utf-8")
     )
     return content
 
@@ -46,10 +43,7 @@ def goldens() -> dict[str, Any]:
 def corpus_of(references: list[list[str]], candidates: list[str]) -> Corpus:
     """Captions as they are: the blanks between words part tokens, other characters do not."""
     return corpus(
-        [
-            [caption.split(" ") for caption in captions]
-            for captions in references
-        ],
+        [[caption.split(" ") for caption in captions] for captions in references],
         [caption.split(" ") for caption in candidates],
     )
 
@@ -61,19 +55,12 @@ def compared(made: Corpus) -> MeteorComparison:
 
 
 def meteor(candidate: str, *references: str) -> float:
-    return float(
-        compared(corpus_of([list(references)], [candidate])).scores.max()
-    )
+    return float(compared(corpus_of([list(references)], [candidate])).scores.max())
 
 
-def test_statistics_and_scores_are_those_of_the_java_program(
-    goldens: dict[str, Any],
-) -> None:
+def test_statistics_and_scores_are_those_of_the_java_program(goldens: dict[str, Any]) -> None:
     cases = goldens["cases"]
-    made = corpus_of(
-        [case["references"] for case in cases],
-        [case["candidate"] for case in cases],
-    )
+    made = corpus_of([case["references"] for case in cases], [case["candidate"] for case in cases])
     statistics = Aligner(made).align(*made.comparisons).statistics
     expected = [each for case in cases for each in case["statistics"]]
     assert [" ".join(map(str, row)) for row in statistics.tolist()] == expected
@@ -81,41 +68,26 @@ def test_statistics_and_scores_are_those_of_the_java_program(
     assert compared(made).scores.tolist() == scores
 
 
-def test_the_corpus_score_is_that_of_the_java_program(
-    goldens: dict[str, Any],
-) -> None:
+def test_the_corpus_score_is_that_of_the_java_program(goldens: dict[str, Any]) -> None:
     cases = goldens["cases"]
-    made = corpus_of(
-        [case["references"] for case in cases],
-        [case["candidate"] for case in cases],
-    )
-    best = compared(made).best_statistics(
-        file_order(made), made.reference_counts
-    )
+    made = corpus_of([case["references"] for case in cases], [case["candidate"] for case in cases])
+    best = compared(made).best_statistics(file_order(made), made.reference_counts)
     assert corpus_score(best) == goldens["corpus"]
 
 
 def test_curves_are_the_best_of_the_first_references() -> None:
-    made = corpus(
-        [["a cat", "a dog", "the dog runs"], ["birds"]], ["a dog", "a bird"]
-    )
-    curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))[
-        "METEOR"
-    ]
+    made = corpus([["a cat", "a dog", "the dog runs"], ["birds"]], ["a dog", "a bird"])
+    curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     assert np.isnan(curves[1, 1:]).all()
     assert curves[0, 0] < 1
     assert curves[0, 1:].tolist() == [1, 1]
-    turned = METEOR.compare(made, METEOR.names).accumulate(
-        np.array([2, 1, 0, 0])
-    )["METEOR"]
+    turned = METEOR.compare(made, METEOR.names).accumulate(np.array([2, 1, 0, 0]))["METEOR"]
     assert turned[0].tolist() == [meteor("a dog", "the dog runs"), 1, 1]
 
 
 def test_of_equally_good_references_the_first_counts() -> None:
     made = corpus_of([["a dog", "a dog"], ["x", "y y"]], ["a dog", "z"])
-    best = compared(made).best_statistics(
-        file_order(made), made.reference_counts
-    )
+    best = compared(made).best_statistics(file_order(made), made.reference_counts)
     assert best[:, 1].tolist() == [2, 1]
 
 
@@ -124,10 +96,7 @@ def test_alignments_say_which_words_match() -> None:
     aligned = Aligner(made).align(*made.comparisons)
     assert aligned.candidates == [["a", "brown", "dogs", "sleep"]]
     assert aligned.references == [["two", "brown", "dogs", ",", "sleeping"]]
-    assert aligned.matches[0].tolist()[:2] == [
-        [1, 1, 1, 1, 0],
-        [2, 1, 2, 1, 0],
-    ]
+    assert aligned.matches[0].tolist()[:2] == [[1, 1, 1, 1, 0], [2, 1, 2, 1, 0]]
 
 
 def test_the_sign_that_parts_captions_is_taken_out() -> None:
@@ -136,32 +105,19 @@ def test_the_sign_that_parts_captions_is_taken_out() -> None:
 
 
 def test_tokens_may_be_anything() -> None:
-    made = corpus(
-        [[["", "a b", "c\n", "\ud800"]]], [["a", "b", "", "c", "\ud800"]]
-    )
+    made = corpus([[["", "a b", "c\n", "\ud800"]]], [["a", "b", "", "c", "\ud800"]])
     assert compared(made).scores.tolist() == [1]
 
 
 def test_no_candidates_have_no_scores() -> None:
     made = corpus([["a dog"]], [], images=[])
-    curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))[
-        "METEOR"
-    ]
+    curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     assert curves.shape == (0, 1)
 
 
 def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    captions = [
-        "a dog runs",
-        "the dogs ran",
-        "a man 's dog",
-        "it rains",
-        "raining",
-        "a man runs",
-    ]
-    made = corpus(
-        [captions, captions[:2], captions[3:]], captions, [0, 2, 1, 0, 2, 2]
-    )
+    captions = ["a dog runs", "the dogs ran", "a man 's dog", "it rains", "raining", "a man runs"]
+    made = corpus([captions, captions[:2], captions[3:]], captions, [0, 2, 1, 0, 2, 2])
     whole = compared(made).scores
     monkeypatch.setattr("metrics.meteor.comparison.BATCH", 3)
     assert compared(made).scores.tolist() == whole.tolist()
@@ -169,9 +125,7 @@ def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(texts, texts)
-def test_any_text_has_a_score_from_0_to_1(
-    candidate: str, reference: str
-) -> None:
+def test_any_text_has_a_score_from_0_to_1(candidate: str, reference: str) -> None:
     assert 0 <= meteor(candidate, reference) <= 1
 
 
@@ -192,26 +146,20 @@ def test_with_all_references_their_order_does_not_count(
     comparison = compared(made)
     shuffled = random_order(made, np.random.default_rng(seed))
     orders = file_order(made), shuffled
-    first, second = (
-        comparison.accumulate(rank)["METEOR"][0, -1] for rank in orders
-    )
+    first, second = (comparison.accumulate(rank)["METEOR"][0, -1] for rank in orders)
     assert first == second
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(texts, max_size=6))
-def test_captions_are_normalised_alike_in_pieces_and_whole(
-    tokens: list[str],
-) -> None:
+def test_captions_are_normalised_alike_in_pieces_and_whole(tokens: list[str]) -> None:
     caption = " ".join(tokens)
     made = corpus([[caption.split(" ")]], [""])
     whole = normalise(as_sent(caption), shared_resources().prefixes)
     assert Aligner(made).align(*made.comparisons).references == [whole]
 
 
-def test_every_pair_of_abstract50s_is_that_of_the_java_program(
-    abstract: Abstract,
-) -> None:
+def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstract) -> None:
     made = corpus(abstract.references, abstract.candidates, abstract.images)
     aligned = Aligner(made).align(*made.comparisons)
     scores = scores_of(aligned.statistics)
@@ -239,35 +187,24 @@ def test_every_pair_of_abstract50s_is_that_of_the_java_program(
             assert np.isnan(scores.fragmentation[number])
 
 
-def test_curves_of_abstract50s_are_those_of_pycocoevalcap(
-    abstract: Abstract,
-) -> None:
+def test_curves_of_abstract50s_are_those_of_pycocoevalcap(abstract: Abstract) -> None:
     made = corpus(abstract.references, abstract.candidates, abstract.images)
-    curve = METEOR.compare(made, METEOR.names).accumulate(file_order(made))[
-        "METEOR"
-    ]
+    curve = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     for k in (1, 5, 48):
-        expected = [
-            abstract.scores[*key, "METEOR", "", str(k)]
-            for key in abstract.keys
-        ]
+        expected = [abstract.scores[*key, "METEOR", "", str(k)] for key in abstract.keys]
         assert curve[:, k - 1].tolist() == expected
 
 
 def test_stems_are_those_of_the_java_program() -> None:
     lines = _golden("meteor_stems_en.tsv.gz")
-    words, expected = zip(
-        *(line.rstrip("\n").split("\t") for line in lines), strict=True
-    )
+    words, expected = zip(*(line.rstrip("\n").split("\t") for line in lines), strict=True)
     assert stems(words) == list(expected)
 
 
 def _golden(name: str) -> list[str]:
     path = SHARED / "golden" / name
     if not path.exists():
-        pytest.skip(
-            "the golden outputs of the Java program are not on this machine"
-        )
+        pytest.skip("the golden outputs of the Java program are not on this machine")
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return file.readlines()
 

@@ -54,30 +54,22 @@ def test_no_text_fails(text: str, following: str) -> None:
 
 
 @given(st.from_regex("[A-Za-z0-9][A-Za-z0-9-]*", fullmatch=True))
-def test_a_token_that_stands_alone_has_its_words_in_any_caption(
-    token: str,
-) -> None:
+def test_a_token_that_stands_alone_has_its_words_in_any_caption(token: str) -> None:
     if stands_alone(token):
         inside = normalise(f"'s {token} 's", PREFIXES)
         assert inside == ["'", "s", *normalise(token, PREFIXES), "'", "s"]
 
 
-@pytest.mark.skipif(
-    find_spec("pycocoevalcap") is None, reason="pip install pycocoevalcap==1.2"
-)
+@pytest.mark.skipif(find_spec("pycocoevalcap") is None, reason="pip install pycocoevalcap==1.2")
 def test_random_lines_are_those_of_the_java_program() -> None:
     for line in _lines():
         words = normalise(line["text"], shared_resources().prefixes)
-        assert words == [
-            word for word in line["normalized"].split(" ") if word
-        ]
+        assert words == [word for word in line["normalized"].split(" ") if word]
 
 
 def _lines() -> Iterator[dict[str, str]]:
     path = SHARED / "golden" / "meteor_normalizer_fuzz.jsonl.gz"
     if not path.exists():
-        pytest.skip(
-            "the golden outputs of the Java program are not on this machine"
-        )
+        pytest.skip("the golden outputs of the Java program are not on this machine")
     with gzip.open(path, "rt", encoding="utf-8") as file:
         yield from map(json.loads, file)

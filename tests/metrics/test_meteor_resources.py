@@ -20,13 +20,7 @@ from metrics.meteor import resources as module
 from metrics.meteor.captions import find_child
 from metrics.meteor.lexicon import base_forms, rows_of, synsets_of
 from metrics.meteor.normalise import Prefixes
-from metrics.meteor.resources import (
-    MissingDataError,
-    Resources,
-    Source,
-    Sources,
-    load,
-)
+from metrics.meteor.resources import MissingDataError, Resources, Source, Sources, load
 
 ENTRIES = [
     ("a lot of", "many"),
@@ -84,59 +78,30 @@ def assert_right(data: Resources) -> None:
     assert data.prefixes == Prefixes(frozenset(["vs"]), frozenset(["pp"]))
 
 
-def test_paraphrases_keep_the_order_of_the_file(
-    path: Path, sources: Sources
-) -> None:
+def test_paraphrases_keep_the_order_of_the_file(path: Path, sources: Sources) -> None:
     data = load(path, sources)
     assert_right(data)
     assert paraphrases(data, "caf\u00e9") == ["coffee house"]
-    assert data.trie.is_phrase[
-        [node(data, "a lot"), node(data, "lots of")]
-    ].tolist() == [0, 1]
+    assert data.trie.is_phrase[[node(data, "a lot"), node(data, "lots of")]].tolist() == [0, 1]
 
 
-def test_words_have_the_synsets_of_their_base_forms(
-    path: Path, sources: Sources
-) -> None:
+def test_words_have_the_synsets_of_their_base_forms(path: Path, sources: Sources) -> None:
     lexicon = load(path, sources).lexicon
-    words = [
-        "dog",
-        "dogs",
-        "doggen",
-        "boxes",
-        "boxing",
-        "workout",
-        "xyz",
-        "many",
-        "\ud800s",
-    ]
+    words = ["dog", "dogs", "doggen", "boxes", "boxing", "workout", "xyz", "many", "\ud800s"]
     rows = rows_of(lexicon, words)
     flat, offsets = synsets_of(lexicon, words, rows)
     expected = [[10, 30], [30, 10], [10, 30], [20], [20], [50], [], [], []]
-    assert [
-        part.tolist() for part in np.split(flat, offsets[1:-1])
-    ] == expected
-    assert lexicon.is_function[
-        rows_of(lexicon, ["the", "a", "dog"])
-    ].tolist() == [1, 1, 0]
+    assert [part.tolist() for part in np.split(flat, offsets[1:-1])] == expected
+    assert lexicon.is_function[rows_of(lexicon, ["the", "a", "dog"])].tolist() == [1, 1, 0]
 
 
 def test_base_forms_are_tried_in_order() -> None:
-    assert list(base_forms("flies")) == [
-        "flie",
-        "fly",
-        "flie",
-        "fly",
-        "flie",
-        "fli",
-    ]
+    assert list(base_forms("flies")) == ["flie", "fly", "flie", "fly", "flie", "fli"]
     assert list(base_forms("glass")) == ["glass"]
     assert list(base_forms("is")) == ["is"]
 
 
-def test_what_is_kept_is_what_was_compiled(
-    path: Path, sources: Sources
-) -> None:
+def test_what_is_kept_is_what_was_compiled(path: Path, sources: Sources) -> None:
     load(path, sources)
     kept = path.read_bytes()
     assert_right(load(path))
@@ -151,9 +116,7 @@ def test_kept_data_is_read_only(path: Path, sources: Sources) -> None:
 
 
 @pytest.mark.parametrize("keep", [0, 1, 1000, 4096, -1])
-def test_a_truncated_file_is_made_again(
-    path: Path, sources: Sources, keep: int
-) -> None:
+def test_a_truncated_file_is_made_again(path: Path, sources: Sources, keep: int) -> None:
     load(path, sources)
     whole = path.read_bytes()
     path.write_bytes(whole[:keep])
@@ -163,9 +126,7 @@ def test_a_truncated_file_is_made_again(
 
 
 @pytest.mark.parametrize("place", [0, 20, 4096, -1])
-def test_a_changed_file_is_made_again(
-    path: Path, sources: Sources, place: int
-) -> None:
+def test_a_changed_file_is_made_again(path: Path, sources: Sources, place: int) -> None:
     load(path, sources)
     content = bytearray(path.read_bytes())
     content[place] ^= 1
@@ -174,13 +135,9 @@ def test_a_changed_file_is_made_again(
     assert_right(load(path, sources))
 
 
-def test_sources_with_another_checksum_are_refused(
-    path: Path, sources: Sources
-) -> None:
+def test_sources_with_another_checksum_are_refused(path: Path, sources: Sources) -> None:
     sources.paraphrases.path.write_bytes(b"something else")
-    with pytest.raises(
-        MissingDataError, match=r"is not the file of pycocoevalcap 1\.2"
-    ):
+    with pytest.raises(MissingDataError, match=r"is not the file of pycocoevalcap 1\.2"):
         load(path, sources)
     assert not path.exists()
 
@@ -216,9 +173,7 @@ def test_a_full_disk_leaves_nothing_and_the_data_is_used_all_the_same(
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_kill_while_writing_leaves_no_file_that_is_taken(
-    path: Path, sources: Sources
-) -> None:
+def test_a_kill_while_writing_leaves_no_file_that_is_taken(path: Path, sources: Sources) -> None:
     code = (
         "import os, sys, time; from pathlib import Path; from metrics.meteor import resources\n"
         "def wait(file): print('writing', flush=True); time.sleep(60)\n"
@@ -228,11 +183,7 @@ def test_a_kill_while_writing_leaves_no_file_that_is_taken(
         "made = resources.Sources(*(resources.Source(*each) for each in given))\n"
         "resources.load(Path(sys.argv[1]), made)\n"
     )
-    arguments = [
-        path,
-        *(each.path for each in sources),
-        *(each.sha256 for each in sources),
-    ]
+    arguments = [path, *(each.path for each in sources), *(each.sha256 for each in sources)]
     command = [sys.executable, "-c", code, *map(str, arguments)]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, cwd=Path(module.__file__).parents[2]
@@ -254,15 +205,10 @@ def compile_once(path: Path, sources: Sources, at: float) -> bool:
     return True
 
 
-def test_two_processes_may_compile_at_once(
-    path: Path, sources: Sources
-) -> None:
+def test_two_processes_may_compile_at_once(path: Path, sources: Sources) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         start = time.time() + 2
-        assert (
-            pool.starmap(compile_once, [(path, sources, start)] * 4)
-            == [True] * 4
-        )
+        assert pool.starmap(compile_once, [(path, sources, start)] * 4) == [True] * 4
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 

@@ -30,63 +30,37 @@ def overlaps(made: Corpus) -> list[Overlap]:
 
 
 def flat(captions: Set) -> list[list[str]]:
-    return [
-        reference
-        for references in captions.references
-        for reference in references
-    ]
+    return [reference for references in captions.references for reference in references]
 
 
 def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
     items = slice(*overlap.offsets[comparison : comparison + 2])
     assert len(set(overlap.grams[items].tolist())) == len(overlap.grams[items])
-    return Counter(
-        zip(
-            overlap.ours[items].tolist(),
-            overlap.theirs[items].tolist(),
-            strict=True,
-        )
-    )
+    return Counter(zip(overlap.ours[items].tolist(), overlap.theirs[items].tolist(), strict=True))
 
 
 @given(sets())
-def test_the_overlap_is_every_shared_ngram_with_both_counts(
-    captions: Set,
-) -> None:
+def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> None:
     made = corpus(*captions)
     references = flat(captions)
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
-        for comparison, (c, r) in enumerate(
-            zip(*made.comparisons, strict=True)
-        ):
-            left, right = (
-                grams(captions.candidates[c], n),
-                grams(references[r], n),
-            )
-            expected = Counter(
-                (left[gram], right[gram])
-                for gram in left.keys() & right.keys()
-            )
+        for comparison, (c, r) in enumerate(zip(*made.comparisons, strict=True)):
+            left, right = grams(captions.candidates[c], n), grams(references[r], n)
+            expected = Counter((left[gram], right[gram]) for gram in left.keys() & right.keys())
             assert shared(overlap, comparison) == expected
             assert overlap.matches()[comparison] == (left & right).total()
 
 
 @given(sets())
-def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(
-    captions: Set,
-) -> None:
+def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(captions: Set) -> None:
     made = corpus(*captions)
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for k in (1, 4):
             first = [refs[:k] for refs in captions.references]
-            held = [
-                set().union(*(grams(r, n) for r in refs)) for refs in first
-            ]
+            held = [set().union(*(grams(r, n) for r in refs)) for refs in first]
             expected = Counter(gram for image in held for gram in image)
             frequencies = overlap.frequencies(file_order(made), k)
-            assert sorted(frequencies[frequencies > 0]) == sorted(
-                expected.values()
-            )
+            assert sorted(frequencies[frequencies > 0]) == sorted(expected.values())
 
 
 def test_frequencies_follow_the_order() -> None:
@@ -97,21 +71,15 @@ def test_frequencies_follow_the_order() -> None:
 def test_many_ngrams_are_told_apart() -> None:
     numbers = np.random.default_rng(0).integers(0, 300, (20_000, 5))
     captions = [[f"w{number}" for number in row] for row in numbers.tolist()]
-    (overlap,) = [
-        each for each in overlaps(corpus([captions], [["x"]])) if each.n == 2
-    ]
+    (overlap,) = [each for each in overlaps(corpus([captions], [["x"]])) if each.n == 2]
     pairs = {pair for row in numbers.tolist() for pair in pairwise(row)}
     assert overlap.distinct == len(pairs)
 
 
-def test_readers_of_one_corpus_read_one_overlap_and_only_what_they_want() -> (
-    None
-):
+def test_readers_of_one_corpus_read_one_overlap_and_only_what_they_want() -> None:
     made = corpus([["a b c"]], ["a b"])
     all_orders, twos = Collector(made), Collector(made, (2,))
     elsewhere = Collector(corpus([["a"]], ["b"]), (1,))
     read([all_orders, twos, elsewhere])
     assert twos.overlaps == [all_orders.overlaps[1]]
-    assert [overlap.corpus for overlap in elsewhere.overlaps] == [
-        elsewhere.corpus
-    ]
+    assert [overlap.corpus for overlap in elsewhere.overlaps] == [elsewhere.corpus]

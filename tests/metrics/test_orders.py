@@ -21,28 +21,18 @@ def test_a_random_order_is_an_order(captions: Set, seed: int) -> None:
 
 
 def test_a_seed_gives_one_order() -> None:
-    first, second = (
-        random_order(RAGGED, np.random.default_rng(7)) for _ in range(2)
-    )
+    first, second = (random_order(RAGGED, np.random.default_rng(7)) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 
 def test_every_reference_comes_first_equally_often() -> None:
     generator = np.random.default_rng(0)
     orders = np.stack([random_order(RAGGED, generator) for _ in range(3000)])
-    np.testing.assert_allclose(
-        (orders[:, :3] == 0).mean(axis=0), 1 / 3, atol=0.04
-    )
+    np.testing.assert_allclose((orders[:, :3] == 0).mean(axis=0), 1 / 3, atol=0.04)
 
 
 @pytest.mark.parametrize(
-    "rank",
-    [
-        [0, 1, 2, 0, 0],
-        [0, 1, 1, 0, 0, 1],
-        [0, 1, 3, 0, 0, 1],
-        [0, 1, 2, 0, 0, -1],
-    ],
+    "rank", [[0, 1, 2, 0, 0], [0, 1, 1, 0, 0, 1], [0, 1, 3, 0, 0, 1], [0, 1, 2, 0, 0, -1]]
 )
 def test_what_is_no_order_is_refused(rank: list[int]) -> None:
     with pytest.raises(ValueError, match="order"):

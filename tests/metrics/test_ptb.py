@@ -31,16 +31,11 @@ PIECES = """
     well-known and/or 5 12 555 1,000 1/2 555-1234 $5 50% " ' ` , . ... ! ?! - -- ( [ :) ^_^ # @x
     <b> &amp; http://a.bc www.ab.com a@b.c x.txt é e\u0301 日本 ٣ ½ ² \u200b \xad 😀
 """
-PLAIN_WORDS = (
-    "a the Dog man cannot Gonna no st etc co t-shirt well-known 5 12 dog's"
-)
+PLAIN_WORDS = "a the Dog man cannot Gonna no st etc co t-shirt well-known 5 12 dog's"
 PIECE = st.sampled_from([*PIECES.split(), "\xa0", "\x85"])
 CHARACTERS = st.text("abnstxABT159é'’`.,-_/:&<>@#()^ \xad\xa0\u3000\n")
 CAPTIONS = st.one_of(
-    st.text(),
-    CHARACTERS,
-    st.lists(PIECE).map(" ".join),
-    st.lists(PIECE).map("".join),
+    st.text(), CHARACTERS, st.lists(PIECE).map(" ".join), st.lists(PIECE).map("".join)
 )
 PLAIN = st.lists(st.sampled_from(PLAIN_WORDS.split()), min_size=1)
 COMMAS = st.sampled_from([" ", "  ", ", ", " , "])
@@ -58,28 +53,16 @@ def golden_lines(name: str) -> Iterator[dict[str, Any]]:
 def coco_captions() -> dict[int, str]:
     spec = find_spec("pycocoevalcap")
     if spec is None or not spec.submodule_search_locations:
-        pytest.skip(
-            "pycocoevalcap, which carries the COCO captions, is not installed"
-        )
+        pytest.skip("pycocoevalcap, which carries the COCO captions, is not installed")
     jar = Path(spec.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
-    with (
-        ZipFile(jar) as archive,
-        archive.open("coco/annotations/captions_val2014.json") as file,
-    ):
-        return {
-            entry["id"]: entry["caption"]
-            for entry in json.load(file)["annotations"]
-        }
+    with ZipFile(jar) as archive, archive.open("coco/annotations/captions_val2014.json") as file:
+        return {entry["id"]: entry["caption"] for entry in json.load(file)["annotations"]}
 
 
 @pytest.mark.parametrize("caption", CASES)
 def test_cases(caption: str) -> None:
     assert ptb_raw(caption) == CASES[caption]
-    expected = [
-        token
-        for token in CASES[caption].split(" ")
-        if token not in PUNCTUATION
-    ]
+    expected = [token for token in CASES[caption].split(" ") if token not in PUNCTUATION]
     assert ptb(caption) == by_rules(caption) == expected
 
 
@@ -100,9 +83,7 @@ def test_tokens(caption: str, tokens: list[str]) -> None:
     assert ptb(caption) == tokens
 
 
-@pytest.mark.parametrize(
-    "name", ["ptb_abstract50s", "ptb_coco", "ptb_cases", "ptb_fuzz"]
-)
+@pytest.mark.parametrize("name", ["ptb_abstract50s", "ptb_coco", "ptb_cases", "ptb_fuzz"])
 def test_goldens(name: str) -> None:
     lines = list(golden_lines(name))
     tokens = ptb_many([line["caption"] for line in lines])
@@ -135,22 +116,13 @@ def golden_characters(name: str) -> list[str]:
     path = GOLDEN / "ptb_character_classes.json"
     if not path.exists():
         pytest.skip("the golden character classes are not on this machine")
-    ends = (
-        line.partition("-")
-        for line in json.loads(path.read_text(encoding="utf-8"))[name]
-    )
-    codes = (
-        range(int(first, 16), int(last or first, 16) + 1)
-        for first, _, last in ends
-    )
+    ends = (line.partition("-") for line in json.loads(path.read_text(encoding="utf-8"))[name])
+    codes = (range(int(first, 16), int(last or first, 16) + 1) for first, _, last in ends)
     return [chr(code) for span in codes for code in span]
 
 
 def test_word_characters() -> None:
-    glued = [
-        ptb_raw(f"ab{character}cd")
-        for character in golden_characters("wordchar")
-    ]
+    glued = [ptb_raw(f"ab{character}cd") for character in golden_characters("wordchar")]
     assert [tokens for tokens in glued if " " in tokens] == []
 
 
@@ -206,21 +178,7 @@ def test_a_rule_starts_where_it_says(character: str) -> None:
 
 def test_long_captions_are_read_soon() -> None:
     start = perf_counter()
-    for part in (
-        "a",
-        "a-",
-        "a.",
-        "'a",
-        "<a ",
-        "1 ",
-        "((",
-        "a@",
-        "&a",
-        " ",
-        ". ",
-        "www.",
-        "a,",
-    ):
+    for part in ("a", "a-", "a.", "'a", "<a ", "1 ", "((", "a@", "&a", " ", ". ", "www.", "a,"):
         ptb(part * 2000)
     assert perf_counter() - start < 10
 

@@ -36,16 +36,11 @@ class FirstLetters:
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "FirstLetters":
         first = [
-            [
-                corpus.words[captions.tokens[start]][0]
-                for start in captions.offsets[:-1]
-            ]
+            [corpus.words[captions.tokens[start]][0] for start in captions.offsets[:-1]]
             for captions in (corpus.candidates, corpus.references)
         ]
         pairs = zip(*corpus.comparisons, strict=True)
-        return cls(
-            corpus, np.array([first[0][c] == first[1][r] for c, r in pairs])
-        )
+        return cls(corpus, np.array([first[0][c] == first[1][r] for c, r in pairs]))
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         table = self.corpus.by_place(self.shared.astype(float), rank)
@@ -84,12 +79,7 @@ def test_only_the_families_needed_are_compared() -> None:
 
 
 def test_the_seven_metrics_of_coco_are_the_default() -> None:
-    assert resolve() == (
-        *(f"BLEU-{n}" for n in range(1, 5)),
-        "METEOR",
-        "ROUGE-L",
-        "CIDEr-D",
-    )
+    assert resolve() == (*(f"BLEU-{n}" for n in range(1, 5)), "METEOR", "ROUGE-L", "CIDEr-D")
 
 
 @pytest.mark.parametrize("name", names())
@@ -121,55 +111,37 @@ def test_no_names_are_no_metrics() -> None:
         ("metoer", "METEOR"),
     ],
 )
-def test_a_name_nearly_right_is_answered_with_the_right_one(
-    name: str, meant: str
-) -> None:
-    with pytest.raises(
-        ValueError, match=rf"unknown metric {name}: did you mean {meant}\?"
-    ):
+def test_a_name_nearly_right_is_answered_with_the_right_one(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=rf"unknown metric {name}: did you mean {meant}\?"):
         resolve(name)
 
 
 @pytest.mark.parametrize("name", ["SPICE", "BERTScore", "CLIPScore", ""])
-def test_a_metric_computed_elsewhere_is_referred_to_its_file(
-    name: str,
-) -> None:
-    with pytest.raises(
-        ValueError, match=r"metrics are BLEU-1, .*CIDEr-D.* in scores\.csv"
-    ):
+def test_a_metric_computed_elsewhere_is_referred_to_its_file(name: str) -> None:
+    with pytest.raises(ValueError, match=r"metrics are BLEU-1, .*CIDEr-D.* in scores\.csv"):
         resolve([name])
 
 
 def test_every_unknown_name_is_told() -> None:
-    with pytest.raises(
-        ValueError, match=r"unknown metric SPICE\. unknown metric BLUE-1: did"
-    ):
+    with pytest.raises(ValueError, match=r"unknown metric SPICE\. unknown metric BLUE-1: did"):
         resolve(["SPICE", "BLEU-1", "BLUE-1"])
 
 
 def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
     made = corpus([["a"]], ["a"])
-    curves = compare(made, ["CIDEr", "BLEU-1", "CIDEr"]).accumulate(
-        file_order(made)
-    )
+    curves = compare(made, ["CIDEr", "BLEU-1", "CIDEr"]).accumulate(file_order(made))
     assert list(curves) == ["CIDEr", "BLEU-1"]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in names() if name != "METEOR"]
-)
+@pytest.mark.parametrize("name", [name for name in names() if name != "METEOR"])
 @pytest.mark.parametrize("documents", ["pool", "k"])
-def test_a_name_alone_scores_as_it_does_among_all(
-    name: str, documents: str
-) -> None:
+def test_a_name_alone_scores_as_it_does_among_all(name: str, documents: str) -> None:
     references = [["a b c d e", "a b"], ["b c d e a"]]
     made = corpus(references, ["a b c d", "b a"], documents=documents)  # type: ignore[arg-type]
     together = compare(made, [each for each in names() if each != "METEOR"])
     alone = compare(made, [name]).accumulate(file_order(made))
     assert list(alone) == [name]
-    np.testing.assert_array_equal(
-        alone[name], together.accumulate(file_order(made))[name]
-    )
+    np.testing.assert_array_equal(alone[name], together.accumulate(file_order(made))[name])
 
 
 def test_what_is_no_order_is_refused() -> None:
@@ -180,47 +152,24 @@ def test_what_is_no_order_is_refused() -> None:
 
 @pytest.mark.usefixtures("toy")
 def test_a_metric_of_one_entry_is_in_every_table(tmp_path: Path) -> None:
-    references, candidates = (
-        [["a dog", "the dog"], ["a cat"]],
-        ["a bird", "birds"],
-    )
+    references, candidates = [["a dog", "the dog"], ["a cat"]], ["a bird", "birds"]
     assert names()[-1] == "toy"
-    assert caption_scores(references, candidates, metrics="TOY")[
-        "toy"
-    ].tolist() == [0.5, 0]
-    curve = caption_curves(references, candidates, metrics=["BLEU-1", "toy"])[
-        "toy"
-    ]
+    assert caption_scores(references, candidates, metrics="TOY")["toy"].tolist() == [0.5, 0]
+    curve = caption_curves(references, candidates, metrics=["BLEU-1", "toy"])["toy"]
     np.testing.assert_array_equal(curve, [[1, 0.5], [0, np.nan]])
 
 
 @pytest.mark.usefixtures("toy")
 def test_a_metric_of_one_entry_is_in_the_shell(tmp_path: Path) -> None:
-    files = {
-        name: tmp_path / f"{name}.csv"
-        for name in ("references", "candidates", "out")
-    }
-    files["references"].write_text(
-        "image,caption\n1,a dog\n1,the dog\n", encoding="utf-8"
-    )
-    files["candidates"].write_text(
-        "image,caption\n1,a bird\n", encoding="utf-8"
-    )
-    options = [
-        part
-        for name, path in files.items()
-        for part in (f"--{name}", str(path))
-    ]
+    files = {name: tmp_path / f"{name}.csv" for name in ("references", "candidates", "out")}
+    files["references"].write_text("image,caption\n1,a dog\n1,the dog\n", encoding="utf-8")
+    files["candidates"].write_text("image,caption\n1,a bird\n", encoding="utf-8")
+    options = [part for name, path in files.items() for part in (f"--{name}", str(path))]
     assert main([*options, "--metrics", "toy"]) == 0
     with files["out"].open(encoding="utf-8", newline="") as file:
-        assert [
-            (row["metric"], row["score"]) for row in csv.DictReader(file)
-        ] == [("toy", "0.5")]
+        assert [(row["metric"], row["score"]) for row in csv.DictReader(file)] == [("toy", "0.5")]
 
 
 def test_what_compiles_is_imported_when_it_is_needed() -> None:
     code = "import sys, metrics; sys.exit('numba' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", code], check=False).returncode
-        == 0
-    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

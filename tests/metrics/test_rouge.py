@@ -12,12 +12,10 @@ from tests.metrics.slow import common_subsequence
 from tests.metrics.strategies import Set, sets, words
 
 
-def test_rouge_l_is_that_of_the_reference_implementation(
-    goldens: list[Golden],
-) -> None:
-    rouge = caption_scores(
-        [g.references for g in goldens], [g.candidate for g in goldens]
-    )["ROUGE-L"]
+def test_rouge_l_is_that_of_the_reference_implementation(goldens: list[Golden]) -> None:
+    rouge = caption_scores([g.references for g in goldens], [g.candidate for g in goldens])[
+        "ROUGE-L"
+    ]
     expected = [golden.scores["ROUGE-L"] for golden in goldens]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12, atol=0)
 
@@ -26,19 +24,13 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
     references = [["a b c d e f g h", "a x"]]
     precision, recall = 4 / 4, 4 / 8
     expected = 2.44 * precision * recall / (recall + 1.44 * precision)
-    rouge = caption_curves(references, ["a b c d"], metrics=["ROUGE-L"])[
-        "ROUGE-L"
-    ]
+    rouge = caption_curves(references, ["a b c d"], metrics=["ROUGE-L"])["ROUGE-L"]
     assert rouge[0] == pytest.approx([expected, expected])
 
 
 def test_empty_captions_count_as_one_empty_word() -> None:
-    assert caption_scores([["", "a b"]], [""], metrics=["ROUGE-L"])[
-        "ROUGE-L"
-    ].tolist() == [1]
-    assert caption_scores([["a b"]], [""], metrics=["ROUGE-L"])[
-        "ROUGE-L"
-    ].tolist() == [0]
+    assert caption_scores([["", "a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [1]
+    assert caption_scores([["a b"]], [""], metrics=["ROUGE-L"])["ROUGE-L"].tolist() == [0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -46,10 +38,7 @@ def test_empty_captions_count_as_one_empty_word() -> None:
 def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
     rouge = caption_scores(*captions, metrics=[f"ROUGE-{n}"])[f"ROUGE-{n}"]
     images = [captions.references[image] for image in captions.images]
-    expected = [
-        slow.rouge_n(c, r, n)
-        for c, r in zip(captions.candidates, images, strict=True)
-    ]
+    expected = [slow.rouge_n(c, r, n) for c, r in zip(captions.candidates, images, strict=True)]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
@@ -57,25 +46,20 @@ def test_rouge_n_is_that_of_the_paper(n: int, captions: Set) -> None:
 def test_rouge_s_is_that_of_the_paper(captions: Set) -> None:
     rouge = caption_scores(*captions, metrics=["ROUGE-S"])["ROUGE-S"]
     images = [captions.references[image] for image in captions.images]
-    expected = [
-        slow.rouge_s(c, r, 2)
-        for c, r in zip(captions.candidates, images, strict=True)
-    ]
+    expected = [slow.rouge_s(c, r, 2) for c, r in zip(captions.candidates, images, strict=True)]
     np.testing.assert_allclose(rouge, expected, rtol=1e-12)
 
 
 def test_skip_bigrams_leave_out_four_words_at_most() -> None:
-    scores = caption_scores(
-        [["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"]
-    )["ROUGE-S"]
+    scores = caption_scores([["a 1 2 3 4 b", "x"], ["a 1 2 3 4 5 b", "x"]], ["a b", "a b"])[
+        "ROUGE-S"
+    ]
     assert scores[0] > 0
     assert scores[1] == 0
 
 
 @pytest.mark.parametrize("beta", [1.2, PAPER_BETA])
-def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(
-    beta: float,
-) -> None:
+def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None:
     references = [
         ["a", "dog", "runs", "on", "the", "wet", "grass"],
         ["the", "dog", "is", "running"],
@@ -83,21 +67,15 @@ def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(
     candidate = ["the", "wet", "dog", "runs"]
     made = corpus([references], [candidate])
     scores = rouge_l(made, beta).accumulate(file_order(made))["ROUGE-L"]
-    assert scores[0, 1] == pytest.approx(
-        slow.rouge_l(candidate, references, beta), rel=1e-12
-    )
+    assert scores[0, 1] == pytest.approx(slow.rouge_l(candidate, references, beta), rel=1e-12)
 
 
 @given(sets())
 def test_common_subsequences_are_the_longest(captions: Set) -> None:
-    references = [
-        reference for image in captions.references for reference in image
-    ]
+    references = [reference for image in captions.references for reference in image]
     made = corpus(*captions)
     expected = [
-        max(
-            common_subsequence(captions.candidates[c], references[r]), no_words
-        )
+        max(common_subsequence(captions.candidates[c], references[r]), no_words)
         for c, r in zip(*made.comparisons, strict=True)
         for no_words in [not captions.candidates[c] and not references[r]]
     ]
@@ -109,21 +87,11 @@ def test_common_subsequences_of_long_captions_are_the_longest(
     candidate: list[str], reference: list[str]
 ) -> None:
     references = [reference, candidate, ["a"]]
-    expected = [
-        max(common_subsequence(candidate, r), not candidate and not r)
-        for r in references
-    ]
-    assert (
-        longest_common_subsequences(corpus([references], [candidate])).tolist()
-        == expected
-    )
+    expected = [max(common_subsequence(candidate, r), not candidate and not r) for r in references]
+    assert longest_common_subsequences(corpus([references], [candidate])).tolist() == expected
 
 
 def test_words_beyond_the_first_65536_are_told_apart() -> None:
     words = [f"w{number}" for number in range(70_000)]
-    made = corpus(
-        [[words]],
-        [words[::-1], words[50_000:60_000], ["w0", "w65536", "w7"]],
-        [0, 0, 0],
-    )
+    made = corpus([[words]], [words[::-1], words[50_000:60_000], ["w0", "w65536", "w7"]], [0, 0, 0])
     assert longest_common_subsequences(made).tolist() == [1, 10_000, 2]

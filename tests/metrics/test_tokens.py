@@ -5,10 +5,7 @@ from metrics.tokens import Vocabulary, plain
 
 
 def test_words_are_lower_case_and_without_punctuation() -> None:
-    assert (
-        " ".join(plain("A dog, a CAT... and (2) birds!"))
-        == "a dog a cat and 2 birds"
-    )
+    assert " ".join(plain("A dog, a CAT... and (2) birds!")) == "a dog a cat and 2 birds"
 
 
 def test_inner_apostrophes_and_hyphens_stay() -> None:
@@ -41,9 +38,7 @@ def test_punctuation_and_emoji_are_no_words() -> None:
 
 @given(st.text())
 def test_any_text_has_words_without_blanks(text: str) -> None:
-    assert all(
-        word and not any(map(str.isspace, word)) for word in plain(text)
-    )
+    assert all(word and not any(map(str.isspace, word)) for word in plain(text))
 
 
 def test_captions_of_one_vocabulary_share_numbers() -> None:
@@ -58,8 +53,6 @@ def test_captions_of_one_vocabulary_share_numbers() -> None:
 
 def test_captions_follow_captions() -> None:
     vocabulary = Vocabulary()
-    both = vocabulary.intern([["a"], ["b", "a"]]).then(
-        vocabulary.intern([[], ["c"]])
-    )
+    both = vocabulary.intern([["a"], ["b", "a"]]).then(vocabulary.intern([[], ["c"]]))
     assert both.tokens.tolist() == [0, 1, 0, 2]
     assert both.offsets.tolist() == [0, 1, 3, 3, 4]

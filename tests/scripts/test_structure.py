@@ -12,9 +12,7 @@ from scripts.structure import Function, measure
 def measured(source: str) -> Function:
     lines = dedent(source).strip().splitlines()
     definition = next(
-        node
-        for node in ast.parse("\n".join(lines)).body
-        if isinstance(node, ast.FunctionDef)
+        node for node in ast.parse("\n".join(lines)).body if isinstance(node, ast.FunctionDef)
     )
     return measure(definition, lines, "place")
 
@@ -57,27 +55,18 @@ def test_syntax_nodes_are_counted_on_lines_that_hold_code() -> None:
 
 
 def test_self_is_no_parameter() -> None:
-    assert (
-        measured(
-            "def method(self, a, /, b, *rest, c=1, **more): ..."
-        ).parameters
-        == 5
-    )
+    assert measured("def method(self, a, /, b, *rest, c=1, **more): ...").parameters == 5
     assert measured("def function(a, b): ...").parameters == 2
 
 
-@pytest.mark.parametrize(
-    "decorator", ["kernel", "njit", "numba.njit(cache=True)"]
-)
+@pytest.mark.parametrize("decorator", ["kernel", "njit", "numba.njit(cache=True)"])
 def test_compiled_functions_may_be_longer(decorator: str) -> None:
     body = "\n".join(["    pass"] * 50)
     assert measured(f"def plain():\n{body}").is_long
     assert not measured(f"@{decorator}\ndef compiled():\n{body}").is_long
 
 
-def test_an_import_that_goes_up_is_a_problem(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_import_that_goes_up_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     turned = {"annotation": tuple(reversed(structure.PACKAGES["annotation"]))}
     monkeypatch.setattr(structure, "PACKAGES", turned)
     problems = structure.import_problems("annotation")

@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 from analysis.dataset.csv_injection import defused, restored, would_run
 
 ODD = "'\"=+-@\t\r\n\uff1d1.eEx "
-CELLS = st.text(
-    st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"])
-)
+CELLS = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]))
 
 
 def frame(cells: list[str]) -> pd.DataFrame:
@@ -41,20 +39,7 @@ def test_what_a_spreadsheet_would_run_is_known(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell",
-    [
-        "",
-        "a = b",
-        "1-1",
-        "'tis",
-        "'",
-        "a\t=1",
-        "-1",
-        "+0.5",
-        "-2e-3",
-        "-.5",
-        "1.",
-    ],
+    "cell", ["", "a = b", "1-1", "'tis", "'", "a\t=1", "-1", "+0.5", "-2e-3", "-.5", "1."]
 )
 def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
     assert not would_run(cell)
@@ -67,9 +52,7 @@ def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
 def test_what_is_defused_is_restored(cells: list[str]) -> None:
     safe = defused(frame(cells))
     assert restored(safe)["cell"].tolist() == cells
-    assert not any(
-        would_run(cell) and not cell.startswith("'") for cell in safe["cell"]
-    )
+    assert not any(would_run(cell) and not cell.startswith("'") for cell in safe["cell"])
 
 
 def test_numbers_are_left_alone() -> None:

@@ -23,9 +23,7 @@ from analysis.dataset.csv_tables import (
 from analysis.dataset.encodings import ENCODINGS
 
 CAPTIONS = Table("captions.csv", ("image", "caption"), ("author",))
-TEXTS = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 
 class Disk:
@@ -35,9 +33,7 @@ class Disk:
         self.path = path
 
     def read(self, content: str | bytes, dialect: CsvDialect = PLAIN) -> Sheet:
-        self.path.write_bytes(
-            content.encode() if isinstance(content, str) else content
-        )
+        self.path.write_bytes(content.encode() if isinstance(content, str) else content)
         return read_table(self.path, CAPTIONS, dialect=dialect)
 
     def only_problem(self, content: str | bytes) -> Problem:
@@ -53,15 +49,11 @@ def disk(tmp_path: Path) -> Disk:
 
 
 def rows(sheet: Sheet) -> list[tuple[object, ...]]:
-    return list(
-        sheet.frame[["image", "caption"]].itertuples(index=False, name=None)
-    )
+    return list(sheet.frame[["image", "caption"]].itertuples(index=False, name=None))
 
 
 def test_a_file_is_read_as_it_stands(disk: Disk) -> None:
-    sheet = disk.read(
-        'image,caption,author\ndog," a dog ""Rex"", runs ",Ann\ncat,NA,\n'
-    )
+    sheet = disk.read('image,caption,author\ndog," a dog ""Rex"", runs ",Ann\ncat,NA,\n')
     assert sheet.problems == []
     assert sheet.warnings == []
     assert sheet.frame.to_dict("list") == {
@@ -95,9 +87,7 @@ def test_every_usual_dialect_is_understood(disk: Disk, content: str) -> None:
 
 
 def test_other_delimiters_than_that_of_the_header_are_text(disk: Disk) -> None:
-    assert rows(disk.read("image;caption\ndog;a dog, a cat\n")) == [
-        ("dog", "a dog, a cat")
-    ]
+    assert rows(disk.read("image;caption\ndog;a dog, a cat\n")) == [("dog", "a dog, a cat")]
 
 
 def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
@@ -111,15 +101,9 @@ def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
 
 
 def test_a_row_knows_the_line_it_begins_on(disk: Disk) -> None:
-    sheet = disk.read(
-        'image,caption\ndog,"one\ntwo\r\nthree"\n\ncat,"a\rb"\r\nbird,c\n'
-    )
+    sheet = disk.read('image,caption\ndog,"one\ntwo\r\nthree"\n\ncat,"a\rb"\r\nbird,c\n')
     assert sheet.frame["line"].tolist() == [2, 6, 8]
-    assert sheet.frame["caption"].tolist() == [
-        "one\ntwo\r\nthree",
-        "a\rb",
-        "c",
-    ]
+    assert sheet.frame["caption"].tolist() == ["one\ntwo\r\nthree", "a\rb", "c"]
 
 
 @pytest.mark.parametrize(
@@ -132,18 +116,13 @@ def test_a_row_knows_the_line_it_begins_on(disk: Disk) -> None:
         ("imagecaption", ["image", "caption"]),
     ],
 )
-def test_a_missing_column_is_named(
-    disk: Disk, header: str, columns: list[str]
-) -> None:
+def test_a_missing_column_is_named(disk: Disk, header: str, columns: list[str]) -> None:
     sheet = disk.read(f"{header}\ndog,a dog\n" if header else "")
     assert [(problem.line, problem.column) for problem in sheet.problems] == [
         (1, column) for column in columns
     ]
     assert all(problem.what == "is missing" for problem in sheet.problems)
-    assert all(
-        "image, caption (and, if wanted, author)" in p.remedy
-        for p in sheet.problems
-    )
+    assert all("image, caption (and, if wanted, author)" in p.remedy for p in sheet.problems)
     assert not sheet.readable
 
 
@@ -159,12 +138,8 @@ def test_a_doubled_column_that_nobody_reads_does_no_harm(disk: Disk) -> None:
     assert rows(sheet) == [("dog", "a dog")]
 
 
-def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(
-    disk: Disk,
-) -> None:
-    sheet = disk.read(
-        'image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n'
-    )
+def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(disk: Disk) -> None:
+    sheet = disk.read('image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n')
     assert [(problem.line, problem.what) for problem in sheet.problems] == [
         (4, "has 1 cells where the header has 2"),
         (5, "has 3 cells where the header has 2"),
@@ -173,15 +148,9 @@ def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(
     assert sheet.frame["image"].tolist() == ["dog", "fish"]
 
 
-@pytest.mark.parametrize(
-    "broken", ['bird,"a "bird" flies"', 'bird,"a bird', 'bird,"a"b']
-)
-def test_broken_quoting_is_named_by_the_line_it_begins_on(
-    disk: Disk, broken: str
-) -> None:
-    problem = disk.only_problem(
-        f'image,caption\ndog,"a\ndog"\n\n{broken}\ncat,a cat\n'
-    )
+@pytest.mark.parametrize("broken", ['bird,"a "bird" flies"', 'bird,"a bird', 'bird,"a"b'])
+def test_broken_quoting_is_named_by_the_line_it_begins_on(disk: Disk, broken: str) -> None:
+    problem = disk.only_problem(f'image,caption\ndog,"a\ndog"\n\n{broken}\ncat,a cat\n')
     assert problem.line == 5
     assert problem.what == "the quoting is broken"
     assert "twice" in problem.remedy
@@ -200,18 +169,14 @@ def test_a_cell_without_end_is_no_exception(disk: Disk, start: str) -> None:
 
 
 def test_bytes_that_are_not_utf_8_are_named(disk: Disk) -> None:
-    content = 'image,caption\ndog,"two\nlines"\ncafé,a café\n'.encode(
-        "latin-1"
-    )
+    content = 'image,caption\ndog,"two\nlines"\ncafé,a café\n'.encode("latin-1")
     problems = disk.read(content).problems
     assert [(problem.line, problem.column) for problem in problems] == [
         (4, "image"),
         (4, "caption"),
     ]
     assert problems[1].value == r"a caf\udce9"
-    assert all(
-        "UTF-8" in problem.what + problem.remedy for problem in problems
-    )
+    assert all("UTF-8" in problem.what + problem.remedy for problem in problems)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -240,10 +205,7 @@ def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
 
 
 def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
-    content = (
-        "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode()
-        + b"d,caf\xe9\n"
-    )
+    content = "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
     assert disk.only_problem(content).remedy == "Save the file as UTF-8"
 
 
@@ -260,27 +222,17 @@ def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
         ("utf-16-be", "犬"),
     ],
 )
-def test_a_file_is_read_in_the_encoding_given(
-    disk: Disk, encoding: str, text: str
-) -> None:
-    mark, text = (
-        ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
-    )
+def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: str) -> None:
+    mark, text = ("\ufeff", text[1:]) if text.startswith("\ufeff") else ("", text)
     content = f"{mark}image,caption\r\ndog,{text}\r\n".encode(encoding)
     sheet = disk.read(content, CsvDialect(encoding))
     assert sheet.problems == []
     assert rows(sheet) == [("dog", text)]
 
 
-@pytest.mark.parametrize(
-    "encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"]
-)
-def test_what_an_encoding_does_not_have_is_named(
-    disk: Disk, encoding: str
-) -> None:
-    [problem] = disk.read(
-        b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)
-    ).problems
+@pytest.mark.parametrize("encoding", ["windows-1252", "gb18030", "big5", "cp932", "cp949"])
+def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> None:
+    [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)).problems
     assert (problem.line, problem.column) == (3, "caption")
     assert problem.what == f"is not {ENCODINGS[encoding]}"
     assert "another encoding" in problem.remedy
@@ -306,9 +258,7 @@ def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
     ]
 
 
-def test_a_column_that_is_missing_is_told_with_the_unknown_ones(
-    disk: Disk,
-) -> None:
+def test_a_column_that_is_missing_is_told_with_the_unknown_ones(disk: Disk) -> None:
     problem = disk.only_problem("image;sentence;split\ndog;a;x\n")
     assert problem.remedy.endswith("; not known are sentence, split")
     assert len(disk.only_problem(f"image;{'x' * 900};\n").remedy) < 400
@@ -316,11 +266,7 @@ def test_a_column_that_is_missing_is_told_with_the_unknown_ones(
 
 def test_a_nul_character_is_named(disk: Disk) -> None:
     problem = disk.only_problem("image,caption\ndog,a\0dog\n")
-    assert (problem.line, problem.column, problem.value) == (
-        2,
-        "caption",
-        r"a\0dog",
-    )
+    assert (problem.line, problem.column, problem.value) == (2, "caption", r"a\0dog")
 
 
 @pytest.mark.parametrize("content", ["image,caption", "image,caption\r\n\r\n"])
@@ -330,33 +276,21 @@ def test_a_header_alone_is_a_problem(disk: Disk, content: str) -> None:
 
 
 def test_a_problem_reads_as_place_fault_and_remedy() -> None:
-    problem = Problem(
-        "votes.csv",
-        7,
-        "choice",
-        "D" * 80,
-        "is not a known choice",
-        "Use B or C",
-    )
+    problem = Problem("votes.csv", 7, "choice", "D" * 80, "is not a known choice", "Use B or C")
     shown = "D" * 59 + "…"
     assert str(problem) == (
         f"votes.csv, line 7, column choice: is not a known choice ('{shown}'). Use B or C"
     )
     assert (
-        str(Problem("a.csv", None, "", "", "is missing", "Add it"))
-        == "a.csv: is missing. Add it"
+        str(Problem("a.csv", None, "", "", "is missing", "Add it")) == "a.csv: is missing. Add it"
     )
 
 
 def test_reading_tells_how_far_it_has_come(tmp_path: Path) -> None:
     path = tmp_path / CAPTIONS.file
-    path.write_text(
-        "image,caption\n" + "dog,a dog\n" * 50_000, encoding="utf-8"
-    )
+    path.write_text("image,caption\n" + "dog,a dog\n" * 50_000, encoding="utf-8")
     told: list[tuple[float, str]] = []
-    read_table(
-        path, CAPTIONS, lambda share, doing: told.append((share, doing))
-    )
+    read_table(path, CAPTIONS, lambda share, doing: told.append((share, doing)))
     shares = [share for share, _ in told]
     assert shares == sorted(shares)
     assert len(set(shares)) > 1
@@ -365,9 +299,7 @@ def test_reading_tells_how_far_it_has_come(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1))
-def test_any_text_survives_writing_and_reading(
-    written: list[tuple[str, str]],
-) -> None:
+def test_any_text_survives_writing_and_reading(written: list[tuple[str, str]]) -> None:
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
     sheet = parse(iter(StringIO(text, newline="")), CAPTIONS)
@@ -376,30 +308,19 @@ def test_any_text_survives_writing_and_reading(
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1))
-def test_what_is_written_is_what_other_readers_read(
-    written: list[tuple[str, str]],
-) -> None:
+def test_what_is_written_is_what_other_readers_read(written: list[tuple[str, str]]) -> None:
     frame = pd.DataFrame(written, columns=["image", "caption"]).astype("str")
     text = csv_text(frame, ("image", "caption"))
-    assert [tuple(row) for row in csv.reader(StringIO(text, newline=""))][
-        1:
-    ] == written
+    assert [tuple(row) for row in csv.reader(StringIO(text, newline=""))][1:] == written
 
 
 def test_text_is_written_with_quotes_only_where_needed() -> None:
-    frame = pd.DataFrame(
-        {"image": ["dog"], "caption": ["a dog, running"], "line": [2]}
-    )
-    assert (
-        csv_text(frame, ("caption", "image"))
-        == 'caption,image\n"a dog, running",dog\n'
-    )
+    frame = pd.DataFrame({"image": ["dog"], "caption": ["a dog, running"], "line": [2]})
+    assert csv_text(frame, ("caption", "image")) == 'caption,image\n"a dog, running",dog\n'
 
 
 @given(st.tuples(TEXTS, TEXTS))
-def test_two_texts_in_order_are_the_same_whichever_stands_first(
-    texts: tuple[str, str],
-) -> None:
+def test_two_texts_in_order_are_the_same_whichever_stands_first(texts: tuple[str, str]) -> None:
     one, other = (pd.Series([text], dtype="str") for text in texts)
     assert in_order(one, other).equals(in_order(other, one))
     assert in_order(one, other).to_numpy().tolist() == [sorted(texts)]

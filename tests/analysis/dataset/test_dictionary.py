@@ -13,18 +13,12 @@ from analysis.dataset.dictionary import (
     dictionary,
 )
 from analysis.dataset.schema import STUDY_TABLES, TABLES, Dataset
-from analysis.dataset.study_settings import (
-    DATASET_SETTINGS,
-    STUDY_SETTINGS,
-    names_of,
-)
+from analysis.dataset.study_settings import DATASET_SETTINGS, STUDY_SETTINGS, names_of
 from analysis.dataset.winners import margins, pair_winners, triplet_winners
 from tests.analysis.frames import dataset
 from tests.folders import three_votes
 
-EXPORTED = [
-    table for table in (*TABLES, *STUDY_TABLES) if table.file in DICTIONARY
-]
+EXPORTED = [table for table in (*TABLES, *STUDY_TABLES) if table.file in DICTIONARY]
 
 
 @pytest.fixture
@@ -33,9 +27,7 @@ def made() -> Dataset:
 
 
 def test_the_analysis_alone_has_tables_that_no_export_has() -> None:
-    missing = {table.file for table in TABLES} - {
-        table.file for table in EXPORTED
-    }
+    missing = {table.file for table in TABLES} - {table.file for table in EXPORTED}
     assert missing == {"scores.csv", "ratings.csv"}
 
 
@@ -51,13 +43,8 @@ def test_every_setting_is_explained() -> None:
 
 def test_every_column_of_the_winners_is_explained(made: Dataset) -> None:
     pairs = pair_winners(made)
-    assert set(columns_of(PAIR_WINNERS)) == {
-        *pairs.columns,
-        margins(pairs).name,
-    }
-    assert set(columns_of(TRIPLET_WINNERS)) == set(
-        triplet_winners(made).columns
-    )
+    assert set(columns_of(PAIR_WINNERS)) == {*pairs.columns, margins(pairs).name}
+    assert set(columns_of(TRIPLET_WINNERS)) == set(triplet_winners(made).columns)
 
 
 def test_the_dictionary_is_a_table_that_explains_itself() -> None:

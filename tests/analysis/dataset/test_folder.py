@@ -34,23 +34,12 @@ from analysis.dataset.schema import (
 )
 from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
-from tests.folders import (
-    DEMO,
-    PAIRS,
-    REFERENCES,
-    dataset_folder,
-    three_votes,
-    write_csv,
-)
+from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
 
 AT = "2026-05-01T09:30:00+00:00"
 SCORED = ("metric", *PAIR_SCORE)
 SCORED_PAIR = [("LLM", "p1", "-0.5", "1")]
-FILES = [
-    *(table.file for table in (*TABLES, *STUDY_TABLES)),
-    "dataset.json",
-    "study.json",
-]
+FILES = [*(table.file for table in (*TABLES, *STUDY_TABLES)), "dataset.json", "study.json"]
 FILLED = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     | st.sampled_from('",;\r\n\t '),
@@ -66,9 +55,7 @@ def test_a_sound_folder_is_read(tmp_path: Path) -> None:
     assert reading.problems == []
     assert reading.warnings == []
     made = reading.dataset
-    assert made.references["caption"].tolist() == [
-        caption for _, caption in REFERENCES
-    ]
+    assert made.references["caption"].tolist() == [caption for _, caption in REFERENCES]
     assert made.references["number"].tolist() == [1, 2, 3, 1, 2, 3]
     assert made.pairs["pair"].tolist() == [pair for pair, *_ in PAIRS]
     assert len(made.votes) == 36
@@ -91,9 +78,7 @@ def test_candidates_stand_in_for_pairs(tmp_path: Path) -> None:
 
 def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=None)
-    write_csv(
-        tmp_path / "ratings.csv", RATINGS.required, [("dog", "a dog", "2.5")]
-    )
+    write_csv(tmp_path / "ratings.csv", RATINGS.required, [("dog", "a dog", "2.5")])
     made = load(tmp_path)
     assert made.pairs.empty
     assert made.ratings["rating"].tolist() == ["2.5"]
@@ -101,29 +86,15 @@ def test_ratings_stand_in_for_pairs(tmp_path: Path) -> None:
 
 def test_scores_are_read_with_every_column(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(
-        tmp_path / "scores.csv",
-        ("metric", *PAIR_SCORE),
-        [("LLM", "p1", "0.50", "1")],
-    )
-    [row] = (
-        load(tmp_path)
-        .scores[list(SCORES.columns)]
-        .itertuples(index=False, name=None)
-    )
+    write_csv(tmp_path / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.50", "1")])
+    [row] = load(tmp_path).scores[list(SCORES.columns)].itertuples(index=False, name=None)
     assert row == ("LLM", "", "", "", "p1", "0.50", "1", "")
 
 
 def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
     folder, extra = dataset_folder(tmp_path / "pets"), tmp_path / "clip.tsv"
-    write_csv(
-        folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", 1, 2)]
-    )
-    write_csv(
-        extra,
-        ("metric", *CAPTION_SCORE),
-        [("CLIP", "dog", "a dog runs", "0.5")],
-    )
+    write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", 1, 2)])
+    write_csv(extra, ("metric", *CAPTION_SCORE), [("CLIP", "dog", "a dog runs", "0.5")])
     made = load(folder)
     reading = with_scores(made, extra)
     assert reading.problems == []
@@ -137,20 +108,14 @@ def test_scores_of_another_file_are_added(tmp_path: Path) -> None:
     assert_same(replace(load(tmp_path / "again"), info=made.info), both)
 
 
-def test_problems_with_another_file_of_scores_are_named_by_it(
-    tmp_path: Path,
-) -> None:
+def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) -> None:
     folder, extra = dataset_folder(tmp_path / "pets"), tmp_path / "clip.csv"
     header = ("metric", *CAPTION_SCORE)
-    write_csv(
-        folder / "scores.csv", header, [("CLIP", "dog", "a dog runs", "0.5")]
-    )
+    write_csv(folder / "scores.csv", header, [("CLIP", "dog", "a dog runs", "0.5")])
     lines = [("CLIP", "dog", "a dog runs", "0.6"), ("CLIP", "bird", "a", "x")]
     write_csv(extra, header, lines)
     found = with_scores(load(folder), extra).problems
-    assert [
-        (each.file, each.line, each.column, each.value) for each in found
-    ] == [
+    assert [(each.file, each.line, each.column, each.value) for each in found] == [
         ("clip.csv", 2, "score", "0.6"),
         ("clip.csv", 3, "image", "bird"),
         ("clip.csv", 3, "score", "x"),
@@ -158,38 +123,23 @@ def test_problems_with_another_file_of_scores_are_named_by_it(
     assert found[0].what == "contradicts an earlier file"
 
 
-def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(
-    tmp_path: Path,
-) -> None:
-    write_csv(
-        tmp_path / "clip.csv",
-        ("metric", *CAPTION_SCORE),
-        [("CLIP", "dog", "no", "1")],
-    )
+def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(tmp_path: Path) -> None:
+    write_csv(tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")])
     [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
     assert warning.startswith("clip.csv: CLIP scores no candidate")
 
 
-def test_another_file_of_scores_that_cannot_be_read_is_one_problem(
-    tmp_path: Path,
-) -> None:
+def test_another_file_of_scores_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("image,score\ndog,1\n", encoding="utf-8")
     [problem] = with_scores(dataset(), tmp_path / "a.csv").problems
-    assert (problem.file, problem.column, problem.what) == (
-        "a.csv",
-        "metric",
-        "is missing",
-    )
+    assert (problem.file, problem.column, problem.what) == ("a.csv", "metric", "is missing")
     with pytest.raises(FaultyDataset, match="is not a file"):
         with_scores(dataset(), tmp_path / "none.csv").sound()
 
 
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     [problem] = read(tmp_path / "none").problems
-    assert (problem.file, problem.what) == (
-        str(tmp_path / "none"),
-        "is not a folder",
-    )
+    assert (problem.file, problem.what) == (str(tmp_path / "none"), "is not a folder")
 
 
 def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
@@ -209,9 +159,7 @@ def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
     assert "ratings.csv" in problems[1].remedy
 
 
-def test_a_folder_in_the_place_of_a_file_is_a_missing_file(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     (tmp_path / "references.csv").unlink()
     (tmp_path / "references.csv").mkdir()
@@ -244,47 +192,29 @@ def test_broken_json_is_a_problem_of_its_line(
 
 
 def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
-    (dataset_folder(tmp_path) / "dataset.json").write_bytes(
-        b'\xef\xbb\xbf{"title": "Pets"}'
-    )
+    (dataset_folder(tmp_path) / "dataset.json").write_bytes(b'\xef\xbb\xbf{"title": "Pets"}')
     assert load(tmp_path).info["title"] == "Pets"
 
 
 def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
+    write_csv(tmp_path / "references.csv", ("image", "caption", "split"), [("dog", "a", "x")])
     write_csv(
-        tmp_path / "references.csv",
-        ("image", "caption", "split"),
-        [("dog", "a", "x")],
+        tmp_path / "candidates.csv", ("image", "caption", "source", "n"), [("dog", "a", "s", 1)]
     )
-    write_csv(
-        tmp_path / "candidates.csv",
-        ("image", "caption", "source", "n"),
-        [("dog", "a", "s", 1)],
-    )
-    assert [
-        warning.partition(":")[0] for warning in read(tmp_path).warnings
-    ] == [
+    assert [warning.partition(":")[0] for warning in read(tmp_path).warnings] == [
         "references.csv",
         "candidates.csv",
     ]
 
 
-def test_a_faulty_folder_is_told_of_with_its_first_problems(
-    tmp_path: Path,
-) -> None:
-    dataset_folder(
-        tmp_path,
-        references=[("dog", "")] * 1_234,
-        pairs=[("p", "dog", "a", "b", "HC")],
-    )
+def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, references=[("dog", "")] * 1_234, pairs=[("p", "dog", "a", "b", "HC")])
     with pytest.raises(FaultyDataset) as error:
         load(tmp_path)
     assert len(error.value.problems) == 1_234
     lines = str(error.value).splitlines()
-    assert lines[0].startswith(
-        "references.csv, line 2, column caption: is empty"
-    )
+    assert lines[0].startswith("references.csv, line 2, column caption: is empty")
     assert lines[20:] == ["… and 1,214 more problems"]
 
 
@@ -293,40 +223,19 @@ def test_a_faulty_folder_is_told_of_with_its_first_problems(
 def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
     with TemporaryDirectory() as place:
         folder = dataset_folder(Path(place), votes=three_votes()[:4])
-        write_csv(
-            folder / "images.csv",
-            ("image", "file"),
-            [("dog", ""), ("cat", "")],
-        )
-        write_csv(
-            folder / "candidates.csv",
-            ("image", "caption", "source"),
-            [("dog", "a", "s")],
-        )
-        write_csv(
-            folder / "scores.csv",
-            ("metric", *PAIR_SCORE),
-            [("LLM", "p1", "0.5", "1")],
-        )
-        write_csv(
-            folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")]
-        )
+        write_csv(folder / "images.csv", ("image", "file"), [("dog", ""), ("cat", "")])
+        write_csv(folder / "candidates.csv", ("image", "caption", "source"), [("dog", "a", "s")])
+        write_csv(folder / "scores.csv", ("metric", *PAIR_SCORE), [("LLM", "p1", "0.5", "1")])
+        write_csv(folder / "ratings.csv", RATINGS.required, [("dog", "a", "2.5")])
         write_csv(folder / "gold.csv", GOLD.required, [("p1", 1, "B")])
         write_csv(folder / "needed.csv", NEEDED.required, [("p1", 1, 4)])
-        write_csv(
-            folder / "annotators.csv", ("annotator", "joined_at"), [("x", AT)]
-        )
+        write_csv(folder / "annotators.csv", ("annotator", "joined_at"), [("x", AT)])
         path = folder / data.draw(st.sampled_from(FILES))
-        content = (
-            path.read_bytes()
-            if path.exists()
-            else b'{"title": "x", "votes": 3}'
-        )
+        content = path.read_bytes() if path.exists() else b'{"title": "x", "votes": 3}'
         cut = data.draw(st.integers(0, len(content)))
         gone = data.draw(st.integers(0, 10))
         new = data.draw(
-            st.binary(max_size=8)
-            | st.sampled_from([b'"', b"\r", b"\0", b",", b"\xe9"])
+            st.binary(max_size=8) | st.sampled_from([b'"', b"\r", b"\0", b",", b"\xe9"])
         )
         path.write_bytes(content[:cut] + new + content[cut + gone :])
         reading = read(folder)
@@ -348,27 +257,13 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
         for number, other in enumerate(captions[1:])
     ]
     people = FILLED | st.just("")
-    votes = [
-        (pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"])))
-        for pair in pairs
-    ]
-    info = draw(
-        st.dictionaries(st.sampled_from(INFO), st.text("äx\n ", max_size=5))
-    )
-    study = draw(
-        st.sampled_from(
-            [{}, {"protocol": "triplet", "votes": 3, "references": None}]
-        )
-    )
+    votes = [(pair[0], 1, draw(people), draw(st.sampled_from(["B", "C", "tie"]))) for pair in pairs]
+    info = draw(st.dictionaries(st.sampled_from(INFO), st.text("äx\n ", max_size=5)))
+    study = draw(st.sampled_from([{}, {"protocol": "triplet", "votes": 3, "references": None}]))
     numbers = st.sampled_from(["0", "-1.5", "2e-3"])
     by_caption = ("metric", *CAPTION_SCORE)
-    scores = [
-        ("LLM", images[0], caption, draw(numbers)) for caption in captions
-    ]
-    ratings = [
-        (images[0], draw(FILLED), draw(numbers))
-        for _ in range(draw(st.integers(0, 3)))
-    ]
+    scores = [("LLM", images[0], caption, draw(numbers)) for caption in captions]
+    ratings = [(images[0], draw(FILLED), draw(numbers)) for _ in range(draw(st.integers(0, 3)))]
     return replace(
         dataset(references, pairs, votes, study),
         info=info,
@@ -380,9 +275,7 @@ def made_datasets(draw: st.DrawFn) -> Dataset:
 def assert_same(one: Dataset, other: Dataset) -> None:
     for table, rows in one.frames.items():
         columns = list(table.columns)
-        pd.testing.assert_frame_equal(
-            rows[columns], other.frames[table][columns]
-        )
+        pd.testing.assert_frame_equal(rows[columns], other.frames[table][columns])
     assert one.info == other.info
     assert one.study == other.study
     assert one.sha256 == other.sha256
@@ -408,9 +301,7 @@ def test_the_demo_reads_back_the_same_with_its_images(tmp_path: Path) -> None:
     write(made, tmp_path / "new", DEMO)
     assert_same(load(tmp_path / "new"), made)
     for file in made.images["file"]:
-        assert (tmp_path / "new" / file).read_bytes() == (
-            DEMO / file
-        ).read_bytes()
+        assert (tmp_path / "new" / file).read_bytes() == (DEMO / file).read_bytes()
 
 
 def test_empty_tables_and_columns_are_left_out(tmp_path: Path) -> None:
@@ -420,34 +311,19 @@ def test_empty_tables_and_columns_are_left_out(tmp_path: Path) -> None:
         "references.csv",
         "votes.csv",
     ]
-    header = (
-        (tmp_path / "votes.csv").read_text(encoding="utf-8").splitlines()[0]
-    )
+    header = (tmp_path / "votes.csv").read_text(encoding="utf-8").splitlines()[0]
     assert header == "pair,reference,annotator,choice"
 
 
 def test_settings_are_written_as_they_read(tmp_path: Path) -> None:
-    write(
-        replace(
-            dataset(study={"votes": 3}), info={"title": "Katzen und Bären"}
-        ),
-        tmp_path,
-    )
-    assert '"Katzen und Bären"' in (tmp_path / "dataset.json").read_text(
-        encoding="utf-8"
-    )
+    write(replace(dataset(study={"votes": 3}), info={"title": "Katzen und Bären"}), tmp_path)
+    assert '"Katzen und Bären"' in (tmp_path / "dataset.json").read_text(encoding="utf-8")
     assert load(tmp_path).study == {"votes": 3}
 
 
 def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
-    votes = [
-        ("p1", 1, "=cmd()", "B"),
-        ("p1", 1, "'=cmd()", "B"),
-        ("p1", 1, "'kim", "B"),
-    ]
-    made = replace(
-        dataset(votes=votes), scores=frame(SCORES, SCORED_PAIR, SCORED)
-    )
+    votes = [("p1", 1, "=cmd()", "B"), ("p1", 1, "'=cmd()", "B"), ("p1", 1, "'kim", "B")]
+    made = replace(dataset(votes=votes), scores=frame(SCORES, SCORED_PAIR, SCORED))
     write(made, tmp_path / "new")
     text = (tmp_path / "new" / "votes.csv").read_text(encoding="utf-8")
     assert [line.split(",")[2] for line in text.splitlines()[1:]] == [
@@ -455,19 +331,13 @@ def test_formulas_are_defused_and_dataset_json_says_so(tmp_path: Path) -> None:
         "''=cmd()",
         "'kim",
     ]
-    assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(
-        encoding="utf-8"
-    )
-    assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(
-        encoding="utf-8"
-    )
+    assert "-0.5" in (tmp_path / "new" / "scores.csv").read_text(encoding="utf-8")
+    assert '"defused": true' in (tmp_path / "new" / "dataset.json").read_text(encoding="utf-8")
     assert_same(replace(load(tmp_path / "new"), info={}), made)
     assert "defused" not in load(tmp_path / "new").info
 
 
-def test_apostrophes_are_left_alone_where_nothing_was_defused(
-    tmp_path: Path,
-) -> None:
+def test_apostrophes_are_left_alone_where_nothing_was_defused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "'=kim", "B")])
     assert load(folder).votes["annotator"].tolist() == ["'=kim"]
     write(dataset(), tmp_path / "b")
@@ -482,9 +352,7 @@ def test_a_large_table_is_written_in_pieces(
     monkeypatch.setattr(csv_tables, "ROWS_A_PIECE", 7)
     pieces = {name: list(text) for name, text in files(made)}
     assert len(pieces["votes.csv"]) == 6
-    assert "".join(pieces["votes.csv"]) == (
-        tmp_path / "whole" / "votes.csv"
-    ).read_text("utf-8")
+    assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text("utf-8")
 
 
 def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
@@ -492,9 +360,7 @@ def test_the_tables_of_a_study_read_back_the_same(tmp_path: Path) -> None:
         dataset(votes=three_votes()),
         gold=frame(GOLD, [("p1", 1, "B")]),
         needed=frame(NEEDED, [("p1", 1, 4)]),
-        annotators=frame(
-            ANNOTATORS, [("annotator 1", "done")], ("annotator", "outcome")
-        ),
+        annotators=frame(ANNOTATORS, [("annotator 1", "done")], ("annotator", "outcome")),
     )
     write(made, tmp_path / "new")
     assert_same(replace(load(tmp_path / "new"), info={}), made)
@@ -505,9 +371,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(FileExistsError, match="not empty"):
         write(dataset(), folder)
-    assert {
-        path.name: path.read_bytes() for path in folder.iterdir()
-    } == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_image_files_are_copied_with_their_folders(tmp_path: Path) -> None:
@@ -523,9 +387,7 @@ def test_image_files_are_copied_with_their_folders(tmp_path: Path) -> None:
 
 def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "dataset.json").write_text(
-        r'{"title": "\ud800"}', encoding="utf-8"
-    )
+    (tmp_path / "dataset.json").write_text(r'{"title": "\ud800"}', encoding="utf-8")
     votes = "pair,reference,annotator,choice\np1,1,René,B\np1,1,René,B\n"
     (tmp_path / "votes.csv").write_bytes(votes.encode("latin-1"))
     text = problems_csv(read(tmp_path).problems).encode().decode()
@@ -534,18 +396,10 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
 
 
 def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
-    dataset_folder(
-        tmp_path, pairs=[("p1", "dog", 'a "dog"\nand, a cat', "b", "XY")]
-    )
+    dataset_folder(tmp_path, pairs=[("p1", "dog", 'a "dog"\nand, a cat', "b", "XY")])
     (tmp_path / "study.json").write_text('{"votes": 0}', encoding="utf-8")
-    rows = list(
-        csv.DictReader(
-            StringIO(problems_csv(read(tmp_path).problems), newline="")
-        )
-    )
-    assert [
-        (row["file"], row["line"], row["column"], row["value"]) for row in rows
-    ] == [
+    rows = list(csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline="")))
+    assert [(row["file"], row["line"], row["column"], row["value"]) for row in rows] == [
         ("pairs.csv", "2", "category", "XY"),
         ("study.json", "", "votes", "0"),
     ]
@@ -554,7 +408,5 @@ def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_no_formula_for_a_spreadsheet(tmp_path: Path) -> None:
     dataset_folder(tmp_path, pairs=[("p1", "dog", "a", "b", "=1+1")])
-    [row] = csv.DictReader(
-        StringIO(problems_csv(read(tmp_path).problems), newline="")
-    )
+    [row] = csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline=""))
     assert row["value"] == "'=1+1"

@@ -15,31 +15,15 @@ from analysis.dataset.guessing import (
     guess_columns,
     guess_table,
 )
-from analysis.dataset.schema import (
-    CANDIDATES,
-    IMAGES,
-    PAIRS,
-    RATINGS,
-    REFERENCES,
-    TABLES,
-    VOTES,
-)
-from tests.folders import (
-    DEMO,
-    PAIR_COLUMNS,
-    dataset_folder,
-    three_votes,
-    write_csv,
-)
+from analysis.dataset.schema import CANDIDATES, IMAGES, PAIRS, RATINGS, REFERENCES, TABLES, VOTES
+from tests.folders import DEMO, PAIR_COLUMNS, dataset_folder, three_votes, write_csv
 from tests.folders import PAIRS as PAIR_ROWS
 from tests.folders import REFERENCES as REFERENCE_ROWS
 
 CAFES = "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"
 
 
-def only(
-    folder: Path, formats: dict[str, CsvDialect] | None = None
-) -> ForeignFile:
+def only(folder: Path, formats: dict[str, CsvDialect] | None = None) -> ForeignFile:
     [file] = foreign_files(folder, formats or {})
     return file
 
@@ -66,53 +50,25 @@ def folder(tmp_path: Path) -> Path:
         (REFERENCES, "Image CAPTION", "image caption"),
         (REFERENCES, "filename caption_text worker", "image caption author"),
         (CANDIDATES, "imageid description Model", "image caption source"),
-        (
-            PAIRS,
-            "pair_id img caption_b caption_c type",
-            " ".join(PAIR_COLUMNS),
-        ),
-        (
-            PAIRS,
-            "ID Image-ID sentence1 sentence2 pair_type",
-            " ".join(PAIR_COLUMNS),
-        ),
-        (
-            PAIRS,
-            "id imageid Candidate1 Candidate2 Category",
-            " ".join(PAIR_COLUMNS),
-        ),
-        (
-            VOTES,
-            "pair_id ref worker_id answer",
-            "pair reference annotator choice",
-        ),
+        (PAIRS, "pair_id img caption_b caption_c type", " ".join(PAIR_COLUMNS)),
+        (PAIRS, "ID Image-ID sentence1 sentence2 pair_type", " ".join(PAIR_COLUMNS)),
+        (PAIRS, "id imageid Candidate1 Candidate2 Category", " ".join(PAIR_COLUMNS)),
+        (VOTES, "pair_id ref worker_id answer", "pair reference annotator choice"),
         (VOTES, "id Reference rater label", "pair reference annotator choice"),
     ],
 )
-def test_the_usual_names_of_columns_are_known(
-    table: Table, header: str, columns: str
-) -> None:
+def test_the_usual_names_of_columns_are_known(table: Table, header: str, columns: str) -> None:
     theirs = header.split()
-    assert guess_columns(theirs, table) == dict(
-        zip(columns.split(), theirs, strict=True)
-    )
+    assert guess_columns(theirs, table) == dict(zip(columns.split(), theirs, strict=True))
 
 
 def test_columns_that_are_there_are_not_looked_for() -> None:
-    assert guess_columns(["image", "imageid", "text"], REFERENCES) == {
-        "caption": "text"
-    }
+    assert guess_columns(["image", "imageid", "text"], REFERENCES) == {"caption": "text"}
 
 
 def test_a_column_stands_for_one_only() -> None:
-    assert guess_columns(["id", "text"], REFERENCES) == {
-        "image": "id",
-        "caption": "text",
-    }
-    assert guess_columns(["id", "type"], PAIRS) == {
-        "pair": "id",
-        "category": "type",
-    }
+    assert guess_columns(["id", "text"], REFERENCES) == {"image": "id", "caption": "text"}
+    assert guess_columns(["id", "type"], PAIRS) == {"pair": "id", "category": "type"}
 
 
 def test_names_that_say_nothing_are_not_guessed() -> None:
@@ -132,9 +88,7 @@ def test_names_that_say_nothing_are_not_guessed() -> None:
         ("a b", None),
     ],
 )
-def test_the_table_is_guessed_by_its_columns(
-    header: str, table: Table | None
-) -> None:
+def test_the_table_is_guessed_by_its_columns(header: str, table: Table | None) -> None:
     assert guess_table(header.split(), TABLES) == table
 
 
@@ -148,24 +102,18 @@ def test_a_sound_folder_has_no_foreign_files(tmp_path: Path) -> None:
     assert foreign_files(DEMO, {}) == []
 
 
-def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(
-    folder: Path,
-) -> None:
+def test_a_foreign_file_shows_what_it_holds_and_how_to_read_it(folder: Path) -> None:
     file = only(folder)
     assert file.path.name == "references.csv"
     assert file.named
     assert not file.utf8
-    assert file.dialect == CsvDialect(
-        "windows-1252", {"image": "img_id", "caption": "sentence"}
-    )
+    assert file.dialect == CsvDialect("windows-1252", {"image": "img_id", "caption": "sentence"})
     assert file.header == ("img_id", "sentence")
     assert file.asked == ("image", "caption", "author")
     assert file.unknown == ("img_id", "sentence")
 
 
-def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(
-    folder: Path,
-) -> None:
+def test_of_a_file_in_another_encoding_lines_are_shown_that_tell(folder: Path) -> None:
     assert only(folder).rows == (
         ("dog", "the café dog"),
         ("cat", "une naïve chatte"),
@@ -181,19 +129,13 @@ def test_of_a_file_in_utf_8_the_first_lines_are_shown(tmp_path: Path) -> None:
     assert only(tmp_path).rows == REFERENCE_ROWS[:3]
 
 
-def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(
-    tmp_path: Path,
-) -> None:
+def test_a_table_with_all_it_needs_is_asked_for_its_encoding_alone(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "image,caption,x\ndog,café,1\n".encode("latin-1")
-    )
+    (tmp_path / "references.csv").write_bytes("image,caption,x\ndog,café,1\n".encode("latin-1"))
     assert only(tmp_path).asked == ()
 
 
-def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(
-    tmp_path: Path,
-) -> None:
+def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     write_csv(tmp_path / "references.csv", ("image",), [("dog",)])
     assert foreign_files(tmp_path, {}) == []
@@ -201,21 +143,14 @@ def test_a_table_that_lacks_columns_and_has_no_others_is_not_foreign(
 
 def test_settings_in_another_encoding_are_foreign(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "dataset.json").write_bytes(
-        '{"title":\n "Café"}'.encode("windows-1252")
-    )
+    (tmp_path / "dataset.json").write_bytes('{"title":\n "Café"}'.encode("windows-1252"))
     file = only(tmp_path)
     assert (file.table, file.header, file.asked) == (None, (), ())
     assert file.rows == (('"Café"}',), ('{"title":',))
-    assert (
-        read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"]
-        == "Café"
-    )
+    assert read(tmp_path, dialects=guessed(tmp_path)).sound().info["title"] == "Café"
 
 
-def test_files_of_other_names_are_guessed_where_a_table_is_missing(
-    tmp_path: Path,
-) -> None:
+def test_files_of_other_names_are_guessed_where_a_table_is_missing(tmp_path: Path) -> None:
     write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
     write_csv(tmp_path / "questions.tsv", PAIR_COLUMNS, PAIR_ROWS)
     write_csv(tmp_path / "prices.csv", ("a", "b"), [(1, 2)])
@@ -235,29 +170,18 @@ def test_files_of_other_names_are_guessed_where_a_table_is_missing(
 def test_two_files_are_not_guessed_to_be_one_table(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
         write_csv(tmp_path / name, ("img", "text"), REFERENCE_ROWS)
-    assert [form.table for form in guessed(tmp_path).values()] == [
-        "references.csv",
-        "",
-    ]
+    assert [form.table for form in guessed(tmp_path).values()] == ["references.csv", ""]
 
 
-def test_a_file_that_looks_like_a_missing_table_is_asked_about(
-    tmp_path: Path,
-) -> None:
+def test_a_file_that_looks_like_a_missing_table_is_asked_about(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(
-        tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), []
-    )
+    write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])
     assert only(tmp_path).dialect.table == "votes.csv"
 
 
-def test_what_was_said_to_be_left_out_can_be_said_otherwise(
-    tmp_path: Path,
-) -> None:
+def test_what_was_said_to_be_left_out_can_be_said_otherwise(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    write_csv(
-        tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), []
-    )
+    write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])
     file = only(tmp_path, {"choices.csv": CsvDialect()})
     assert (file.table, file.asked) == (None, ())
 
@@ -271,34 +195,20 @@ def test_of_many_files_the_first_are_asked_about(tmp_path: Path) -> None:
 
 
 def test_of_many_columns_the_first_are_offered(tmp_path: Path) -> None:
-    write_csv(
-        tmp_path / "references.csv",
-        [f"c{n}" for n in range(MOST_COLUMNS + 1)],
-        [],
-    )
-    assert only(tmp_path).unknown == tuple(
-        f"c{n}" for n in range(MOST_COLUMNS)
-    )
+    write_csv(tmp_path / "references.csv", [f"c{n}" for n in range(MOST_COLUMNS + 1)], [])
+    assert only(tmp_path).unknown == tuple(f"c{n}" for n in range(MOST_COLUMNS))
 
 
 # What a person says
 
 
-def test_columns_are_chosen_by_their_place_whatever_the_encoding(
-    tmp_path: Path,
-) -> None:
+def test_columns_are_chosen_by_their_place_whatever_the_encoding(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "Bild;Text;Größe\na;b;c\n".encode("cp1252")
-    )
+    (tmp_path / "references.csv").write_bytes("Bild;Text;Größe\na;b;c\n".encode("cp1252"))
     file = only(tmp_path, {"references.csv": CsvDialect("windows-1251")})
     assert file.header[2] != "Größe"
-    chosen = file.read_as(
-        "windows-1252", "", {"image": 0, "caption": 2, "author": 9}
-    )
-    assert chosen == CsvDialect(
-        "windows-1252", {"image": "Bild", "caption": "Größe"}
-    )
+    chosen = file.read_as("windows-1252", "", {"image": 0, "caption": 2, "author": 9})
+    assert chosen == CsvDialect("windows-1252", {"image": "Bild", "caption": "Größe"})
 
 
 def test_the_columns_of_another_table_are_guessed_anew(tmp_path: Path) -> None:
@@ -321,15 +231,9 @@ def test_a_folder_is_read_as_it_was_said(folder: Path) -> None:
     ]
 
 
-def test_problems_call_files_and_columns_as_they_are_called_outside(
-    tmp_path: Path,
-) -> None:
-    write_csv(
-        tmp_path / "captions.csv", ("img", "text"), [("dog", "a"), ("dog", "")]
-    )
-    write_csv(
-        tmp_path / "pairs.csv", PAIR_COLUMNS, [("p1", "cat", "a", "b", "HC")]
-    )
+def test_problems_call_files_and_columns_as_they_are_called_outside(tmp_path: Path) -> None:
+    write_csv(tmp_path / "captions.csv", ("img", "text"), [("dog", "a"), ("dog", "")])
+    write_csv(tmp_path / "pairs.csv", PAIR_COLUMNS, [("p1", "cat", "a", "b", "HC")])
     problems = read(tmp_path, dialects=guessed(tmp_path)).problems
     assert [(each.file, each.line, each.column) for each in problems] == [
         ("captions.csv", 3, "text"),
@@ -337,14 +241,8 @@ def test_problems_call_files_and_columns_as_they_are_called_outside(
     ]
 
 
-def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(
-    tmp_path: Path,
-) -> None:
+def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
-    (tmp_path / "references.csv").write_bytes(
-        "image,caption\ndog,café\n".encode("cp1252")
-    )
+    (tmp_path / "references.csv").write_bytes("image,caption\ndog,café\n".encode("cp1252"))
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
-    assert dialects_in(tmp_path, "windows-1252") == {
-        "references.csv": CsvDialect("windows-1252")
-    }
+    assert dialects_in(tmp_path, "windows-1252") == {"references.csv": CsvDialect("windows-1252")}

@@ -49,16 +49,12 @@ def key(image: str, one: str, other: str) -> tuple[str, frozenset[str]]:
 
 
 def keys(pairs: pd.DataFrame) -> list[tuple[str, frozenset[str]]]:
-    return list(
-        map(key, pairs["image"], pairs["candidate_b"], pairs["candidate_c"])
-    )
+    return list(map(key, pairs["image"], pairs["candidate_b"], pairs["candidate_c"]))
 
 
 def by_hand(rows: Rows) -> dict[str, set[tuple[str, frozenset[str]]]]:
     """All pairs that section 6 of the paper allows, each caption pair in one category only."""
-    found: dict[str, set[tuple[str, frozenset[str]]]] = {
-        name: set() for name in CATEGORIES
-    }
+    found: dict[str, set[tuple[str, frozenset[str]]]] = {name: set() for name in CATEGORIES}
     for (image, a, source), (other, b, another) in combinations(rows, 2):
         if image != other or a == b:
             continue
@@ -77,9 +73,7 @@ def by_hand(rows: Rows) -> dict[str, set[tuple[str, frozenset[str]]]]:
 
 @given(candidate_rows)
 def test_exactly_as_many_pairs_are_possible_as_there_are(rows: Rows) -> None:
-    assert possible(rows) == {
-        name: len(found) for name, found in by_hand(rows).items()
-    }
+    assert possible(rows) == {name: len(found) for name, found in by_hand(rows).items()}
 
 
 @settings(deadline=None, max_examples=30)
@@ -99,9 +93,7 @@ def test_pairs_are_those_of_section_6_of_the_paper(
     rows: Rows, seed: int, data: st.DataObject
 ) -> None:
     most = possible(rows)
-    counts = {
-        name: data.draw(st.integers(0, most[name])) for name in CATEGORIES
-    }
+    counts = {name: data.draw(st.integers(0, most[name])) for name in CATEGORIES}
     pairs = make(rows, seed, **counts)
     assert Counter(pairs["category"]) == Counter(counts)
     assert len(set(keys(pairs))) == len(pairs)
@@ -112,16 +104,11 @@ def test_pairs_are_those_of_section_6_of_the_paper(
         if pair["category"] == "HI":
             assert sources == (HUMAN, HUMAN)
             [foreign] = {b, c} - set(rows)
-            assert {
-                (place, foreign[1], HUMAN) for place in ("dog", "cat", "bird")
-            } & set(rows)
+            assert {(place, foreign[1], HUMAN) for place in ("dog", "cat", "bird")} & set(rows)
             assert not [row for row in rows if row[:2] == foreign[:2]]
         else:
             assert {b, c} <= set(rows)
-            assert (
-                sources.count(HUMAN)
-                == {"HC": 2, "HM": 1, "MM": 0}[pair["category"]]
-            )
+            assert sources.count(HUMAN) == {"HC": 2, "HM": 1, "MM": 0}[pair["category"]]
             assert sources[0] != sources[1] or pair["category"] == "HC"
 
 
@@ -137,10 +124,7 @@ def people_and_systems(images: int, people: int = 3, systems: int = 5) -> Rows:
     return [
         (f"image {image}", f"{source} {number} on {image}", source)
         for image in range(images)
-        for source, count in (
-            (HUMAN, people),
-            *((f"system {n}", 1) for n in range(systems)),
-        )
+        for source, count in ((HUMAN, people), *((f"system {n}", 1) for n in range(systems)))
         for number in range(count)
     ]
 
@@ -182,10 +166,7 @@ def test_no_side_gives_away_which_candidate_is_which(category: str) -> None:
         [
             (image, b, source) in own and source == HUMAN
             for image, b, source in zip(
-                pairs["image"],
-                pairs["candidate_b"],
-                pairs["source_b"],
-                strict=True,
+                pairs["image"], pairs["candidate_b"], pairs["source_b"], strict=True
             )
         ]
     )
@@ -209,18 +190,12 @@ def test_a_candidate_given_twice_is_one() -> None:
 def test_rows_may_have_any_index() -> None:
     rows = people_and_systems(6)
     some = frame_of([("image 0", "left out", HUMAN), *rows]).iloc[1:]
-    pairs = make_pairs(
-        some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0)
-    )
+    pairs = make_pairs(some, {"HC": 3, "HM": 3, "MM": 3, "HI": 3}, np.random.default_rng(0))
     assert pairs.equals(make(rows, HC=3, HM=3, MM=3, HI=3))
 
 
 def test_too_few_candidates_say_how_many_pairs_are_possible() -> None:
-    rows: Rows = [
-        ("dog", "a", HUMAN),
-        ("dog", "b", HUMAN),
-        ("cat", "c", HUMAN),
-    ]
+    rows: Rows = [("dog", "a", HUMAN), ("dog", "b", HUMAN), ("cat", "c", HUMAN)]
     with pytest.raises(TooFewCandidates) as error:
         make(rows, HC=2, HI=4, MM=1_000)
     assert str(error.value) == (
@@ -245,21 +220,13 @@ def test_no_candidates_make_no_pairs() -> None:
 
 
 def test_a_sentence_of_many_images_is_foreign_to_none_of_them() -> None:
-    rows: Rows = [
-        ("dog", "same", HUMAN),
-        ("cat", "same", HUMAN),
-        ("cat", "own", HUMAN),
-    ]
+    rows: Rows = [("dog", "same", HUMAN), ("cat", "same", HUMAN), ("cat", "own", HUMAN)]
     [pair] = keys(make(rows, HI=1))
     assert pair == key("dog", "same", "own")
 
 
 def test_a_sentence_that_a_system_wrote_of_the_image_is_not_foreign() -> None:
-    rows: Rows = [
-        ("dog", "a dog", HUMAN),
-        ("dog", "a cat", "system"),
-        ("cat", "a cat", HUMAN),
-    ]
+    rows: Rows = [("dog", "a dog", HUMAN), ("dog", "a cat", "system"), ("cat", "a cat", HUMAN)]
     assert possible(rows) == {"HC": 0, "HI": 1, "HM": 1, "MM": 0}
 
 
@@ -278,9 +245,5 @@ def test_many_candidates_are_sampled() -> None:
 
 def test_the_candidates_of_the_demo_make_pairs_of_every_category() -> None:
     candidates = load(DEMO).candidates
-    pairs = make_pairs(
-        candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0)
-    )
-    assert pairs["category"].value_counts().to_dict() == dict.fromkeys(
-        CATEGORIES, 24
-    )
+    pairs = make_pairs(candidates, dict.fromkeys(CATEGORIES, 24), np.random.default_rng(0))
+    assert pairs["category"].value_counts().to_dict() == dict.fromkeys(CATEGORIES, 24)

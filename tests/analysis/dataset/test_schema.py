@@ -32,11 +32,7 @@ def with_statuses(statuses: list[str]) -> Dataset:
 
 
 def scores(score: str) -> pd.DataFrame:
-    return frame(
-        SCORES,
-        [["SPICE", "dog", "a dog runs", score]],
-        ["metric", *CAPTION_SCORE],
-    )
+    return frame(SCORES, [["SPICE", "dog", "a dog runs", score]], ["metric", *CAPTION_SCORE])
 
 
 def ratings(rating: str) -> pd.DataFrame:
@@ -49,28 +45,14 @@ def test_references_are_numbered_within_their_image() -> None:
 
 
 def test_the_captions_of_pairs_are_every_b_and_then_every_c() -> None:
-    made = dataset(
-        pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "cat", "b", "a", "HC")]
-    )
+    made = dataset(pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "cat", "b", "a", "HC")])
     shown = shown_captions(made.pairs).itertuples(index=False, name=None)
-    assert list(shown) == [
-        ("dog", "a"),
-        ("cat", "b"),
-        ("dog", "b"),
-        ("cat", "a"),
-    ]
+    assert list(shown) == [("dog", "a"), ("cat", "b"), ("dog", "b"), ("cat", "a")]
 
 
 def test_known_categories_come_first_and_others_follow_by_name() -> None:
     present = ["topic", "MM", "HC", "foil", "MM", "HI", "HM", "topic"]
-    assert ordered_categories(present) == (
-        "HC",
-        "HI",
-        "HM",
-        "MM",
-        "foil",
-        "topic",
-    )
+    assert ordered_categories(present) == ("HC", "HI", "HM", "MM", "foil", "topic")
 
 
 def test_no_category_is_none() -> None:
@@ -80,16 +62,11 @@ def test_no_category_is_none() -> None:
 
 def test_cells_are_numbers_or_nan() -> None:
     cells = pd.Series(["0.1", "-2", "1e3", "", "x", "0,5", "nan"], dtype="str")
-    np.testing.assert_array_equal(
-        floats(cells), [0.1, -2, 1000, *[np.nan] * 4]
-    )
+    np.testing.assert_array_equal(floats(cells), [0.1, -2, 1000, *[np.nan] * 4])
 
 
 def test_only_valid_votes_count() -> None:
-    assert with_statuses(STATUSES).valid_votes["status"].tolist() == [
-        "",
-        "valid",
-    ]
+    assert with_statuses(STATUSES).valid_votes["status"].tolist() == ["", "valid"]
 
 
 def test_every_table_has_its_frame() -> None:
@@ -139,25 +116,13 @@ def test_the_digest_is_of_everything_that_decides_a_result() -> None:
 
 def test_the_digest_leaves_out_what_decides_nothing() -> None:
     made = dataset(votes=three_votes())
-    superseded = frame(
-        VOTES, [["p1", 1, "x", "C", "superseded"]], (*VOTES.required, "status")
-    )
+    superseded = frame(VOTES, [["p1", 1, "x", "C", "superseded"]], (*VOTES.required, "status"))
     same = [
         replace(made, info={"title": "another"}),
         replace(made, images=frame(IMAGES, [["dog"]])),
-        replace(
-            made, candidates=frame(CANDIDATES, [["dog", "a dog", "human"]])
-        ),
-        replace(
-            made,
-            references=made.references.assign(author="Ann", line=range(6)),
-        ),
-        replace(
-            made,
-            votes=made.votes.assign(
-                seconds="2", b_side="left", status="valid"
-            ),
-        ),
+        replace(made, candidates=frame(CANDIDATES, [["dog", "a dog", "human"]])),
+        replace(made, references=made.references.assign(author="Ann", line=range(6))),
+        replace(made, votes=made.votes.assign(seconds="2", b_side="left", status="valid")),
         replace(made, votes=pd.concat([made.votes, superseded])),
     ]
     assert {each.sha256 for each in same} == {made.sha256}

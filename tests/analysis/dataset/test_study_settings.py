@@ -22,23 +22,16 @@ GOOD = {
     "min_seconds": 0.25,
     "accounts": "all",
     "study_parameter": "",
-    "exits": {
-        "done": {"code": "A", "url": "https://example.org/{code}"},
-        "failed": {},
-    },
+    "exits": {"done": {"code": "A", "url": "https://example.org/{code}"}, "failed": {}},
 }
 
 
-@pytest.mark.parametrize(
-    "setting", STUDY_SETTINGS, ids=lambda setting: setting.name
-)
+@pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
 def test_every_default_is_valid(setting: Setting) -> None:
     assert setting.accepts(setting.default)
 
 
-@pytest.mark.parametrize(
-    "setting", STUDY_SETTINGS, ids=lambda setting: setting.name
-)
+@pytest.mark.parametrize("setting", STUDY_SETTINGS, ids=lambda setting: setting.name)
 def test_null_is_valid_only_for_optional_settings(setting: Setting) -> None:
     assert setting.accepts(None) == setting.optional
 
@@ -113,9 +106,7 @@ def test_gold_and_repeats_together_have_a_limit() -> None:
 
 
 def test_parameters_of_one_name_conflict() -> None:
-    [problem] = check_settings(
-        {}, {"person_parameter": "id", "session_parameter": "id"}
-    )
+    [problem] = check_settings({}, {"person_parameter": "id", "session_parameter": "id"})
     assert problem.column == "session_parameter"
 
 
@@ -125,9 +116,7 @@ def test_unknown_settings_are_left_out() -> None:
 
 def test_settings_of_earlier_versions_are_read_by_their_former_names() -> None:
     assert known({"most": 7}, STUDY_SETTINGS) == {"max_judgments": 7}
-    assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {
-        "max_judgments": 8
-    }
+    assert known({"most": 7, "max_judgments": 8}, STUDY_SETTINGS) == {"max_judgments": 8}
     [problem] = check_settings({}, {"fastest": -1})
     assert problem.column == "fastest"
 

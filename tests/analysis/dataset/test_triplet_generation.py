@@ -10,27 +10,17 @@ COUNTS = st.lists(st.integers(0, 6), min_size=1, max_size=8).map(np.array)
 WANTED = st.none() | st.integers(1, 8)
 
 
-def draw(
-    counts: NDArray[np.int64], wanted: int | None, seed: int = 0
-) -> Triplets:
+def draw(counts: NDArray[np.int64], wanted: int | None, seed: int = 0) -> Triplets:
     return draw_triplets(counts, wanted, np.random.default_rng(seed))
 
 
 def asked(triplets: Triplets) -> list[tuple[int, int]]:
-    return list(
-        zip(triplets.pair.tolist(), triplets.reference.tolist(), strict=True)
-    )
+    return list(zip(triplets.pair.tolist(), triplets.reference.tolist(), strict=True))
 
 
 @given(COUNTS)
-def test_every_reference_is_asked_with_if_nothing_else_is_said(
-    counts: NDArray[np.int64],
-) -> None:
-    expected = [
-        (pair, n)
-        for pair, count in enumerate(counts)
-        for n in range(1, count + 1)
-    ]
+def test_every_reference_is_asked_with_if_nothing_else_is_said(counts: NDArray[np.int64]) -> None:
+    expected = [(pair, n) for pair, count in enumerate(counts) for n in range(1, count + 1)]
     assert asked(draw(counts, None)) == expected
 
 
@@ -50,9 +40,7 @@ def test_the_order_of_asking_is_a_permutation(
     counts: NDArray[np.int64], wanted: int | None, seed: int
 ) -> None:
     triplets = draw(counts, wanted, seed)
-    assert sorted(triplets.position.tolist()) == list(
-        range(len(triplets.pair))
-    )
+    assert sorted(triplets.position.tolist()) == list(range(len(triplets.pair)))
 
 
 @pytest.mark.parametrize("wanted", [None, 3])

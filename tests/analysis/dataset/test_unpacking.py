@@ -17,9 +17,7 @@ TABLE = b"image,caption\ndog,a dog\n"
 FILES = {"references.csv": TABLE, "pictures/dog.svg": b"<svg/>"}
 
 
-def zipped(
-    path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED
-) -> Path:
+def zipped(path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> Path:
     with zipfile.ZipFile(path, "w", packing) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
@@ -32,10 +30,7 @@ def unpacked(path: Path, limit: int = UNPACKED_LIMIT) -> dict[str, bytes]:
 
 
 def refusal(path: Path, limit: int = UNPACKED_LIMIT) -> str:
-    with (
-        pytest.raises(FaultyDataset) as error,
-        dataset_folder(path, limit=limit),
-    ):
+    with pytest.raises(FaultyDataset) as error, dataset_folder(path, limit=limit):
         pass
     (problem,) = error.value.problems
     assert problem.file == path.name
@@ -44,9 +39,7 @@ def refusal(path: Path, limit: int = UNPACKED_LIMIT) -> str:
 
 
 @pytest.fixture(autouse=True)
-def no_trace_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def no_trace_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is left in the temporary folder, and nothing lands outside of it."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -65,17 +58,9 @@ def test_a_folder_is_used_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "packing",
-    [
-        zipfile.ZIP_STORED,
-        zipfile.ZIP_DEFLATED,
-        zipfile.ZIP_BZIP2,
-        zipfile.ZIP_LZMA,
-    ],
+    "packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 )
-def test_a_zip_is_unpacked_however_it_was_packed(
-    tmp_path: Path, packing: int
-) -> None:
+def test_a_zip_is_unpacked_however_it_was_packed(tmp_path: Path, packing: int) -> None:
     assert unpacked(zipped(tmp_path / "a.zip", FILES, packing)) == FILES
 
 
@@ -88,13 +73,8 @@ def test_one_folder_inside_is_the_dataset(tmp_path: Path) -> None:
 
 
 def test_a_dataset_is_found_however_deep_it_was_packed(tmp_path: Path) -> None:
-    files = {
-        f"home/ada/dogs/{name}": content for name, content in FILES.items()
-    }
-    files |= {
-        "home/ada/read me.txt": b"hello",
-        "home/ada/dogs/old/references.csv": b"older",
-    }
+    files = {f"home/ada/dogs/{name}": content for name, content in FILES.items()}
+    files |= {"home/ada/read me.txt": b"hello", "home/ada/dogs/old/references.csv": b"older"}
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"
 
@@ -104,9 +84,7 @@ def test_of_two_datasets_side_by_side_none_is_chosen(tmp_path: Path) -> None:
     assert unpacked(zipped(tmp_path / "a.zip", files)) == files
 
 
-def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(
-    tmp_path: Path,
-) -> None:
+def test_a_zip_that_holds_the_tables_at_its_top_is_called_as_its_file(tmp_path: Path) -> None:
     path = zipped(tmp_path / "dogs.zip", FILES)
     with dataset_folder(path) as folder:
         assert folder.name == "dogs"
@@ -120,17 +98,12 @@ def test_folders_beside_the_tables_do_not_hide_them(tmp_path: Path) -> None:
 
 
 def test_backslashes_of_windows_are_folders(tmp_path: Path) -> None:
-    files = {
-        name.replace("/", "\\"): content for name, content in FILES.items()
-    }
+    files = {name.replace("/", "\\"): content for name, content in FILES.items()}
     assert unpacked(zipped(tmp_path / "a.zip", files)) == FILES
 
 
 def test_folders_of_their_own_are_no_files(tmp_path: Path) -> None:
-    assert (
-        unpacked(zipped(tmp_path / "a.zip", {"pictures/": b""} | FILES))
-        == FILES
-    )
+    assert unpacked(zipped(tmp_path / "a.zip", {"pictures/": b""} | FILES)) == FILES
 
 
 @pytest.mark.parametrize(
@@ -148,9 +121,7 @@ def test_folders_of_their_own_are_no_files(tmp_path: Path) -> None:
     ],
 )
 def test_a_path_outside_the_zip_is_refused(tmp_path: Path, name: str) -> None:
-    told = refusal(
-        zipped(tmp_path / "a.zip", {"references.csv": TABLE, name: b"evil"})
-    )
+    told = refusal(zipped(tmp_path / "a.zip", {"references.csv": TABLE, name: b"evil"}))
     assert "holds a path outside itself" in told
     assert repr(name) in told
 
@@ -164,18 +135,13 @@ def test_a_link_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path) -> None:
-    bomb = zipped(
-        tmp_path / "a.zip",
-        {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)},
-    )
+    bomb = zipped(tmp_path / "a.zip", {"a.csv": bytes(2 * 2**20), "b.csv": bytes(2 * 2**20)})
     assert bomb.stat().st_size < 2**14
     assert "is larger than 3 MB unpacked" in refusal(bomb, 3 * 2**20)
 
 
 def test_a_zip_of_just_the_limit_is_unpacked(tmp_path: Path) -> None:
-    assert unpacked(
-        zipped(tmp_path / "a.zip", {"references.csv": TABLE}), len(TABLE)
-    )
+    assert unpacked(zipped(tmp_path / "a.zip", {"references.csv": TABLE}), len(TABLE))
 
 
 def test_a_zip_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
@@ -194,14 +160,10 @@ def test_a_zip_of_too_many_files_is_refused(
 ) -> None:
     monkeypatch.setattr(unpacking, "MAX_FILES", 2)
     assert unpacked(zipped(tmp_path / "a.zip", FILES)) == FILES
-    assert "holds 3 files" in refusal(
-        zipped(tmp_path / "b.zip", FILES | {"c.csv": b""})
-    )
+    assert "holds 3 files" in refusal(zipped(tmp_path / "b.zip", FILES | {"c.csv": b""}))
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"]
-)
+@pytest.mark.parametrize("content", [b"", b"image,caption\n", b"PK\x03\x04 and then nothing"])
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(content)
     assert "is not a zip file that can be read" in refusal(tmp_path / "a.zip")
@@ -212,9 +174,7 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
-    path = zipped(
-        tmp_path / "a.zip", {"references.csv": TABLE}, zipfile.ZIP_STORED
-    )
+    path = zipped(tmp_path / "a.zip", {"references.csv": TABLE}, zipfile.ZIP_STORED)
     data = bytearray(path.read_bytes())
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
@@ -223,21 +183,13 @@ def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
-    path = zipped(
-        tmp_path / "a.zip", {"dogs": b"", "dogs/references.csv": TABLE}
-    )
+    path = zipped(tmp_path / "a.zip", {"dogs": b"", "dogs/references.csv": TABLE})
     assert "is not a zip file that can be read" in refusal(path)
 
 
-@pytest.mark.parametrize(
-    "packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
-)
-def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(
-    tmp_path: Path, packing: int
-) -> None:
-    whole = zipped(
-        tmp_path / "a.zip", {"é/references.csv": TABLE * 20}, packing
-    ).read_bytes()
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(tmp_path: Path, packing: int) -> None:
+    whole = zipped(tmp_path / "a.zip", {"é/references.csv": TABLE * 20}, packing).read_bytes()
     outcomes = set()
     for place in range(len(whole)):
         damaged = bytearray(whole)
@@ -252,20 +204,12 @@ def test_wherever_a_zip_is_damaged_it_is_refused_or_unpacked(
 
 
 @pytest.mark.parametrize("name", [".", "a" * 300])
-def test_a_name_that_no_file_can_have_is_no_crash(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_name_that_no_file_can_have_is_no_crash(tmp_path: Path, name: str) -> None:
     path = zipped(tmp_path / "a.zip", FILES | {name: b""})
     assert "is not a zip file that can be read" in refusal(path)
 
 
-def test_tables_of_other_names_are_found_however_deep_they_were_packed(
-    tmp_path: Path,
-) -> None:
-    files = {
-        "home/dogs/captions.csv": TABLE,
-        "home/dogs/pairs.csv": TABLE,
-        "home/notes": b"x",
-    }
+def test_tables_of_other_names_are_found_however_deep_they_were_packed(tmp_path: Path) -> None:
+    files = {"home/dogs/captions.csv": TABLE, "home/dogs/pairs.csv": TABLE, "home/notes": b"x"}
     with dataset_folder(zipped(tmp_path / "a.zip", files)) as folder:
         assert folder.name == "dogs"

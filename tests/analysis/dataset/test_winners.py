@@ -8,12 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.dataset.schema import NEEDED, PAIRS, VOTES, Dataset
-from analysis.dataset.winners import (
-    margins,
-    pair_winners,
-    sides,
-    triplet_winners,
-)
+from analysis.dataset.winners import margins, pair_winners, sides, triplet_winners
 from tests.analysis.frames import dataset, frame, with_winners
 
 TRIPLET = {"protocol": "triplet", "votes": 3, "references": 3}
@@ -52,9 +47,7 @@ def first(made: Dataset) -> "pd.Series[str]":
 def test_the_winner_of_a_triplet_is_the_majority_and_undecided_votes_are_halves(
     letters: str, winner: str, votes: int, b: int, c: int, ties: int
 ) -> None:
-    [row] = triplet_winners(dataset(votes=ballots(p1_2=letters))).to_dict(
-        "records"
-    )
+    [row] = triplet_winners(dataset(votes=ballots(p1_2=letters))).to_dict("records")
     assert row == {
         "pair": "p1",
         "reference": "2",
@@ -67,17 +60,10 @@ def test_the_winner_of_a_triplet_is_the_majority_and_undecided_votes_are_halves(
     }
 
 
-def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes() -> (
-    None
-):
+def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes() -> None:
     votes = ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCC")
     row = first(dataset(votes=votes))
-    assert (row["winner"], row["b"], row["c"], row["ties"]) == (
-        "C",
-        "1",
-        "2",
-        "0",
-    )
+    assert (row["winner"], row["b"], row["c"], row["ties"]) == ("C", "1", "2", "0")
     assert (row["triplets"], row["votes"]) == ("3", "11")
     assert float(row["vote_share"]) == pytest.approx(7 / 11)
 
@@ -85,12 +71,7 @@ def test_the_winner_of_a_pair_is_the_majority_of_its_triplets_not_of_its_votes()
 def test_under_pairwise_the_votes_are_counted() -> None:
     votes = pairwise(ballots(p1_1="BBBBB", p1_2="BCC", p1_3="BCCT"))
     row = first(dataset(votes=votes))
-    assert (row["winner"], row["b"], row["c"], row["ties"]) == (
-        "B",
-        "7",
-        "4",
-        "1",
-    )
+    assert (row["winner"], row["b"], row["c"], row["ties"]) == ("B", "7", "4", "1")
     assert (row["triplets"], row["votes"]) == ("1", "12")
     assert float(row["vote_share"]) == pytest.approx(7.5 / 12)
 
@@ -106,10 +87,7 @@ def test_under_pairwise_the_votes_are_counted() -> None:
     ],
 )
 def test_an_even_split_is_a_tie(votes: list[list[object]]) -> None:
-    assert first(dataset(votes=votes))[["winner", "state"]].tolist() == [
-        "tie",
-        "tie",
-    ]
+    assert first(dataset(votes=votes))[["winner", "state"]].tolist() == ["tie", "tie"]
 
 
 @pytest.mark.parametrize("status", ["superseded", "excluded", "surplus"])
@@ -122,9 +100,7 @@ def test_votes_that_are_not_valid_do_not_count(status: str) -> None:
 
 
 def test_without_any_valid_vote_there_is_no_winner() -> None:
-    votes = frame(
-        VOTES, [["p1", 1, "", "B", "excluded"]], (*VOTES.required, "status")
-    )
+    votes = frame(VOTES, [["p1", 1, "", "B", "excluded"]], (*VOTES.required, "status"))
     table = pair_winners(replace(dataset(), votes=votes))
     assert table["winner"].tolist() == [""] * 4
     assert table["state"].tolist() == ["unfinished"] * 4
@@ -132,9 +108,7 @@ def test_without_any_valid_vote_there_is_no_winner() -> None:
     assert table["vote_share"].isna().all()
 
 
-def test_pairs_keep_their_order_and_those_without_votes_have_no_winner() -> (
-    None
-):
+def test_pairs_keep_their_order_and_those_without_votes_have_no_winner() -> None:
     table = pair_winners(dataset(votes=ballots(p3_1="C", p1_1="B")))
     assert table["pair"].tolist() == ["p1", "p2", "p3", "p4"]
     assert table["winner"].tolist() == ["B", "", "C", ""]
@@ -164,23 +138,14 @@ def test_an_unfinished_pair_has_the_winner_as_its_votes_stand() -> None:
 
 
 def test_a_triplet_is_unfinished_until_it_has_its_votes() -> None:
-    made = dataset(
-        votes=ballots(p1_1="BB", p1_2="BBC", p1_3="BTC"), study=TRIPLET
-    )
-    assert triplet_winners(made)["state"].tolist() == [
-        "unfinished",
-        "decided",
-        "tie",
-    ]
+    made = dataset(votes=ballots(p1_1="BB", p1_2="BBC", p1_3="BTC"), study=TRIPLET)
+    assert triplet_winners(made)["state"].tolist() == ["unfinished", "decided", "tie"]
 
 
 @pytest.mark.parametrize(
-    ("references", "state"),
-    [(1, "decided"), (2, "decided"), (3, "unfinished"), (99, "unfinished")],
+    ("references", "state"), [(1, "decided"), (2, "decided"), (3, "unfinished"), (99, "unfinished")]
 )
-def test_a_study_asks_for_some_of_the_references(
-    references: int, state: str
-) -> None:
+def test_a_study_asks_for_some_of_the_references(references: int, state: str) -> None:
     study = TRIPLET | {"references": references}
     made = dataset(votes=ballots(p1_1="BBC", p1_3="BBC"), study=study)
     assert first(made)["state"] == state
@@ -188,39 +153,21 @@ def test_a_study_asks_for_some_of_the_references(
 
 def test_no_more_references_are_asked_for_than_there_are() -> None:
     study = TRIPLET | {"references": 99}
-    made = dataset(
-        votes=ballots(p1_1="BBC", p1_2="BBC", p1_3="BBC"), study=study
-    )
+    made = dataset(votes=ballots(p1_1="BBC", p1_2="BBC", p1_3="BBC"), study=study)
     assert first(made)["state"] == "decided"
 
 
-@pytest.mark.parametrize(
-    "study", [{"votes": 3}, {"votes": 3, "references": None}]
-)
-def test_a_study_that_names_no_number_asks_for_all_references(
-    study: dict[str, object],
-) -> None:
+@pytest.mark.parametrize("study", [{"votes": 3}, {"votes": 3, "references": None}])
+def test_a_study_that_names_no_number_asks_for_all_references(study: dict[str, object]) -> None:
     two = ballots(p1_1="BBC", p1_3="BBC")
     assert first(dataset(votes=two, study=study))["state"] == "unfinished"
-    assert (
-        first(dataset(votes=two + ballots(p1_2="BBC"), study=study))["state"]
-        == "decided"
-    )
+    assert first(dataset(votes=two + ballots(p1_2="BBC"), study=study))["state"] == "decided"
 
 
-@pytest.mark.parametrize(
-    ("letters", "state"), [("BB", "unfinished"), ("BBC", "decided")]
-)
-def test_a_pairwise_study_asks_each_pair_once(
-    letters: str, state: str
-) -> None:
+@pytest.mark.parametrize(("letters", "state"), [("BB", "unfinished"), ("BBC", "decided")])
+def test_a_pairwise_study_asks_each_pair_once(letters: str, state: str) -> None:
     study = {"protocol": "pairwise", "votes": 3, "references": 48}
-    assert (
-        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))[
-            "state"
-        ]
-        == state
-    )
+    assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
 
 
 EARLY = TRIPLET | {"stop_early": True}
@@ -228,12 +175,7 @@ EARLY = TRIPLET | {"stop_early": True}
 
 @pytest.mark.parametrize(
     ("letters", "state"),
-    [
-        ("B", "unfinished"),
-        ("BC", "unfinished"),
-        ("BB", "decided"),
-        ("BT", "unfinished"),
-    ],
+    [("B", "unfinished"), ("BC", "unfinished"), ("BB", "decided"), ("BT", "unfinished")],
 )
 def test_a_triplet_that_stops_early_is_decided_once_its_lead_exceeds_what_is_left(
     letters: str, state: str
@@ -263,46 +205,23 @@ def test_a_pair_that_stops_early_is_decided_once_its_lead_exceeds_its_open_tripl
     assert first(dataset(votes=votes, study=TRIPLET))["state"] == "unfinished"
 
 
-@pytest.mark.parametrize(
-    ("letters", "state"), [("BB", "decided"), ("BC", "unfinished")]
-)
-def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(
-    letters: str, state: str
-) -> None:
+@pytest.mark.parametrize(("letters", "state"), [("BB", "decided"), ("BC", "unfinished")])
+def test_a_pairwise_pair_that_stops_early_is_decided_by_its_votes(letters: str, state: str) -> None:
     study = {"protocol": "pairwise", "votes": 3, "stop_early": True}
-    assert (
-        first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))[
-            "state"
-        ]
-        == state
-    )
+    assert first(dataset(votes=pairwise(ballots(p1_1=letters)), study=study))["state"] == state
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9),
-    st.integers(0, 9),
-)
-def test_a_winner_that_is_certain_is_that_of_all_votes(
-    choices: list[str], given: int
-) -> None:
-    votes = [
-        ("p1", 1 + place % 3, "", choice)
-        for place, choice in enumerate(choices)
-    ]
-    row = first(
-        dataset(votes=votes[:given] or [("p2", 1, "", "B")], study=EARLY)
-    )
+@given(st.lists(st.sampled_from(["B", "C", "tie"]), min_size=9, max_size=9), st.integers(0, 9))
+def test_a_winner_that_is_certain_is_that_of_all_votes(choices: list[str], given: int) -> None:
+    votes = [("p1", 1 + place % 3, "", choice) for place, choice in enumerate(choices)]
+    row = first(dataset(votes=votes[:given] or [("p2", 1, "", "B")], study=EARLY))
     if row["state"] != "unfinished":
-        assert (
-            row["winner"] == first(dataset(votes=votes, study=EARLY))["winner"]
-        )
+        assert row["winner"] == first(dataset(votes=votes, study=EARLY))["winner"]
 
 
 def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
-    made = dataset(
-        votes=ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC"), study=TRIPLET
-    )
+    made = dataset(votes=ballots(p1_1="BBBB", p1_2="BBBB", p1_3="BBC"), study=TRIPLET)
     needed = frame(NEEDED, [("p1", 2, 5), ("p2", 1, 1)])
     states = triplet_winners(replace(made, needed=needed))["state"]
     assert states.tolist() == ["decided", "unfinished", "decided"]
@@ -310,19 +229,13 @@ def test_a_triplet_may_ask_for_votes_of_its_own_number() -> None:
 
 @pytest.mark.parametrize("purpose", ["gold", "repeat"])
 def test_votes_on_checks_do_not_count(purpose: str) -> None:
-    rows = [
-        ["p1", 1, "", "B", "study"],
-        ["p1", 1, "", "C", purpose],
-        ["p1", 2, "", "C", purpose],
-    ]
+    rows = [["p1", 1, "", "B", "study"], ["p1", 1, "", "C", purpose], ["p1", 2, "", "C", purpose]]
     votes = frame(VOTES, rows, (*VOTES.required, "purpose"))
     row = first(replace(dataset(), votes=votes))
     assert row[["winner", "votes", "triplets"]].tolist() == ["B", "1", "1"]
 
 
-def test_the_margin_is_by_how_much_the_votes_for_one_side_exceed_the_others() -> (
-    None
-):
+def test_the_margin_is_by_how_much_the_votes_for_one_side_exceed_the_others() -> None:
     made = dataset(votes=ballots(p1_1="BBBC", p2_1="CC", p3_1="BTC"))
     assert margins(pair_winners(made)).tolist()[:3] == [0.5, 1.0, 0.0]
     assert np.isnan(margins(pair_winners(made))[3])
@@ -359,27 +272,17 @@ def test_a_dataset_without_pairs_has_no_winners() -> None:
 
 def test_winners_do_not_depend_on_the_references() -> None:
     made = dataset(votes=ballots(p1_1="BBB", p1_2="CC", p1_3="C"))
-    fewer = replace(
-        made, references=made.references[made.references["number"] == 1]
-    )
+    fewer = replace(made, references=made.references[made.references["number"] == 1])
     assert pair_winners(fewer).equals(pair_winners(made))
 
 
 def test_winners_as_sides() -> None:
-    assert sides(pd.Series(["B", "tie", "C", ""]))[:3].tolist() == [
-        1.0,
-        0.0,
-        -1.0,
-    ]
+    assert sides(pd.Series(["B", "tie", "C", ""]))[:3].tolist() == [1.0, 0.0, -1.0]
     assert np.isnan(sides(pd.Series([""]))).all()
 
 
 def majority(counted: "Counter[str]") -> str:
-    return (
-        max("BC", key=lambda side: counted[side])
-        if counted["B"] != counted["C"]
-        else "tie"
-    )
+    return max("BC", key=lambda side: counted[side]) if counted["B"] != counted["C"] else "tie"
 
 
 @settings(max_examples=30, deadline=None)
@@ -393,22 +296,13 @@ def majority(counted: "Counter[str]") -> str:
         min_size=1,
     )
 )
-def test_winners_are_those_of_counting_by_hand(
-    votes: list[tuple[str, str, str]],
-) -> None:
+def test_winners_are_those_of_counting_by_hand(votes: list[tuple[str, str, str]]) -> None:
     triplets: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for pair, reference, choice in votes:
         triplets[pair, reference][choice] += 1
     pairs: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for (pair, _), counted in triplets.items():
         pairs[pair][majority(counted)] += 1
-    made = dataset(
-        votes=[
-            (pair, reference, "", choice) for pair, reference, choice in votes
-        ]
-    )
-    expected = [
-        majority(pairs[pair]) if pair in pairs else ""
-        for pair in ("p1", "p2", "p3", "p4")
-    ]
+    made = dataset(votes=[(pair, reference, "", choice) for pair, reference, choice in votes])
+    expected = [majority(pairs[pair]) if pair in pairs else "" for pair in ("p1", "p2", "p3", "p4")]
     assert pair_winners(made)["winner"].tolist() == expected

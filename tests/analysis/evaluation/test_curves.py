@@ -33,17 +33,13 @@ def row(found: pd.DataFrame, **where: object) -> "pd.Series[float]":
 
 
 def first_references(made: Dataset, count: int) -> Dataset:
-    return replace(
-        made, references=made.references[made.references["number"] <= count]
-    )
+    return replace(made, references=made.references[made.references["number"] <= count])
 
 
 def test_rows_are_ordered_by_metric_category_and_reference_count() -> None:
     found = table(random_dataset(0, [3] * 8))
     assert tuple(found.columns) == COLUMNS
-    assert found[
-        ["metric", "category", "reference_count"]
-    ].to_numpy().tolist() == [
+    assert found[["metric", "category", "reference_count"]].to_numpy().tolist() == [
         [metric, category, count]
         for metric in metrics.names()
         for category in GROUPS
@@ -58,9 +54,7 @@ def test_the_curve_at_k_is_the_result_with_the_first_k_references(
 ) -> None:
     made = random_dataset(seed, counts)
     # The winners are those of all votes in both.
-    made = with_winners(
-        made, pair_winners(made)["winner"].replace("tie", "").tolist()
-    )
+    made = with_winners(made, pair_winners(made)["winner"].replace("tie", "").tolist())
     made = replace(made, votes=made.votes.iloc[:0])
     whole = table(made, order="file", documents="k")
     for count in range(1, max(counts) + 1):
@@ -75,12 +69,8 @@ def test_the_curve_at_k_is_the_result_with_the_first_k_references(
 @pytest.mark.parametrize("metric", metrics.names())
 def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
     made = random_dataset(5, [3] * 8)
-    made = with_winners(
-        replace(made, votes=made.votes.iloc[:0]), ["B", "C", ""] * 8
-    )
-    references = made.references.groupby("image", sort=False)["caption"].agg(
-        list
-    )
+    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B", "C", ""] * 8)
+    references = made.references.groupby("image", sort=False)["caption"].agg(list)
     place = {image: number for number, image in enumerate(references.index)}
     images = [place[image] for image in made.pairs["image"]]
     scores = [
@@ -96,19 +86,13 @@ def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
     earned = []
     for winner, b, c in zip(made.pairs["winner"], *scores, strict=True):
         preferred = "" if abs(b - c) <= rounding else "B" if b > c else "C"
-        earned.append(
-            0.5 if "" in (winner, preferred) else float(winner == preferred)
-        )
+        earned.append(0.5 if "" in (winner, preferred) else float(winner == preferred))
     last = rows(table(made, metrics=(metric,)), reference_count=3)
     found = row(last, category=ALL)
     assert found["accuracy"] == pytest.approx(np.mean(earned))
     assert found["human_ties"] == 8
     for category in ("HC", "HI", "HM", "MM"):
-        mine = [
-            e
-            for e, c in zip(earned, made.pairs["category"], strict=True)
-            if c == category
-        ]
+        mine = [e for e, c in zip(earned, made.pairs["category"], strict=True) if c == category]
         if mine:
             found = row(last, category=category)
             assert found["accuracy"] == pytest.approx(np.mean(mine))
@@ -117,40 +101,27 @@ def test_accuracy_is_that_of_comparing_each_pair_by_hand(metric: str) -> None:
 
 def test_an_image_counts_only_where_it_has_so_many_references() -> None:
     made = random_dataset(1, RAGGED)
-    counts = dict(
-        zip([f"image {n}" for n in range(len(RAGGED))], RAGGED, strict=True)
-    )
+    counts = dict(zip([f"image {n}" for n in range(len(RAGGED))], RAGGED, strict=True))
     has = made.pairs["image"].map(counts)
     found = table(made, metrics=("CIDEr",))
     for count in (1, 2, 3, 4):
-        assert (
-            row(found, category=ALL, reference_count=count)["pairs"]
-            == (has >= count).sum()
-        )
+        assert row(found, category=ALL, reference_count=count)["pairs"] == (has >= count).sum()
         for category in made.pairs["category"].unique():
-            expected = (
-                (has >= count) & (made.pairs["category"] == category)
-            ).sum()
+            expected = ((has >= count) & (made.pairs["category"] == category)).sum()
             if expected:
-                found_pairs = row(
-                    found, category=category, reference_count=count
-                )["pairs"]
+                found_pairs = row(found, category=category, reference_count=count)["pairs"]
                 assert found_pairs == expected
 
 
 def test_images_without_pairs_make_no_rows() -> None:
     made = random_dataset(2, [2, 2, 2, 9])
-    found = table(
-        replace(made, pairs=made.pairs[made.pairs["image"] != "image 3"])
-    )
+    found = table(replace(made, pairs=made.pairs[made.pairs["image"] != "image 3"]))
     assert found["reference_count"].max() == 2
     assert found["accuracy"].notna().all()
 
 
 @pytest.mark.parametrize(("document", "accuracy"), [("zebra", 1), ("dog", 0)])
-def test_images_without_pairs_are_documents(
-    document: str, accuracy: float
-) -> None:
+def test_images_without_pairs_are_documents(document: str, accuracy: float) -> None:
     references = [("one", "dog zebra"), ("another", document)]
     made = dataset(references, [("p1", "one", "dog", "zebra", "HC")])
     found = table(with_winners(made, ["B"]), metrics=("CIDEr",))
@@ -158,17 +129,9 @@ def test_images_without_pairs_are_documents(
 
 
 def test_the_mean_ends_where_the_first_category_ends() -> None:
-    references = [("dog", f"dog {n}") for n in range(2)] + [
-        ("cat", f"cat {n}") for n in range(4)
-    ]
-    pairs = [
-        ("p1", "dog", "a dog", "a bus", "HC"),
-        ("p2", "cat", "a cat", "a bus", "MM"),
-    ]
-    found = table(
-        with_winners(dataset(references, pairs), ["B", "B"]),
-        metrics=("ROUGE-L",),
-    )
+    references = [("dog", f"dog {n}") for n in range(2)] + [("cat", f"cat {n}") for n in range(4)]
+    pairs = [("p1", "dog", "a dog", "a bus", "HC"), ("p2", "cat", "a cat", "a bus", "MM")]
+    found = table(with_winners(dataset(references, pairs), ["B", "B"]), metrics=("ROUGE-L",))
     counts = found.groupby("category")["reference_count"].agg(list).to_dict()
     assert counts == {
         "HC": [1, 2, "all"],
@@ -181,34 +144,22 @@ def test_the_mean_ends_where_the_first_category_ends() -> None:
 
 def test_missing_categories_have_no_rows_and_no_part_in_the_mean() -> None:
     made = random_dataset(3, [3] * 8)
-    made = replace(
-        made, pairs=made.pairs[made.pairs["category"].isin(["HI", "MM"])]
-    )
+    made = replace(made, pairs=made.pairs[made.pairs["category"].isin(["HI", "MM"])])
     found = table(made, metrics=("CIDEr-D",))
     assert found["category"].unique().tolist() == ["HI", "MM", MEAN, ALL]
     for count in (1, 2, 3):
-        parts = [
-            row(found, category=name, reference_count=count)
-            for name in ("HI", "MM")
-        ]
+        parts = [row(found, category=name, reference_count=count) for name in ("HI", "MM")]
         mean = row(found, category=MEAN, reference_count=count)
         for column in ("accuracy", "vote_accuracy", "vote_ceiling"):
-            assert mean[column] == pytest.approx(
-                np.mean([part[column] for part in parts])
-            )
+            assert mean[column] == pytest.approx(np.mean([part[column] for part in parts]))
         for column in ("pairs", "human_ties", "metric_ties"):
             assert mean[column] == sum(part[column] for part in parts)
 
 
 def test_one_category_is_the_mean_and_all() -> None:
     made = random_dataset(4, [3] * 6)
-    found = table(
-        replace(made, pairs=made.pairs.assign(category="HM")),
-        metrics=("BLEU-1",),
-    )
-    only, mean, every = (
-        rows(found, category=name) for name in ("HM", MEAN, ALL)
-    )
+    found = table(replace(made, pairs=made.pairs.assign(category="HM")), metrics=("BLEU-1",))
+    only, mean, every = (rows(found, category=name) for name in ("HM", MEAN, ALL))
     pd.testing.assert_frame_equal(only, mean.assign(category="HM"))
     pd.testing.assert_frame_equal(only, every.assign(category="HM"))
 
@@ -220,8 +171,7 @@ def constant() -> Dataset:
 
 
 @pytest.mark.parametrize(
-    ("policy", "accuracy"),
-    [("half", 0.5), ("wrong", 0.0), ("first", 0.5), ("drop", np.nan)],
+    ("policy", "accuracy"), [("half", 0.5), ("wrong", 0.0), ("first", 0.5), ("drop", np.nan)]
 )
 def test_constant_scores_tie_every_pair(policy: str, accuracy: float) -> None:
     found = table(constant(), metric_ties=policy, metrics=("BLEU-1", "CIDEr"))
@@ -230,13 +180,9 @@ def test_constant_scores_tie_every_pair(policy: str, accuracy: float) -> None:
     assert found["accuracy"].to_numpy() == pytest.approx(accuracy, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("policy", "accuracy"), [("half", 0.5), ("drop", np.nan)]
-)
+@pytest.mark.parametrize(("policy", "accuracy"), [("half", 0.5), ("drop", np.nan)])
 def test_people_may_tie_on_every_pair(policy: str, accuracy: float) -> None:
-    made = dataset(
-        votes=[(pair, 1, "", "tie") for pair in ("p1", "p2", "p3", "p4")]
-    )
+    made = dataset(votes=[(pair, 1, "", "tie") for pair in ("p1", "p2", "p3", "p4")])
     found = rows(table(made, human_ties=policy), category=ALL)
     assert (found["human_ties"] == 4).all()
     assert found["accuracy"].to_numpy() == pytest.approx(accuracy, nan_ok=True)
@@ -245,13 +191,8 @@ def test_people_may_tie_on_every_pair(policy: str, accuracy: float) -> None:
 
 def test_coins_change_only_what_ties() -> None:
     made = random_dataset(6, [3] * 8)
-    made = with_winners(
-        replace(made, votes=made.votes.iloc[:0]), ["B", "C", "C"] * 8
-    )
-    half, coin = (
-        table(made, human_ties=ties, metric_ties=ties)
-        for ties in ("half", "coin")
-    )
+    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B", "C", "C"] * 8)
+    half, coin = (table(made, human_ties=ties, metric_ties=ties) for ties in ("half", "coin"))
     decided = half["metric_ties"] == 0
     assert decided.any()
     assert half.loc[decided, "accuracy"].equals(coin.loc[decided, "accuracy"])
@@ -259,9 +200,7 @@ def test_coins_change_only_what_ties() -> None:
 
 
 @pytest.mark.parametrize("ties", ["half", "coin"])
-def test_a_metric_has_one_result_whichever_others_are_asked_for(
-    ties: str,
-) -> None:
+def test_a_metric_has_one_result_whichever_others_are_asked_for(ties: str) -> None:
     made = random_dataset(7, RAGGED)
     together = table(made, human_ties=ties, metric_ties=ties)
     for name in metrics.names():
@@ -277,27 +216,19 @@ def test_metrics_come_in_the_order_asked_for() -> None:
 def test_only_the_wanted_reference_counts_are_in_the_table() -> None:
     made = random_dataset(0, [4] * 4)
     whole, some = table(made), table(made, counts=(1, 3, 9))
-    expected = whole[whole["reference_count"].isin([1, 3])].reset_index(
-        drop=True
-    )
+    expected = whole[whole["reference_count"].isin([1, 3])].reset_index(drop=True)
     pd.testing.assert_frame_equal(some, expected)
 
 
-def test_reference_counts_that_some_category_does_not_have_are_refused() -> (
-    None
-):
-    with pytest.raises(
-        ValueError, match="with 5 references: begin at 4 or below"
-    ):
+def test_reference_counts_that_some_category_does_not_have_are_refused() -> None:
+    with pytest.raises(ValueError, match="with 5 references: begin at 4 or below"):
         table(random_dataset(0, [4] * 4), counts=(5, 9))
 
 
 def test_the_same_seed_gives_the_same_table_and_another_seed_another() -> None:
     made = random_dataset(8, [5] * 8)
     assert table(made, seed=1).equals(table(made, seed=1))
-    assert not table(made, seed=1)["accuracy"].equals(
-        table(made, seed=2)["accuracy"]
-    )
+    assert not table(made, seed=1)["accuracy"].equals(table(made, seed=2)["accuracy"])
 
 
 def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
@@ -309,11 +240,7 @@ def test_in_file_order_only_the_resamples_depend_on_the_seed() -> None:
 
 
 def test_orders_differ_until_all_references_are_in_use() -> None:
-    found = table(
-        random_dataset(9, [5] * 8),
-        draws=8,
-        metrics=("BLEU-1", "ROUGE-L", "CIDEr"),
-    )
+    found = table(random_dataset(9, [5] * 8), draws=8, metrics=("BLEU-1", "ROUGE-L", "CIDEr"))
     last = found["reference_count"] == 5
     assert found.loc[last, "sd_draws"].to_numpy() == pytest.approx(0)
     assert (rows(found[~last], category=ALL)["sd_draws"] > 0).all()
@@ -323,18 +250,11 @@ def by_hand(made: Dataset, share: Callable[[float], float]) -> float:
     """The mean over pairs of `share` of the votes for B."""
     votes = made.votes.groupby("pair")["choice"]
     return float(
-        np.mean(
-            [
-                share(sum({"B": 1, "tie": 0.5}.get(c, 0) for c in g) / len(g))
-                for _, g in votes
-            ]
-        )
+        np.mean([share(sum({"B": 1, "tie": 0.5}.get(c, 0) for c in g) / len(g)) for _, g in votes])
     )
 
 
-def test_the_ceiling_of_votes_is_that_of_always_siding_with_the_majority() -> (
-    None
-):
+def test_the_ceiling_of_votes_is_that_of_always_siding_with_the_majority() -> None:
     made = random_dataset(12, [3] * 6)
     found = rows(table(made), category=ALL)
     ceiling = by_hand(made, lambda b: max(b, 1 - b))
@@ -352,10 +272,7 @@ def test_vote_accuracy_is_the_share_of_votes_for_the_preferred() -> None:
     votes = [("p1", 1, "", c) for c in ("B", "B", "B", "C")]
     votes += [("p2", 1, "", c) for c in ("B", "B", "C", "tie")]
     votes += [("p3", 1, "", "B")]
-    found = row(
-        table(dataset(references, pairs, votes), metrics=("ROUGE-L",)),
-        category=ALL,
-    )
+    found = row(table(dataset(references, pairs, votes), metrics=("ROUGE-L",)), category=ALL)
     assert found["vote_accuracy"] == pytest.approx((3 / 4 + 1.5 / 4 + 0.5) / 3)
     assert found["vote_ceiling"] == pytest.approx((3 / 4 + 2.5 / 4 + 1) / 3)
     assert found["accuracy"] == pytest.approx((1 + 0 + 0.5) / 3)
@@ -367,15 +284,11 @@ def test_published_winners_have_no_votes_to_share() -> None:
     assert found["accuracy"].notna().all()
 
 
-def test_a_category_of_one_image_has_no_interval_and_all_pairs_have_one() -> (
-    None
-):
+def test_a_category_of_one_image_has_no_interval_and_all_pairs_have_one() -> None:
     found = table(with_winners(dataset(), ["B", "C", "B", "B"]))
     alone = found["category"] != ALL
     assert found.loc[alone, ["low", "high", "se_images"]].isna().all(axis=None)
-    assert (
-        found.loc[~alone, ["low", "high", "se_images"]].notna().all(axis=None)
-    )
+    assert found.loc[~alone, ["low", "high", "se_images"]].notna().all(axis=None)
 
 
 def test_all_references_are_those_that_each_image_has() -> None:
@@ -383,9 +296,7 @@ def test_all_references_are_those_that_each_image_has() -> None:
     options = Options(draws=3, resamples=20, metrics=("CIDEr-D", "BLEU-4"))
     table = evaluate(made, options).accuracy
     results = evaluate(made, options)
-    whole = table[
-        (table["category"] == ALL) & (table["reference_count"] == "all")
-    ]
+    whole = table[(table["category"] == ALL) & (table["reference_count"] == "all")]
     for name, accuracy, pairs in zip(
         whole["metric"], whole["accuracy"], whole["pairs"], strict=True
     ):
@@ -394,11 +305,7 @@ def test_all_references_are_those_that_each_image_has() -> None:
         assert accuracy == pytest.approx(results.credit(preferred).mean())
 
 
-def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> (
-    None
-):
-    table = evaluate(
-        random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)
-    ).accuracy
+def test_there_is_no_row_with_all_references_where_all_images_have_as_many() -> None:
+    table = evaluate(random_dataset(5, (3, 3, 3)), Options(draws=2, resamples=20)).accuracy
     assert table["reference_count"].tolist()[:3] == [1, 2, 3]
     assert table["reference_count"].dtype == "int64"

@@ -46,10 +46,7 @@ def test_unfinished_pairs_are_judged_as_they_stand_and_counted() -> None:
 
 def test_votes_that_do_not_count_change_nothing() -> None:
     made = dataset(votes=three_votes())
-    rows = [
-        ["p1", 1, "", "C", "superseded"],
-        ["p2", 2, "", "C", "excluded"],
-    ] * 9
+    rows = [["p1", 1, "", "C", "superseded"], ["p2", 2, "", "C", "excluded"]] * 9
     rows += [[*vote, "valid"] for vote in three_votes()]
     more = frame(VOTES, rows, (*VOTES.required, "status"))
     one, other = evaluate(made, FEW), evaluate(replace(made, votes=more), FEW)
@@ -61,19 +58,8 @@ def test_votes_that_do_not_count_change_nothing() -> None:
 def identical() -> Dataset:
     """Two references of the dog, and all of the cat, equal a candidate of their image."""
     references = [
-        *(
-            ("dog", caption)
-            for caption in (
-                "a dog runs",
-                "dog outside",
-                "grass",
-                "cat cat cat",
-            )
-        ),
-        *(
-            ("cat", caption)
-            for caption in ("a cat on a roof", "a sleeping animal")
-        ),
+        *(("dog", caption) for caption in ("a dog runs", "dog outside", "grass", "cat cat cat")),
+        *(("cat", caption) for caption in ("a cat on a roof", "a sleeping animal")),
     ]
     return dataset(references, votes=three_votes(references=[1]))
 
@@ -82,17 +68,14 @@ def test_references_that_equal_a_candidate_are_counted() -> None:
     evaluation = evaluate(identical(), FEW)
     assert evaluation.provenance["identical_references"] == 4
     assert evaluation.provenance["pairs"] == 4
-    assert evaluation.accuracy["reference_count"].max() == 4
+    assert max(set(evaluation.accuracy["reference_count"]) - {"all"}) == 4
 
 
 def test_references_that_equal_a_candidate_are_left_out_if_asked() -> None:
     evaluation = evaluate(identical(), replace(FEW, exclude_identical=True))
     assert evaluation.provenance["identical_references"] == 4
-    assert (
-        evaluation.provenance["pairs"],
-        evaluation.provenance["pairs_left_out"],
-    ) == (2, 2)
-    assert evaluation.accuracy["reference_count"].max() == 2
+    assert (evaluation.provenance["pairs"], evaluation.provenance["pairs_left_out"]) == (2, 2)
+    assert max(set(evaluation.accuracy["reference_count"]) - {"all"}) == 2
     assert set(evaluation.accuracy["category"]) == {"HC", "HI", "mean", "all"}
 
 
@@ -104,15 +87,9 @@ def test_leaving_out_references_leaves_the_winners_as_they_are() -> None:
 
 def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
     made = identical()
-    captions = {
-        (image, text) for _, image, b, c, _ in PAIRS for text in (b, c)
-    }
-    keys = list(
-        zip(made.references["image"], made.references["caption"], strict=True)
-    )
-    rest = replace(
-        made, references=made.references[[key not in captions for key in keys]]
-    )
+    captions = {(image, text) for _, image, b, c, _ in PAIRS for text in (b, c)}
+    keys = list(zip(made.references["image"], made.references["caption"], strict=True))
+    rest = replace(made, references=made.references[[key not in captions for key in keys]])
     one = evaluate(made, replace(FEW, exclude_identical=True))
     assert one.accuracy.equals(evaluate(rest, FEW).accuracy)
 
@@ -124,38 +101,25 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
         dataset(pairs=()),
         replace(
             dataset(),
-            votes=frame(
-                VOTES,
-                [["p1", 1, "", "B", "surplus"]],
-                (*VOTES.required, "status"),
-            ),
+            votes=frame(VOTES, [["p1", 1, "", "B", "surplus"]], (*VOTES.required, "status")),
         ),
     ],
     ids=["no votes", "no pairs", "no valid votes"],
 )
-def test_without_any_winner_there_is_nothing_to_evaluate(
-    made: Dataset,
-) -> None:
+def test_without_any_winner_there_is_nothing_to_evaluate(made: Dataset) -> None:
     with pytest.raises(NothingToEvaluate, match="there are no votes"):
         evaluate(made)
 
 
 def test_without_any_reference_there_is_nothing_to_evaluate() -> None:
-    made = dataset(
-        [("dog", "a dog runs"), ("cat", "cat cat cat")],
-        votes=three_votes("B", [1]),
-    )
-    with pytest.raises(
-        NothingToEvaluate, match="All references equal candidates"
-    ):
+    made = dataset([("dog", "a dog runs"), ("cat", "cat cat cat")], votes=three_votes("B", [1]))
+    with pytest.raises(NothingToEvaluate, match="All references equal candidates"):
         evaluate(made, replace(FEW, exclude_identical=True))
 
 
 def test_an_unknown_metric_is_named() -> None:
     with pytest.raises(ValueError, match="unknown metric SPICE"):
-        evaluate(
-            dataset(votes=three_votes()), replace(FEW, metrics=("SPICE",))
-        )
+        evaluate(dataset(votes=three_votes()), replace(FEW, metrics=("SPICE",)))
 
 
 def test_all_that_made_a_result_is_told() -> None:
@@ -174,11 +138,7 @@ def test_all_that_made_a_result_is_told() -> None:
 
 def test_progress_goes_from_0_to_1_and_never_back() -> None:
     told: list[float] = []
-    evaluate(
-        random_dataset(0, [3] * 4),
-        FEW,
-        lambda share, doing: told.append(share),
-    )
+    evaluate(random_dataset(0, [3] * 4), FEW, lambda share, doing: told.append(share))
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0.0, 1.0)
     assert len(set(told)) > 4

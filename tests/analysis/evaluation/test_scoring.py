@@ -21,12 +21,7 @@ from analysis.evaluation.scoring import (
     wanted,
     winners_by_triplets,
 )
-from analysis.evaluation.tallies import (
-    ALL_TRIPLETS,
-    NOT_GIVEN,
-    TRIPLET_SETS,
-    join_tallies,
-)
+from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
 from analysis.stats.accuracy import preference
 from metrics import IntArray
 from metrics.batches import documents_of, split
@@ -40,23 +35,17 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
     return gather_pairs(made, pair_winners(made), made.references, options)
 
 
-def drawn(
-    pairs: Pairs, options: Options
-) -> tuple[Batch, metrics.Corpus, list[IntArray]]:
+def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[IntArray]]:
     [batch] = make_batches(pairs, [pairs.captions], "pool")
     corpus = metrics.gather(batch.captions)
     return batch, corpus, list(orders(corpus, batch, options))
 
 
-def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> (
-    None
-):
+def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() -> None:
     _, corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
     generator = FEW.generator(0)
     for order in found:
-        np.testing.assert_array_equal(
-            order, metrics.random_order(corpus, generator)
-        )
+        np.testing.assert_array_equal(order, metrics.random_order(corpus, generator))
 
 
 def test_each_draw_earns_what_its_order_gives() -> None:
@@ -74,9 +63,7 @@ def test_each_draw_earns_what_its_order_gives() -> None:
     first = pairs.first_of_cell
     by_cell = np.add.reduceat(earned, first, axis=1)
     np.testing.assert_allclose(tally.cells[ALL_TRIPLETS][0, :-1], by_cell)
-    np.testing.assert_allclose(
-        tally.draws[:, 0, -1, :-1].sum(axis=0), earned.sum(axis=1)
-    )
+    np.testing.assert_allclose(tally.draws[:, 0, -1, :-1].sum(axis=0), earned.sum(axis=1))
 
 
 def test_a_candidate_of_two_pairs_is_compared_once() -> None:
@@ -91,18 +78,14 @@ def test_a_candidate_of_two_pairs_is_compared_once() -> None:
     assert by_pair["p1"] == by_pair["p2"] != by_pair["p3"]
 
 
-def test_the_others_are_all_triplets_but_those_of_the_first_references() -> (
-    None
-):
+def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None:
     pairs = gathered(random_dataset(4, RAGGED))
     batch, corpus, [order, *_] = drawn(pairs, FEW)
     ranks = rank_references(corpus, batch, order)
     shown = first_triplets(batch.sides, ranks).winner
     others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
-    for row, (start, count) in enumerate(
-        zip(starts, pairs.reference_counts, strict=True)
-    ):
+    for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
         places = order[start : start + count]
         for k in range(1, int(count) + 1):
             first = pairs.sides[row, :count][places < k]
@@ -114,86 +97,55 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> (
 
 def test_without_triplets_people_earn_nothing_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
-    made = with_winners(
-        replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs)
-    )
+    made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
     found = score_pairs(gathered(made), FEW)
     assert found.people.cells[NOT_GIVEN].sum() == 0
 
 
 def alike(one: ScoredPairs, other: ScoredPairs) -> None:
     for name in (*one.tallies, PEOPLE):
-        tallies = [
-            each.tallies.get(name, each.people) for each in (one, other)
-        ]
+        tallies = [each.tallies.get(name, each.people) for each in (one, other)]
         for triplets in TRIPLET_SETS:
             first, second = (tally.cells[triplets] for tally in tallies)
             np.testing.assert_array_equal(first, second)
         for field in vars(tallies[0]).keys() - {"cells"}:
-            np.testing.assert_array_equal(
-                *(getattr(tally, field) for tally in tallies)
-            )
+            np.testing.assert_array_equal(*(getattr(tally, field) for tally in tallies))
 
 
-def test_batches_give_what_the_whole_gives(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_batches_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = gathered(random_dataset(8, RAGGED * 3))
     whole = score_pairs(pairs, FEW)
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     in_parts = score_pairs(pairs, FEW)
     for name in whole.names:
         for triplets in TRIPLET_SETS:
-            one, other = (
-                each.tallies[name].cells[triplets]
-                for each in (in_parts, whole)
-            )
+            one, other = (each.tallies[name].cells[triplets] for each in (in_parts, whole))
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(
-            in_parts.tallies[name].draws, whole.tallies[name].draws
-        )
+        np.testing.assert_array_equal(in_parts.tallies[name].draws, whole.tallies[name].draws)
 
 
-def test_processes_give_the_same_bits_as_one_process(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "COMPARISONS", 10)
     pairs = gathered(random_dataset(8, RAGGED * 3))
     found = score_pairs(pairs, FEW)
     parts = split(pairs.captions, "pool", 10)
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
-    serial = [
-        score_batch(batch, FEW)
-        for batch in make_batches(pairs, parts, documents)
-    ]
+    serial = [score_batch(batch, FEW) for batch in make_batches(pairs, parts, documents)]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))
 
 
-def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> (
-    None
-):
-    assert wanted(["cider-d", "spice", "SPICE"], ["SPICE"]) == (
-        "CIDEr-D",
-        "SPICE",
-    )
+def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> None:
+    assert wanted(["cider-d", "spice", "SPICE"], ["SPICE"]) == ("CIDEr-D", "SPICE")
 
 
 @pytest.mark.parametrize("names", [[], ["all"]])
-def test_without_names_given_metrics_come_after_the_built_in_ones(
-    names: list[str],
-) -> None:
+def test_without_names_given_metrics_come_after_the_built_in_ones(names: list[str]) -> None:
     found = wanted(names, ["SPICE", "BLEU-1"])
-    assert found == (
-        *(n for n in metrics.names() if n != "BLEU-1"),
-        "SPICE",
-        "BLEU-1",
-    )
+    assert found == (*(n for n in metrics.names() if n != "BLEU-1"), "SPICE", "BLEU-1")
 
 
 def test_a_wanted_metric_that_is_neither_built_in_nor_given_is_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"unknown metric BERTScore.*scores\.csv"
-    ):
+    with pytest.raises(ValueError, match=r"unknown metric BERTScore.*scores\.csv"):
         wanted(["CIDEr", "BERTScore"], ["SPICE"])

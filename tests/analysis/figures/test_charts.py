@@ -18,54 +18,30 @@ import metrics
 from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.figures.curves import reliability_figure
-from analysis.figures.differences import (
-    difference_figure,
-    gains_figure,
-    inflation_figure,
-)
-from analysis.figures.heatmap import (
-    cell_text,
-    contrasting,
-    heatmap_figure,
-    luminance,
-)
+from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
+from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES, percent_interval
-from analysis.figures.points import (
-    humans_figure,
-    protocols_figure,
-    strata_figure,
-)
+from analysis.figures.points import humans_figure, protocols_figure, strata_figure
 from analysis.figures.style import DARK, LIGHT, Theme, figure_settings, render
 from analysis.figures.systems import systems_figure
 from metrics import FloatArray
 
 SIGNATURE = "Pets · sha256 0123 · triplet"
 SVG = "{http://www.w3.org/2000/svg}"
-LONG = (
-    "CIDEr",
-    "outside-metric-ViT-B-32-references",
-    "another-outside-metric-of-ours-v2",
-    "SPICE",
-)
+LONG = ("CIDEr", "outside-metric-ViT-B-32-references", "another-outside-metric-of-ours-v2", "SPICE")
 
 Draw = Callable[..., Figure]
 
 
 def rows(value: str, **columns: Sequence[Any]) -> pd.DataFrame:
     """Every combination of the columns, with a value around a half and its interval."""
-    table = pd.DataFrame(
-        list(product(*columns.values())), columns=list(columns)
-    )
-    table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(
-        len(table)
-    ).clip(-2, 2)
+    table = pd.DataFrame(list(product(*columns.values())), columns=list(columns))
+    table[value] = 0.5 + 0.2 * np.random.default_rng(0).standard_normal(len(table)).clip(-2, 2)
     return table.assign(low=table[value] - 0.04, high=table[value] + 0.04)
 
 
 def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
-    others = [name for name in (*names, "random") if name != "CIDEr"][
-        : max(len(names) - 1, 1)
-    ]
+    others = [name for name in (*names, "random") if name != "CIDEr"][: max(len(names) - 1, 1)]
     table = rows("difference", metric_b=others, reference_count=range(1, 49))
     return table.assign(metric_a="CIDEr", category="mean", p_any_count=0.012)
 
@@ -73,55 +49,34 @@ def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
 def gains(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
     counts = [1, 2, 4, 8, 16, 32, 48]
     table = rows("gain", metric=names, from_count=counts[:-1])
-    return table.assign(
-        to_count=table["from_count"].map(dict(pairwise(counts)))
-    )
+    return table.assign(to_count=table["from_count"].map(dict(pairwise(counts))))
 
 
 def inflation(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
     return rows("inflation", metric=names, reference_count=range(1, 25))
 
 
-def fractions(
-    names: Sequence[str] = HEADLINE, sources: int = 5
-) -> pd.DataFrame:
-    table = rows(
-        "fraction",
-        rater=[PEOPLE, *names],
-        source=[f"system {n}" for n in range(sources)],
-    )
+def fractions(names: Sequence[str] = HEADLINE, sources: int = 5) -> pd.DataFrame:
+    table = rows("fraction", rater=[PEOPLE, *names], source=[f"system {n}" for n in range(sources)])
     strength = 2 * table[["fraction", "low", "high"]] - 1
     strength.columns = pd.Index(["strength", "strength_low", "strength_high"])
     return table.assign(pairs=100, wins=100 * table["fraction"]).join(strength)
 
 
-def split(
-    names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS
-) -> pd.DataFrame:
+def split(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
     return rows("accuracy", rater=[PEOPLE, *names], category=groups)
 
 
 def strata(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
-    return rows(
-        "accuracy", stratum=["contested", "middle", "clear"], metric=names
-    )
+    return rows("accuracy", stratum=["contested", "middle", "clear"], metric=names)
 
 
-def protocols(
-    names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS
-) -> pd.DataFrame:
-    return rows(
-        "accuracy",
-        protocol=["triplet", "pairwise"],
-        metric=names,
-        category=groups,
-    )
+def protocols(names: Sequence[str] = HEADLINE, groups: Sequence[str] = GROUPS) -> pd.DataFrame:
+    return rows("accuracy", protocol=["triplet", "pairwise"], metric=names, category=groups)
 
 
 def reliability() -> pd.DataFrame:
-    return rows(
-        "agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]
-    ).assign(pairs=400)
+    return rows("agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]).assign(pairs=400)
 
 
 CHARTS: dict[str, tuple[Draw, Callable[..., pd.DataFrame]]] = {
@@ -138,9 +93,7 @@ every = pytest.mark.parametrize(("draw", "made"), CHARTS.values(), ids=CHARTS)
 
 
 def matrices(names: Sequence[str]) -> dict[str, pd.DataFrame]:
-    values = np.random.default_rng(0).uniform(
-        -0.4, 1, (2, len(names), len(names))
-    )
+    values = np.random.default_rng(0).uniform(-0.4, 1, (2, len(names), len(names)))
     titles = ("Cohen's kappa of preferences", "Spearman correlation of scores")
     return {
         title: pd.DataFrame(each, list(names), list(names))
@@ -172,9 +125,7 @@ def points(line: Line2D) -> FloatArray:
 
 def bars(figure: Figure) -> int:
     found = (c for axes in panels(figure) for c in axes.collections)
-    return sum(
-        len(c.get_segments()) for c in found if isinstance(c, LineCollection)
-    )
+    return sum(len(c.get_segments()) for c in found if isinstance(c, LineCollection))
 
 
 def laid_out(figure: Figure) -> None:
@@ -186,11 +137,7 @@ def laid_out(figure: Figure) -> None:
 def visible(figure: Figure) -> list[Text]:
     """All texts but numbers, of which matplotlib keeps some out of sight."""
     laid_out(figure)
-    found = [
-        text
-        for text in figure.findobj(Text)
-        if isinstance(text, Text) and text.get_text()
-    ]
+    found = [text for text in figure.findobj(Text) if isinstance(text, Text) and text.get_text()]
     shown = [text for text in found if text.axes is None or text.axes.axison]
     return [text for text in shown if not text.get_text().isdigit()]
 
@@ -198,31 +145,21 @@ def visible(figure: Figure) -> list[Text]:
 def outside(figure: Figure) -> list[str]:
     """The texts that the edge of the figure cuts."""
     edge = figure.bbox.padded(1)
-    boxes = [
-        (text.get_text(), text.get_window_extent()) for text in visible(figure)
-    ]
+    boxes = [(text.get_text(), text.get_window_extent()) for text in visible(figure)]
     return [
-        text
-        for text, box in boxes
-        if not (edge.contains(*box.min) and edge.contains(*box.max))
+        text for text, box in boxes if not (edge.contains(*box.min) and edge.contains(*box.max))
     ]
 
 
 @every
-@pytest.mark.parametrize(
-    "names", [HEADLINE, ("CIDEr",), LONG], ids=["eight", "one", "long"]
-)
+@pytest.mark.parametrize("names", [HEADLINE, ("CIDEr",), LONG], ids=["eight", "one", "long"])
 def test_every_metric_is_named_and_nothing_is_cut(
     draw: Draw, made: Callable[..., pd.DataFrame], names: Sequence[str]
 ) -> None:
     table = made(names)
     figure = draw(table, SIGNATURE)
-    shown = "".join(
-        "".join(text.get_text().split()) for text in visible(figure)
-    )
-    column = next(
-        name for name in ("metric", "rater", "metric_b") if name in table
-    )
+    shown = "".join("".join(text.get_text().split()) for text in visible(figure))
+    column = next(name for name in ("metric", "rater", "metric_b") if name in table)
     assert all(name in shown for name in table[column])
     assert not outside(figure)
     assert figure.get_figwidth() <= 10.5
@@ -240,10 +177,7 @@ def test_dark_charts_have_no_paper_and_light_ink(
     draw: Draw, made: Callable[..., pd.DataFrame]
 ) -> None:
     table = made(("CIDEr",))
-    light, dark = (
-        render(draw(table, SIGNATURE, theme), "svg").decode()
-        for theme in (LIGHT, DARK)
-    )
+    light, dark = (render(draw(table, SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK))
     assert LIGHT.background in light
     assert LIGHT.text in light
     assert LIGHT.background not in dark
@@ -256,24 +190,17 @@ def test_points_without_intervals_are_drawn_without_bars(
     draw: Draw, made: Callable[..., pd.DataFrame]
 ) -> None:
     table = made(("CIDEr", "METEOR"))
-    bounds = [
-        name for name in map(str, table) if name.endswith(("low", "high"))
-    ]
+    bounds = [name for name in map(str, table) if name.endswith(("low", "high"))]
     none = table.assign(**dict.fromkeys(bounds, np.nan))
     without = draw(none, SIGNATURE)
     assert bars(without) == 0
     assert "nan" not in render(without, "svg").decode().lower()
-    lines = [
-        [len(axes.lines) for axes in panels(draw(each, SIGNATURE))]
-        for each in (table, none)
-    ]
+    lines = [[len(axes.lines) for axes in panels(draw(each, SIGNATURE))] for each in (table, none)]
     assert lines[0] == lines[1]
 
 
 @every
-def test_the_same_table_gives_the_same_bytes(
-    draw: Draw, made: Callable[..., pd.DataFrame]
-) -> None:
+def test_the_same_table_gives_the_same_bytes(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
     table = made(("CIDEr",))
     one, other = (render(draw(table, SIGNATURE), "svg") for _ in range(2))
     assert one == other
@@ -289,40 +216,18 @@ def test_a_signature_of_many_lines_finds_room(
 
 def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
     table = differences()
-    p = dict(
-        zip(
-            table["metric_b"].unique(),
-            [0.00005, 0.012, 1.0, np.nan] * 2,
-            strict=False,
-        )
-    )
-    figure = difference_figure(
-        table.assign(p_any_count=table["metric_b"].map(p)), SIGNATURE
-    )
+    p = dict(zip(table["metric_b"].unique(), [0.00005, 0.012, 1.0, np.nan] * 2, strict=False))
+    figure = difference_figure(table.assign(p_any_count=table["metric_b"].map(p)), SIGNATURE)
     titles = [axes.get_title("left") for axes in panels(figure)]
-    assert titles == [
-        f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"
-    ]
+    assert titles == [f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"]
     found = [axes.get_title("right") for axes in panels(figure)]
-    assert found == [
-        "p < .001",
-        "p = .012",
-        "p = 1.000",
-        "",
-        "p < .001",
-        "p = .012",
-        "p = 1.000",
-    ]
+    assert found == ["p < .001", "p = .012", "p = 1.000", "", "p < .001", "p = .012", "p = 1.000"]
     assert len({axes.get_ylim() for axes in panels(figure)}) == 1
     assert TITLES["mean"] in texts(figure)
 
 
-def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> (
-    None
-):
-    table = differences(("CIDEr", "METEOR")).assign(
-        difference=0.3, low=0.25, high=0.4
-    )
+def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> None:
+    table = differences(("CIDEr", "METEOR")).assign(difference=0.3, low=0.25, high=0.4)
     [axes] = panels(difference_figure(table, SIGNATURE))
     assert axes.get_xscale() == "log"
     assert set(points(axes.lines[0])[:, 1]) == {30.0}
@@ -332,9 +237,7 @@ def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() ->
 def test_gains_go_by_the_first_gain() -> None:
     table = gains()
     figure = gains_figure(table.sample(frac=1, random_state=0), SIGNATURE)
-    first = table[table["from_count"] == 1].sort_values(
-        "gain", ascending=False
-    )
+    first = table[table["from_count"] == 1].sort_values("gain", ascending=False)
     assert legend_of(figure) == list(first["metric"])
     [axes] = panels(figure)
     labels = [label.get_text() for label in axes.get_xticklabels()]
@@ -353,9 +256,7 @@ def test_a_gain_has_one_bar_for_each_interval() -> None:
 
 def test_inflation_goes_by_its_last_value_and_names_it() -> None:
     table = inflation()
-    last = table[table["reference_count"] == 24].sort_values(
-        "inflation", ascending=False
-    )
+    last = table[table["reference_count"] == 24].sort_values("inflation", ascending=False)
     values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
     assert legend_of(inflation_figure(table, SIGNATURE))[:-1] == [
         f"{name}  {percent_interval(*row)}"
@@ -365,24 +266,16 @@ def test_inflation_goes_by_its_last_value_and_names_it() -> None:
 
 def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
     table = inflation(("CIDEr", "METEOR"))
-    table.loc[
-        (table["metric"] == "CIDEr") & (table["reference_count"] > 20),
-        "inflation",
-    ] = np.nan
+    table.loc[(table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"] = np.nan
     labels = legend_of(inflation_figure(table, SIGNATURE))
-    assert sorted(label.split()[0] for label in labels[:-1]) == [
-        "CIDEr",
-        "METEOR",
-    ]
+    assert sorted(label.split()[0] for label in labels[:-1]) == ["CIDEr", "METEOR"]
 
 
 @pytest.mark.parametrize("sources", [2, 5, 12])
 def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     table = fractions(sources=sources)
     figure = systems_figure(table, SIGNATURE)
-    people = table[table["rater"] == PEOPLE].sort_values(
-        "fraction", ascending=False
-    )
+    people = table[table["rater"] == PEOPLE].sort_values("fraction", ascending=False)
     assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
     assert bars(figure) == 2 * sources
@@ -395,14 +288,9 @@ def test_marks_of_one_source_do_not_share_a_lane() -> None:
     assert min(np.diff(lanes)) > 0.05
 
 
-def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> (
-    None
-):
+def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> None:
     table = fractions()
-    table.loc[
-        table["source"] == "system 0",
-        ["strength", "strength_low", "strength_high"],
-    ] = np.nan
+    table.loc[table["source"] == "system 0", ["strength", "strength_low", "strength_high"]] = np.nan
     counts = [
         sum(len(points(line)) for line in axes.lines[:9])
         for axes in panels(systems_figure(table, SIGNATURE))
@@ -413,13 +301,9 @@ def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> (
 def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
     table = split()
     figure = humans_figure(table, SIGNATURE)
-    titles = [
-        axes.get_title("left").replace("\n", " ") for axes in panels(figure)
-    ]
+    titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
     assert titles == [TITLES[group] for group in (*CATEGORIES, "mean")]
-    means = table[table["category"] == "mean"].sort_values(
-        "accuracy", ascending=False
-    )
+    means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
     assert rows_of(figure) == list(means["rater"])
 
 
@@ -429,37 +313,21 @@ def test_one_category_has_one_panel() -> None:
             humans_figure(split(groups=groups), SIGNATURE),
             protocols_figure(protocols(groups=groups), SIGNATURE),
         ):
-            assert [axes.get_title("left") for axes in panels(figure)] == [
-                TITLES["HC"]
-            ]
+            assert [axes.get_title("left") for axes in panels(figure)] == [TITLES["HC"]]
 
 
 def test_a_category_without_accuracies_has_no_panel() -> None:
-    for table, draw in (
-        (split(), humans_figure),
-        (protocols(), protocols_figure),
-    ):
-        table.loc[
-            table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]
-        ] = np.nan
-        titles = [
-            axes.get_title("left")[:2]
-            for axes in panels(draw(table, SIGNATURE))
-        ]
+    for table, draw in ((split(), humans_figure), (protocols(), protocols_figure)):
+        table.loc[table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]] = np.nan
+        titles = [axes.get_title("left")[:2] for axes in panels(draw(table, SIGNATURE))]
         assert titles == ["HC", "HI", "MM"]
 
 
 def test_strata_stand_in_the_given_order() -> None:
     found = strata()
     figure = strata_figure(found, SIGNATURE)
-    assert [axes.get_title("left") for axes in panels(figure)] == [
-        "contested",
-        "middle",
-        "clear",
-    ]
-    means = (
-        found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
-    )
+    assert [axes.get_title("left") for axes in panels(figure)] == ["contested", "middle", "clear"]
+    means = found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
     assert rows_of(figure) == list(means.index)
 
 
@@ -467,10 +335,7 @@ def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
     table = strata(("CIDEr", "METEOR"))
     table.loc[0, ["accuracy", "low", "high"]] = np.nan
     figure = strata_figure(table, SIGNATURE)
-    shown = [
-        sum(len(points(line)) for line in axes.lines[:2])
-        for axes in panels(figure)
-    ]
+    shown = [sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)]
     assert shown == [1, 2, 2]
 
 
@@ -479,18 +344,10 @@ def test_a_metric_under_both_protocols_is_joined() -> None:
     first = panels(protocols_figure(table, SIGNATURE))[0]
     joined = [line for line in first.lines if line.get_color() == LIGHT.grid]
     assert len(joined) == 2
-    alone = table.drop(
-        index=table[(table["protocol"] == "pairwise")].index[:1]
-    )
+    alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
     first = panels(protocols_figure(alone, SIGNATURE))[0]
-    assert (
-        len([line for line in first.lines if line.get_color() == LIGHT.grid])
-        == 1
-    )
-    assert legend_of(protocols_figure(table, SIGNATURE))[:2] == [
-        "triplet",
-        "pairwise",
-    ]
+    assert len([line for line in first.lines if line.get_color() == LIGHT.grid]) == 1
+    assert legend_of(protocols_figure(table, SIGNATURE))[:2] == ["triplet", "pairwise"]
 
 
 def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
@@ -501,9 +358,7 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
         assert axes.get_title("left") == title
         printed = [text.get_text() for text in axes.texts]
-        assert printed == [
-            cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()
-        ]
+        assert printed == [cell_text(value) for value in table.to_numpy()[::-1, ::-1].ravel()]
     assert figure.get_figwidth() <= 10.5
 
 
@@ -513,9 +368,7 @@ def test_numbers_stay_in_their_cells() -> None:
     laid_out(figure)
     for axes in figure.axes:
         cell = axes.get_window_extent().width / len(names)
-        assert (
-            max(text.get_window_extent().width for text in axes.texts) < cell
-        )
+        assert max(text.get_window_extent().width for text in axes.texts) < cell
         assert min(float(text.get_fontsize()) for text in axes.texts) >= 4.5
     assert not outside(figure)
 
@@ -528,12 +381,7 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
     for axes in figure.axes:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
         assert axes.texts[1].get_color() == LIGHT.text
-        assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [
-            0,
-            0,
-            0,
-            0,
-        ]
+        assert np.asarray(axes.collections[0].get_array())[0, 1].tolist() == [0, 0, 0, 0]
     assert "nan" not in render(figure, "svg").decode().lower()
 
 
@@ -541,9 +389,7 @@ def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
     names = list(LONG)
     for theme in (LIGHT, DARK):
         one, other = (
-            render(
-                heatmap_figure(matrices(names), names, SIGNATURE, theme), "svg"
-            )
+            render(heatmap_figure(matrices(names), names, SIGNATURE, theme), "svg")
             for _ in range(2)
         )
         assert one == other
@@ -574,9 +420,7 @@ def test_shades_read_in_grey_and_their_ink_on_them(theme: Theme) -> None:
 
 def test_ink_has_contrast_on_every_colour() -> None:
     for paint in np.random.default_rng(0).uniform(size=(200, 3)):
-        pair = sorted(
-            [luminance(paint), luminance(np.array(to_rgb(contrasting(paint))))]
-        )
+        pair = sorted([luminance(paint), luminance(np.array(to_rgb(contrasting(paint))))])
         assert (pair[1] + 0.05) / (pair[0] + 0.05) > 4.5
 
 
@@ -585,20 +429,13 @@ def test_reliability_is_a_curve_with_its_pairs() -> None:
     figure = reliability_figure(table, SIGNATURE)
     [axes] = panels(figure)
     assert axes.get_xscale() == "log"
-    assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(
-        100 * table["agreement"]
-    )
+    assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(100 * table["agreement"])
     assert axes.get_title("right") == "400 pairs"
     some = table.assign(pairs=np.linspace(1400, 300, len(table), dtype=int))
-    assert (
-        panels(reliability_figure(some, SIGNATURE))[0].get_title("right")
-        == "300 to 1,400 pairs"
-    )
+    assert panels(reliability_figure(some, SIGNATURE))[0].get_title("right") == "300 to 1,400 pairs"
 
 
 def test_reliability_of_one_size_is_a_point() -> None:
-    figure = reliability_figure(
-        reliability().head(1).assign(low=np.nan, high=np.nan), SIGNATURE
-    )
+    figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan), SIGNATURE)
     assert "votes (logarithmic)" in texts(figure)
     assert "nan" not in render(figure, "svg").decode().lower()

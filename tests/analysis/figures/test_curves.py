@@ -38,23 +38,15 @@ def table(
     names: tuple[str, ...] = ("BLEU-1", "CIDEr"),
 ) -> pd.DataFrame:
     made = random_dataset(0, counts)
-    made = replace(
-        made, pairs=made.pairs[made.pairs["category"].isin(categories)]
-    )
-    return evaluate(
-        made, Options(draws=2, resamples=30, metrics=names)
-    ).accuracy
+    made = replace(made, pairs=made.pairs[made.pairs["category"].isin(categories)])
+    return evaluate(made, Options(draws=2, resamples=30, metrics=names)).accuracy
 
 
-def figure(
-    found: pd.DataFrame, signature: str = SIGNATURE, theme: Theme = LIGHT
-) -> Figure:
+def figure(found: pd.DataFrame, signature: str = SIGNATURE, theme: Theme = LIGHT) -> Figure:
     return accuracy_figure(found, NONE, NONE, signature, theme)
 
 
-def svg(
-    found: pd.DataFrame, signature: str = SIGNATURE
-) -> ElementTree.Element:
+def svg(found: pd.DataFrame, signature: str = SIGNATURE) -> ElementTree.Element:
     return ElementTree.fromstring(render(figure(found, signature), "svg"))
 
 
@@ -63,23 +55,12 @@ def texts(root: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.parametrize("many", [1, 2, 3, 4])
-def test_every_category_has_a_panel_and_their_mean_where_there_are_several(
-    many: int,
-) -> None:
+def test_every_category_has_a_panel_and_their_mean_where_there_are_several(many: int) -> None:
     shown = texts(svg(table(CATEGORIES[:many])))
-    titles = [
-        text for text in shown if re.match(r"(HC|HI|HM|MM): |Mean over", text)
-    ]
-    expected = [
-        *CATEGORIES[:many],
-        *(["Mean over categories"] if many > 1 else []),
-    ]
+    titles = [text for text in shown if re.match(r"(HC|HI|HM|MM): |Mean over", text)]
+    expected = [*CATEGORIES[:many], *(["Mean over categories"] if many > 1 else [])]
     assert [title.partition(":")[0] for title in titles] == expected
-    assert (
-        shown.count("references (logarithmic)")
-        == shown.count("accuracy (%)")
-        == len(titles)
-    )
+    assert shown.count("references (logarithmic)") == shown.count("accuracy (%)") == len(titles)
 
 
 def test_text_is_text() -> None:
@@ -91,34 +72,21 @@ def test_text_is_text() -> None:
 
 def test_the_legend_goes_from_the_best_metric_to_the_worst() -> None:
     found = table(["HC"], names=metrics.names())
-    end = found[
-        (found["category"] == MEAN) & (found["reference_count"] == 3)
-    ].set_index("metric")
-    labels = [
-        text
-        for text in texts(svg(found))
-        if text.startswith(tuple(metrics.names()))
-    ]
+    end = found[(found["category"] == MEAN) & (found["reference_count"] == 3)].set_index("metric")
+    labels = [text for text in texts(svg(found)) if text.startswith(tuple(metrics.names()))]
     names = [label.split()[0] for label in labels]
     assert sorted(names) == sorted(metrics.names())
     assert end.loc[names, "accuracy"].is_monotonic_decreasing
     values = end.loc[names, ["accuracy", "low", "high"]].to_numpy(dtype=float)
     assert labels == [
-        f"{name}  {percent_interval(*row)}"
-        for name, row in zip(names, values, strict=True)
+        f"{name}  {percent_interval(*row)}" for name, row in zip(names, values, strict=True)
     ]
 
 
-def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> (
-    None
-):
+def test_a_curve_ends_where_the_first_image_of_its_panel_has_no_more_references() -> None:
     found = table(counts=(2, 5, 5, 5, 5, 5, 5, 5))
     drawn = figure(found)
-    ends = [
-        int(np.max(axes.lines[0].get_xdata()))
-        for axes in drawn.axes
-        if axes.axison
-    ]
+    ends = [int(np.max(axes.lines[0].get_xdata())) for axes in drawn.axes if axes.axison]
     assert ends == [2, 2, 2, 5, 2]
     assert found["reference_count"].tolist()[-2:] == [5, "all"]
     shown = texts(ElementTree.fromstring(render(drawn, "svg")))
@@ -139,9 +107,7 @@ def test_some_counts_are_a_plot_too() -> None:
 
 def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "x", "y", "HC")]), ["B"])
-    options = Options(
-        draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",)
-    )
+    options = Options(draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",))
     shown = texts(svg(evaluate(made, options).accuracy))
     assert "CIDEr  none" in shown
     assert not [text for text in shown if "nan" in text]
@@ -149,12 +115,8 @@ def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
 
 def test_without_intervals_the_legend_has_accuracies_alone() -> None:
     made = with_winners(dataset(), ["B", "C", "B", "B"])
-    found = evaluate(
-        made, Options(draws=1, resamples=5, metrics=("ROUGE-L",))
-    ).accuracy
-    [label] = [
-        text for text in texts(svg(found)) if text.startswith("ROUGE-L")
-    ]
+    found = evaluate(made, Options(draws=1, resamples=5, metrics=("ROUGE-L",))).accuracy
+    [label] = [text for text in texts(svg(found)) if text.startswith("ROUGE-L")]
     assert re.fullmatch(r"ROUGE-L  \d+\.\d", label)
 
 
@@ -173,12 +135,9 @@ def test_the_same_table_gives_the_same_bytes(kind: ImageFormat) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "start"),
-    [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")],
+    ("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
 )
-def test_every_format_is_what_its_name_says(
-    kind: ImageFormat, start: bytes
-) -> None:
+def test_every_format_is_what_its_name_says(kind: ImageFormat, start: bytes) -> None:
     assert render(figure(table(["HC"])), kind).startswith(start)
 
 
@@ -188,9 +147,7 @@ def test_letters_that_the_font_lacks_are_no_warning(kind: ImageFormat) -> None:
     assert render(drawn, kind)
 
 
-@pytest.mark.parametrize(
-    "title", [r"$\broken{$", "$5 and $6 $", "x" * 500, "a b " * 300]
-)
+@pytest.mark.parametrize("title", [r"$\broken{$", "$5 and $6 $", "x" * 500, "a b " * 300])
 def test_any_title_can_be_printed(title: str) -> None:
     shown = "".join(texts(svg(table(["HC"], names=("BLEU-1",)), title)))
     assert title.replace(" ", "") in shown.replace(" ", "")
@@ -203,8 +160,7 @@ def test_a_title_stands_in_the_svg_as_it_is() -> None:
 
 def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
     light, dark = (
-        render(figure(table(["HC"]), SIGNATURE, theme), "svg").decode()
-        for theme in (LIGHT, DARK)
+        render(figure(table(["HC"]), SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK)
     )
     assert LIGHT.background in light
     assert LIGHT.background not in dark
@@ -212,17 +168,11 @@ def test_a_dark_plot_has_no_paper_and_light_ink() -> None:
     assert LIGHT.text not in dark
 
 
-def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> (
-    None
-):
+def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> None:
     for shown in metrics_by_plot(metrics.names()).values():
         assert len(set(metric_styles(shown, LIGHT).values())) == len(shown)
     drawn = metric_styles(list(metrics.names()), LIGHT)
-    assert (
-        drawn["CIDEr"].colour
-        == drawn["CIDEr-D"].colour
-        != drawn["ROUGE-L"].colour
-    )
+    assert drawn["CIDEr"].colour == drawn["CIDEr-D"].colour != drawn["ROUGE-L"].colour
     assert drawn["BLEU-1"].dash != drawn["BLEU-2"].dash
 
 
@@ -241,38 +191,24 @@ def test_all_pairs_together_have_no_panel() -> None:
         ((np.nan, np.nan, np.nan), "none"),
     ],
 )
-def test_an_accuracy_percent_interval(
-    values: tuple[float, float, float], text: str
-) -> None:
+def test_an_accuracy_percent_interval(values: tuple[float, float, float], text: str) -> None:
     assert percent_interval(*values) == text
 
 
 def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
     """A human curve of two triplets and a ceiling, for every group."""
     curve = pd.DataFrame({"category": GROUPS}).merge(
-        pd.DataFrame(
-            {
-                "triplets": [1, 2],
-                "accuracy": [0.6, 0.7],
-                "low": 0.5,
-                "high": 0.9,
-            }
-        ),
+        pd.DataFrame({"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}),
         how="cross",
     )
-    ceiling = pd.DataFrame(
-        {"category": GROUPS, "accuracy": 0.945, "low": 0.92, "high": np.nan}
-    )
+    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "low": 0.92, "high": np.nan})
     return curve, ceiling.assign(low=np.nan)
 
 
 def in_ink(drawn: Figure) -> list[list[Line2D]]:
     """The lines of each panel that are no metrics."""
     panels = [axes for axes in drawn.axes if axes.axison]
-    return [
-        [line for line in axes.lines if line.get_color() == LIGHT.text]
-        for axes in panels
-    ]
+    return [[line for line in axes.lines if line.get_color() == LIGHT.text] for axes in panels]
 
 
 def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
@@ -282,12 +218,8 @@ def test_people_and_the_ceiling_are_lines_in_every_panel() -> None:
     assert len(panels) == 5
     for human, best, _ in panels:
         assert np.asarray(human.get_xdata(), float).tolist() == [1, 2]
-        assert np.asarray(human.get_ydata(), float).tolist() == pytest.approx(
-            [60, 70]
-        )
-        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx(
-            [94.5, 94.5]
-        )
+        assert np.asarray(human.get_ydata(), float).tolist() == pytest.approx([60, 70])
+        assert np.asarray(best.get_ydata(), float).tolist() == pytest.approx([94.5, 94.5])
         assert human.get_linewidth() > 2 * best.get_linewidth()
 
 
@@ -304,9 +236,7 @@ def test_without_people_and_a_ceiling_chance_is_the_only_line() -> None:
     assert [len(lines) for lines in in_ink(figure(found))] == [1]
     people, ceiling = held_against()
     one = figure(found)
-    other = accuracy_figure(
-        found, people.iloc[:0], ceiling.iloc[:0], SIGNATURE
-    )
+    other = accuracy_figure(found, people.iloc[:0], ceiling.iloc[:0], SIGNATURE)
     assert render(one, "svg") == render(other, "svg")
 
 
@@ -319,13 +249,8 @@ def test_the_axis_has_all_of_the_curve_of_people() -> None:
 
 
 def test_two_categories_without_a_mean_have_a_panel_each() -> None:
-    assert panel_groups(pd.DataFrame({"category": ["HI", "HC"]})) == [
-        "HC",
-        "HI",
-    ]
-    assert panel_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == [
-        "HC"
-    ]
+    assert panel_groups(pd.DataFrame({"category": ["HI", "HC"]})) == ["HC", "HI"]
+    assert panel_groups(pd.DataFrame({"category": ["HC", MEAN, ALL]})) == ["HC"]
 
 
 def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
@@ -335,30 +260,21 @@ def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
 
 
 def test_points_of_one_family_differ_in_their_fill() -> None:
-    drawn = metric_styles(
-        ["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT
-    )
-    looks = [
-        (style.colour, style.marker, style.fill) for style in drawn.values()
-    ]
+    drawn = metric_styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
+    looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]
     assert len(set(looks)) == len(looks)
 
 
 def test_a_long_name_stands_above_its_accuracy() -> None:
-    found = table(["HC"]).replace(
-        {"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}}
-    )
+    found = table(["HC"]).replace({"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}})
     shown = texts(svg(found))
     assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
     assert TITLES["HC"] in shown
 
 
 def test_a_long_signature_takes_nothing_from_the_panels() -> None:
-    short, long = (
-        figure(table(["HC"]), "a b " * words) for words in (10, 300)
-    )
+    short, long = (figure(table(["HC"]), "a b " * words) for words in (10, 300))
     heights = [
-        each.axes[0].get_position().height * each.get_size_inches()[1]
-        for each in (short, long)
+        each.axes[0].get_position().height * each.get_size_inches()[1] for each in (short, long)
     ]
     assert heights[1] == pytest.approx(heights[0], rel=0.1)

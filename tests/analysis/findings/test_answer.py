@@ -9,9 +9,7 @@ from analysis.findings import find
 from analysis.findings.finding import Finding
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
-FEW = Options(
-    draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length")
-)
+FEW = Options(draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length"))
 
 
 def answer_of(made: Dataset, **options: object) -> Finding:
@@ -22,31 +20,19 @@ def answer_of(made: Dataset, **options: object) -> Finding:
 
 def longer_wins(images: int) -> Dataset:
     """People always prefer the longer candidate; BLEU-1 always prefers the shorter one."""
-    references = [
-        (f"image {n}", f"dog number {n} runs") for n in range(images)
-    ]
+    references = [(f"image {n}", f"dog number {n} runs") for n in range(images)]
     pairs = [
-        (
-            f"p{n}",
-            f"image {n}",
-            f"dog number {n} runs",
-            "one two three four five",
-            "HC",
-        )
+        (f"p{n}", f"image {n}", f"dog number {n} runs", "one two three four five", "HC")
         for n in range(images)
     ]
     return with_winners(dataset(references, pairs), ["C"] * images)
 
 
-def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> (
-    None
-):
+def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_count() -> None:
     made = random_dataset(0, [4] * 8)
     table = answer_of(made).tables["answer"]
 
-    pairs = set(
-        map(frozenset, zip(table["metric_a"], table["metric_b"], strict=True))
-    )
+    pairs = set(map(frozenset, zip(table["metric_a"], table["metric_b"], strict=True)))
     assert pairs == {
         frozenset({"BLEU-1", "CIDEr-D"}),
         frozenset({"BLEU-1", "length"}),
@@ -57,9 +43,7 @@ def test_every_two_headline_metrics_are_compared_in_every_group_and_at_every_cou
     assert {"mean", "all"} < set(table["category"])
 
 
-def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> (
-    None
-):
+def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_table() -> None:
     made = random_dataset(1, [4] * 8)
     results = evaluate(made, FEW)
     [finding] = find(results, ["answer"])
@@ -68,9 +52,7 @@ def test_the_better_metric_stands_first_with_the_accuracies_of_the_accuracy_tabl
     assert (table["accuracy_a"] >= table["accuracy_b"]).all()
     difference = table["accuracy_a"] - table["accuracy_b"]
     pd.testing.assert_series_equal(
-        difference.astype(float),
-        table["difference"].astype(float),
-        check_names=False,
+        difference.astype(float), table["difference"].astype(float), check_names=False
     )
     keys = ["metric", "category", "reference_count"]
     accuracy = results.all_counts.set_index(keys)["accuracy"].to_dict()
@@ -89,18 +71,14 @@ def test_a_clear_difference_is_stated_in_points() -> None:
     )
 
 
-def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> (
-    None
-):
+def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> None:
     table = answer_of(random_dataset(2, [4] * 8)).tables["answer"]
     unclear = table[table["p"] > 0.05]
 
     assert len(unclear)
     said = unclear["verdict"]
     assert said.str.startswith("No difference can be seen between ").all()
-    more = said.str.contains(
-        r"About [\d,]+ more pairs would show one of 2 points\.$"
-    )
+    more = said.str.contains(r"About [\d,]+ more pairs would show one of 2 points\.$")
     assert (more | said.str.endswith("would probably have been seen.")).all()
 
 

@@ -9,28 +9,12 @@ from analysis.findings.finding import Finding
 from tests.analysis.frames import dataset, frame
 
 REFERENCES = [(f"image {n}", f"a dog runs over field {n}") for n in range(8)]
-COLUMNS = (
-    "pair",
-    "image",
-    "candidate_b",
-    "candidate_c",
-    "category",
-    "source_b",
-    "source_c",
-)
+COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
 
 # Among machines "lstm" wins 3 of 4 and "copier" 1 of 4; people then prefer the human captions.
-MACHINES = [
-    ("lstm", "copier", "B"),
-    ("lstm", "copier", "B"),
-    ("copier", "lstm", "C"),
-]
+MACHINES = [("lstm", "copier", "B"), ("lstm", "copier", "B"), ("copier", "lstm", "C")]
 MACHINES += [("copier", "lstm", "B")]
-WITH_HUMAN = [
-    (HUMAN, "copier", "B"),
-    (HUMAN, "copier", "C"),
-    (HUMAN, "copier", "C"),
-]
+WITH_HUMAN = [(HUMAN, "copier", "B"), (HUMAN, "copier", "C"), (HUMAN, "copier", "C")]
 WITH_HUMAN += [(HUMAN, "lstm", "B")]
 
 
@@ -39,9 +23,7 @@ def made(machines: str = "MM") -> Dataset:
     kinds = [machines] * 4 + ["HM"] * 4
     rows = [
         (f"p{n}", f"image {n}", "a dog runs there", "a dog", kind, b, c)
-        for n, (kind, (b, c, _)) in enumerate(
-            zip(kinds, MACHINES + WITH_HUMAN, strict=True)
-        )
+        for n, (kind, (b, c, _)) in enumerate(zip(kinds, MACHINES + WITH_HUMAN, strict=True))
     ]
     winners = [winner for *_, winner in MACHINES + WITH_HUMAN]
     pairs = frame(PAIRS, rows, COLUMNS).assign(winner=winners)
@@ -51,11 +33,7 @@ def made(machines: str = "MM") -> Dataset:
 
 def systems(given: Dataset, *systems_from: str) -> Finding:
     options = Options(
-        metrics=("length",),
-        draws=1,
-        resamples=50,
-        flips=19,
-        systems_from=systems_from,
+        metrics=("length",), draws=1, resamples=50, flips=19, systems_from=systems_from
     )
     [found] = find(evaluate(given, options), ["systems"])
     assert not found.error
@@ -66,24 +44,15 @@ def by_people(table: pd.DataFrame) -> dict[str, tuple[int, float]]:
     rows = table[table["rater"] == PEOPLE]
     return {
         source: (pairs, fraction)
-        for source, pairs, fraction in rows[["source", "pairs", "fraction"]]
-        .to_numpy()
-        .tolist()
+        for source, pairs, fraction in rows[["source", "pairs", "fraction"]].to_numpy().tolist()
     }
 
 
 @pytest.mark.parametrize("machines", ["MM", "HI"])
 def test_systems_are_compared_on_pairs_of_two_machines(machines: str) -> None:
     found = systems(made(machines))
-    assert by_people(found.tables["systems"]) == {
-        "copier": (4, 0.25),
-        "lstm": (4, 0.75),
-    }
-    by_length = (
-        found.tables["systems"]
-        .query("rater == 'length'")
-        .set_index("source")["fraction"]
-    )
+    assert by_people(found.tables["systems"]) == {"copier": (4, 0.25), "lstm": (4, 0.75)}
+    by_length = found.tables["systems"].query("rater == 'length'").set_index("source")["fraction"]
     assert by_length.to_dict() == {"copier": 0.5, "lstm": 0.5}
     assert found.meaning.endswith("2 systems, 4 pairs.")
 

@@ -19,12 +19,7 @@ from analysis.evaluation.results import VERSION, Results, evaluate
 from analysis.findings import FINDINGS
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
-from analysis.report.folder import (
-    OutputInTheWay,
-    signature,
-    summary,
-    write_report,
-)
+from analysis.report.folder import OutputInTheWay, signature, summary, write_report
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.folders import three_votes
 
@@ -44,25 +39,18 @@ FEW = Options(draws=2, resamples=30, flips=19, metrics=("BLEU-1", "CIDEr"))
 
 
 def result(made: Dataset | None = None, **options: object) -> Results:
-    made = made or replace(
-        dataset(votes=three_votes()), info={"title": "Pets"}
-    )
+    made = made or replace(dataset(votes=three_votes()), info={"title": "Pets"})
     return evaluate(made, replace(FEW, **options))  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plots take long: some tests are not about them."""
-    monkeypatch.setattr(
-        report_folder, "render", lambda figure, kind: kind.encode()
-    )
+    monkeypatch.setattr(report_folder, "render", lambda figure, kind: kind.encode())
 
 
 def write(
-    evaluation: Results,
-    folder: Path,
-    progress: Progress = silent,
-    names: Sequence[str] = SOME,
+    evaluation: Results, folder: Path, progress: Progress = silent, names: Sequence[str] = SOME
 ) -> None:
     """Some findings are enough: each is tested elsewhere."""
     write_report(evaluation, folder, progress, names)
@@ -70,10 +58,7 @@ def write(
 
 def content(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in files
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def rows(folder: Path, name: str) -> list[dict[str, str]]:
@@ -81,18 +66,14 @@ def rows(folder: Path, name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text)))
 
 
-def test_a_report_has_its_files_and_nothing_is_left_beside_it(
-    tmp_path: Path,
-) -> None:
+def test_a_report_has_its_files_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
     write(result(), tmp_path / "new" / "report")
     assert set(content(tmp_path / "new" / "report")) == FILES
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["report"]
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_same_data_options_and_seed_give_the_same_bytes(
-    tmp_path: Path,
-) -> None:
+def test_the_same_data_options_and_seed_give_the_same_bytes(tmp_path: Path) -> None:
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "one")
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "other")
     assert content(tmp_path / "one") == content(tmp_path / "other")
@@ -104,11 +85,7 @@ def test_another_seed_gives_another_report(tmp_path: Path) -> None:
     write(result(random_dataset(0, [3, 3, 4]), seed=2), tmp_path / "other")
     one, other = content(tmp_path / "one"), content(tmp_path / "other")
     assert one.keys() == other.keys()
-    same = {
-        name
-        for name in FILES
-        if one[name] == other[name] and name.endswith(".csv")
-    }
+    same = {name for name in FILES if one[name] == other[name] and name.endswith(".csv")}
     assert same == {"winners.csv", "triplets.csv"}
 
 
@@ -119,34 +96,22 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
     promised = "metric category reference_count pairs accuracy low high human_ties metric_ties"
     assert tuple(first) == COLUMNS
     assert list(first)[:9] == promised.split()
-    assert (first["metric"], first["category"], first["reference_count"]) == (
-        "BLEU-1",
-        "HC",
-        "1",
-    )
+    assert (first["metric"], first["category"], first["reference_count"]) == ("BLEU-1", "HC", "1")
     assert 0 <= float(first["accuracy"]) <= 1
 
 
 def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
-    made = with_winners(
-        dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"]
-    )
+    made = with_winners(dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"])
     write(result(made), tmp_path / "report")
     for row in rows(tmp_path / "report", "accuracy.csv"):
         assert (row["low"], row["high"], row["vote_accuracy"]) == ("", "", "")
         assert row["accuracy"]
-    text = b"".join(
-        data
-        for name, data in content(tmp_path / "report").items()
-        if ".csv" in name
-    )
+    text = b"".join(data for name, data in content(tmp_path / "report").items() if ".csv" in name)
     assert b"nan" not in text.lower()
 
 
 def test_numbers_have_six_decimals_and_counts_none() -> None:
-    frame = pd.DataFrame(
-        {"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]}
-    )
+    frame = pd.DataFrame({"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]})
     assert report_folder.table_csv(frame[1:]) == b"pair,pairs,accuracy\nc,4,\n"
     lines = report_folder.table_csv(frame).decode().split("\n")
     assert lines[1] == '"a\rb","3","0.333333"'
@@ -161,28 +126,20 @@ def test_winners_and_triplets_are_listed(tmp_path: Path) -> None:
     ]
     triplets = rows(tmp_path / "report", "triplets.csv")
     assert len(triplets) == 12
-    assert (triplets[0]["reference"], triplets[0]["b"], triplets[0]["c"]) == (
-        "1",
-        "2",
-        "1",
-    )
+    assert (triplets[0]["reference"], triplets[0]["b"], triplets[0]["c"]) == ("1", "2", "1")
 
 
 @pytest.mark.usefixtures("undrawn")
 def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     made = result(seed=5, exclude_identical=True)
     write(made, tmp_path / "report")
-    told = json.loads(
-        (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
-    )
+    told = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
     assert told["sha256"] == made.provenance["sha256"]
     assert set(told) == {*made.provenance, "findings"}
     assert [each["name"] for each in told["findings"]] == list(SOME)
-    files = {
-        f"{name}.csv" for each in told["findings"] for name in each["tables"]
-    }
+    files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
     assert files <= set(content(tmp_path / "report"))
 
 
@@ -192,10 +149,7 @@ def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
     write(result(seed=1), folder)
     write(result(seed=2), folder)
     assert set(content(folder)) == FILES
-    assert (
-        json.loads((folder / "report.json").read_text())["options"]["seed"]
-        == 2
-    )
+    assert json.loads((folder / "report.json").read_text())["options"]["seed"] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
@@ -207,9 +161,7 @@ def test_an_empty_folder_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_the_working_directory_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_working_directory_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     write(result(), Path())
@@ -251,9 +203,7 @@ def test_nothing_changes_where_writing_fails(
     with pytest.raises(OSError, match="the disk is full"):
         write(result(seed=2), folder)
     assert (content(folder) if earlier else {}) == before
-    assert [path.name for path in tmp_path.iterdir()] == (
-        ["report"] if earlier else []
-    )
+    assert [path.name for path in tmp_path.iterdir()] == (["report"] if earlier else [])
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -271,9 +221,7 @@ def test_nothing_is_left_where_the_work_is_interrupted(tmp_path: Path) -> None:
 def test_everybody_may_read_a_report(tmp_path: Path) -> None:
     (tmp_path / "like").mkdir()
     write(result(), tmp_path / "report")
-    assert (tmp_path / "report").stat().st_mode == (
-        tmp_path / "like"
-    ).stat().st_mode
+    assert (tmp_path / "report").stat().st_mode == (tmp_path / "like").stat().st_mode
 
 
 def test_a_signature_is_one_line_with_all_that_decides() -> None:
@@ -291,17 +239,12 @@ def test_a_signature_is_one_line_with_all_that_decides() -> None:
     [
         ({"draws": 1}, "1 random order, seed 0"),
         ({"order": "file", "seed": 3}, "file order, seed 3"),
-        (
-            {"human_ties": "drop", "metric_ties": "wrong"},
-            "ties: human drop, metric wrong",
-        ),
+        ({"human_ties": "drop", "metric_ties": "wrong"}, "ties: human drop, metric wrong"),
         ({"documents": "k"}, "document frequencies: k"),
         ({"exclude_identical": True}, "identical references excluded"),
     ],
 )
-def test_a_signature_names_every_option(
-    options: dict[str, object], words: str
-) -> None:
+def test_a_signature_names_every_option(options: dict[str, object], words: str) -> None:
     provenance = result().provenance
     told = provenance | {"options": asdict(replace(FEW, **options))}  # type: ignore[arg-type]
     assert words in signature(told).split(" · ")
@@ -309,16 +252,9 @@ def test_a_signature_names_every_option(
 
 
 @pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("", "untitled"),
-        ("two\nlines", "two lines"),
-        ("x" * 200, "x" * 99 + "…"),
-    ],
+    ("title", "shown"), [("", "untitled"), ("two\nlines", "two lines"), ("x" * 200, "x" * 99 + "…")]
 )
-def test_a_signature_is_short_and_one_line_whatever_the_title(
-    title: str, shown: str
-) -> None:
+def test_a_signature_is_short_and_one_line_whatever_the_title(title: str, shown: str) -> None:
     made = replace(dataset(votes=three_votes()), info={"title": title})
     assert signature(result(made).provenance).split(" · ")[0] == shown
 
@@ -335,22 +271,13 @@ def test_the_summary_tells_winners_and_accuracies() -> None:
 
 def test_the_summary_tells_of_pairs_without_votes() -> None:
     made = dataset(votes=[vote for vote in three_votes() if vote[0] != "p2"])
-    assert summary(result(made)).startswith(
-        "Winners of 4 pairs: B 3, without votes 1.\n"
-    )
+    assert summary(result(made)).startswith("Winners of 4 pairs: B 3, without votes 1.\n")
 
 
 @pytest.mark.parametrize("counts", [[2, 6, 6, 6], [3, 3, 3, 9]])
-def test_the_summary_shows_only_counts_that_all_images_have(
-    counts: list[int],
-) -> None:
+def test_the_summary_shows_only_counts_that_all_images_have(counts: list[int]) -> None:
     text = summary(result(random_dataset(0, counts)))
-    assert text.splitlines()[2].split() == [
-        "references",
-        "1",
-        str(min(counts)),
-        "all",
-    ]
+    assert text.splitlines()[2].split() == ["references", "1", str(min(counts)), "all"]
     assert "nan" not in text
 
 
@@ -362,34 +289,23 @@ def test_the_summary_leaves_out_intervals_that_do_not_exist() -> None:
 
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     made = random_dataset(0, [3] * 6)
-    made = replace(
-        made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"}
-    )
+    made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
     write(result(made), tmp_path / "report", names=())
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
-    assert all(
-        source.startswith(("data:image/svg+xml;base64,", "#"))
-        for source in sources
-    )
+    assert all(source.startswith(("data:image/svg+xml;base64,", "#")) for source in sources)
     assert "<script>alert" not in page
     assert "<script src" not in page
     assert "&lt;b&gt;Pets&lt;/b&gt;" in page
     assert all(f'id="{name}"' in page for name in FINDINGS)
     assert escape(signature(result(made).provenance)) in page
-    assert (
-        '<li id="ratings">Ratings: The dataset has no ratings.csv.</li>'
-        in page
-    )
+    assert '<li id="ratings">Ratings: The dataset has no ratings.csv.</li>' in page
     assert ">nan<" not in page.lower()
 
 
 def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     made = random_dataset(0, [3] * 6)
-    lines = [
-        (image, f"a dog {n}", str(n))
-        for n, image in enumerate(made.references["image"])
-    ]
+    lines = [(image, f"a dog {n}", str(n)) for n, image in enumerate(made.references["image"])]
     rated = replace(
         made,
         pairs=made.pairs.iloc[:0],
@@ -399,41 +315,28 @@ def test_a_report_of_ratings_alone_is_a_report(tmp_path: Path) -> None:
     evaluation = evaluate(rated, FEW)
     write_report(evaluation, tmp_path / "report")
     found = rows(tmp_path / "report", "ratings.csv")
-    assert {row["coefficient"] for row in found} == {
-        "tau_b",
-        "tau_c",
-        "Spearman",
-        "Pearson",
-    }
+    assert {row["coefficient"] for row in found} == {"tau_b", "tau_c", "Spearman", "Pearson"}
     assert summary(evaluation).startswith("18 ratings of captions.")
     assert "ratings · 18 ratings" in signature(evaluation.provenance)
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(
-    tmp_path: Path,
-) -> None:
+def test_a_report_with_something_of_ones_own_in_it_is_left_as_it_is(tmp_path: Path) -> None:
     write(result(), tmp_path / "report")
     (tmp_path / "report" / "notes.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OutputInTheWay, match=r"such as notes\.txt"):
         write(result(), tmp_path / "report")
-    assert (tmp_path / "report" / "notes.txt").read_text(
-        encoding="utf-8"
-    ) == "mine"
+    assert (tmp_path / "report" / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "no json", '{"findings": 3}'])
-def test_a_folder_with_another_report_json_is_left_as_it_is(
-    tmp_path: Path, text: str
-) -> None:
+def test_a_folder_with_another_report_json_is_left_as_it_is(tmp_path: Path, text: str) -> None:
     (tmp_path / "report.json").write_text(text, encoding="utf-8")
     with pytest.raises(OutputInTheWay, match=r"such as report\.json"):
         write(result(), tmp_path)
 
 
-def test_what_is_neither_file_nor_folder_is_left_as_it_is(
-    tmp_path: Path,
-) -> None:
+def test_what_is_neither_file_nor_folder_is_left_as_it_is(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OutputInTheWay, match="is a file"):
         write(result(), tmp_path / "pipe")
@@ -450,18 +353,10 @@ def test_a_report_says_which_finding_could_not_be_made(
     accuracy, table = write_report(result(), tmp_path / "report", names=SOME)
     assert accuracy.error == "ZeroDivisionError: nothing to draw"
     assert not table.error
-    described = json.loads(
-        (tmp_path / "report" / "report.json").read_text(encoding="utf-8")
-    )
-    assert [each["error"] for each in described["findings"]] == [
-        accuracy.error,
-        "",
-    ]
+    described = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
+    assert [each["error"] for each in described["findings"]] == [accuracy.error, ""]
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert (
-        "This finding could not be made.</strong> ZeroDivisionError: nothing to draw"
-        in page
-    )
+    assert "This finding could not be made.</strong> ZeroDivisionError: nothing to draw" in page
     assert set(content(tmp_path / "report")) == {
         *("index.html", "report.json", "triplets.csv", "winners.csv"),
         *TABLES,

@@ -23,29 +23,20 @@ CASES: dict[str, tuple[int, int, int, int, int]] = {
 }
 
 
-def golden(
-    name: str, classes: int, items: int, annotators: int, each: int, steps: int
-) -> Any:
+def golden(name: str, classes: int, items: int, annotators: int, each: int, steps: int) -> Any:
     votes = made(classes, items, annotators, each)
-    model = import_module("crowdkit.aggregation").DawidSkene(
-        n_iter=steps, tol=-1
-    )
+    model = import_module("crowdkit.aggregation").DawidSkene(n_iter=steps, tol=-1)
     fitted = model.fit(votes)
     errors = fitted.errors_.reindex(
-        pd.MultiIndex.from_product([range(annotators), range(classes)]),
-        fill_value=0.0,
+        pd.MultiIndex.from_product([range(annotators), range(classes)]), fill_value=0.0
     )
-    confusion = (
-        errors[range(classes)].to_numpy().reshape(annotators, classes, classes)
-    )
+    confusion = errors[range(classes)].to_numpy().reshape(annotators, classes, classes)
     return {
         "name": name,
         "classes": classes,
         "steps": steps,
         "votes": votes.to_numpy().tolist(),
-        "posterior": fitted.probas_.loc[range(items), range(classes)]
-        .to_numpy()
-        .tolist(),
+        "posterior": fitted.probas_.loc[range(items), range(classes)].to_numpy().tolist(),
         "confusion": confusion.transpose(0, 2, 1).tolist(),
         "prior": fitted.priors_[range(classes)].tolist(),
     }
@@ -60,14 +51,10 @@ def made(classes: int, items: int, annotators: int, each: int) -> pd.DataFrame:
         for annotator in generator.permutation(annotators)[:each].tolist():
             right = generator.random() < 0.5 + 0.45 * annotator / annotators
             other = (truth[item] + generator.integers(1, classes)) % classes
-            rows.append(
-                (item, annotator, int(truth[item] if right else other))
-            )
+            rows.append((item, annotator, int(truth[item] if right else other)))
     return pd.DataFrame(rows, columns=["task", "worker", "label"])
 
 
 if __name__ == "__main__":
-    json.dump(
-        [golden(name, *case) for name, case in CASES.items()], sys.stdout
-    )
+    json.dump([golden(name, *case) for name, case in CASES.items()], sys.stdout)
     print()

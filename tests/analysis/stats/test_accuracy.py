@@ -6,14 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from analysis.stats.accuracy import (
-    Credit,
-    Estimate,
-    HumanWinners,
-    Resamples,
-    Sample,
-    preference,
-)
+from analysis.stats.accuracy import Credit, Estimate, HumanWinners, Resamples, Sample, preference
 from metrics import FloatArray, IntArray
 
 SIDES = (1.0, 0.0, -1.0)
@@ -29,22 +22,15 @@ def generator(seed: int = 0) -> np.random.Generator:
 
 
 def judged(
-    winner: ArrayLike,
-    preferred: ArrayLike,
-    human_ties: str = "half",
-    metric_ties: str = "half",
+    winner: ArrayLike, preferred: ArrayLike, human_ties: str = "half", metric_ties: str = "half"
 ) -> Credit:
     """The credit of one draw with one reference count."""
     sides = floats(winner)
-    humans = HumanWinners(
-        sides, np.full(sides.shape, NAN), human_ties, metric_ties
-    )  # type: ignore[arg-type]
+    humans = HumanWinners(sides, np.full(sides.shape, NAN), human_ties, metric_ties)  # type: ignore[arg-type]
     return humans.credit(floats(preferred)[:, None], generator())
 
 
-def sample(
-    draws: list[Credit], image: IntArray, resamples: Resamples
-) -> Sample:
+def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample:
     total = draws[0]
     for draw in draws[1:]:
         total += draw
@@ -69,23 +55,14 @@ def test_the_preference_is_the_candidate_that_scores_higher() -> None:
     np.testing.assert_array_equal(preference(b, c), expected)
 
 
-@pytest.mark.parametrize(
-    ("difference", "side"), [(9e-12, 0), (1.2e-11, 1), (-1.2e-11, -1)]
-)
-def test_a_difference_below_rounding_is_a_tie(
-    difference: float, side: float
-) -> None:
+@pytest.mark.parametrize(("difference", "side"), [(9e-12, 0), (1.2e-11, 1), (-1.2e-11, -1)])
+def test_a_difference_below_rounding_is_a_tie(difference: float, side: float) -> None:
     b, c = floats([[10.0], [5.0 + difference]]), floats([[1.0], [5.0]])
     assert preference(b, c)[1, 0] == side
 
 
-def test_rounding_is_judged_by_the_scores_of_the_same_reference_count() -> (
-    None
-):
-    b, c = (
-        floats([[1e6, 1e-6], [0.0, 2e-9]]),
-        floats([[0.0, 0.0], [1e-7, 1e-9]]),
-    )
+def test_rounding_is_judged_by_the_scores_of_the_same_reference_count() -> None:
+    b, c = floats([[1e6, 1e-6], [0.0, 2e-9]]), floats([[0.0, 0.0], [1e-7, 1e-9]])
     np.testing.assert_array_equal(preference(b, c), [[1, 1], [0, 1]])
 
 
@@ -94,10 +71,7 @@ def test_no_scores_at_all_are_no_preference() -> None:
 
 
 def test_no_score_differs_where_all_are_zero() -> None:
-    assert preference(np.zeros((2, 1)), np.zeros((2, 1))).tolist() == [
-        [0],
-        [0],
-    ]
+    assert preference(np.zeros((2, 1)), np.zeros((2, 1))).tolist() == [[0], [0]]
 
 
 @pytest.mark.parametrize(
@@ -182,9 +156,7 @@ def slow_credit(
     st.sampled_from(["half", "wrong", "drop", "first"]),
 )
 def test_credit_is_that_of_plain_loops(
-    pairs: list[tuple[float, float, list[float]]],
-    human_ties: str,
-    metric_ties: str,
+    pairs: list[tuple[float, float, list[float]]], human_ties: str, metric_ties: str
 ) -> None:
     winner = floats([side for side, _, _ in pairs])
     vote_share = floats([votes for _, votes, _ in pairs])
@@ -194,17 +166,13 @@ def test_credit_is_that_of_plain_loops(
     for k in range(3):
         total, count = 0.0, 0
         for place, (side, votes, sides) in enumerate(pairs):
-            counts, earned = slow_credit(
-                side, sides[k], human_ties, metric_ties
-            )
+            counts, earned = slow_credit(side, sides[k], human_ties, metric_ties)
             total, count = total + earned, count + counts
             assert credit.counted[k, place] == counts
             assert credit.earned[k, place] == earned
             assert credit.tied[k, place] == (sides[k] == 0)
             share = {1.0: votes, -1.0: 1 - votes, 0.0: 0.5}.get(sides[k], 0.0)
-            assert credit.votes[k, place] == (
-                0.0 if np.isnan(share) or np.isnan(votes) else share
-            )
+            assert credit.votes[k, place] == (0.0 if np.isnan(share) or np.isnan(votes) else share)
         expected = total / count if count else NAN
         assert credit.accuracy[k] == pytest.approx(expected, nan_ok=True)
 
@@ -226,9 +194,7 @@ class Made:
     resamples: Resamples
 
     @classmethod
-    def up(
-        cls, seed: int, images: int, draws: int, size: int = 1_000
-    ) -> "Made":
+    def up(cls, seed: int, images: int, draws: int, size: int = 1_000) -> "Made":
         chance = generator(seed)
         image = np.repeat(np.arange(images), chance.integers(1, 4, images))
         easy = chance.beta(2, 1, images)[image]
@@ -238,9 +204,7 @@ class Made:
     @property
     def estimate(self) -> Estimate:
         draws = [earnings(earned) for earned in self.earned]
-        return sample(draws, self.image, self.resamples).estimate(
-            self.resamples
-        )
+        return sample(draws, self.image, self.resamples).estimate(self.resamples)
 
 
 def test_the_interval_is_that_of_a_plain_bootstrap_over_images() -> None:
@@ -263,14 +227,10 @@ def test_the_interval_of_several_draws_resamples_images_and_draws() -> None:
     made = Made.up(seed=4, images=25, draws=6, size=500)
     by_draw = made.earned.mean(axis=1)
     resampled = []
-    for images, draws in zip(
-        made.resamples.images, made.resamples.draws, strict=True
-    ):
+    for images, draws in zip(made.resamples.images, made.resamples.draws, strict=True):
         weights = images[made.image]
         of_images = (made.earned.mean(axis=0) * weights).sum() / weights.sum()
-        resampled.append(
-            of_images + (by_draw * draws).sum() / 6 - by_draw.mean()
-        )
+        resampled.append(of_images + (by_draw * draws).sum() / 6 - by_draw.mean())
     low, high = np.percentile(np.clip(resampled, 0, 1), [2.5, 97.5])
     assert made.estimate.low == pytest.approx([low])
     assert made.estimate.high == pytest.approx([high])
@@ -278,21 +238,15 @@ def test_the_interval_of_several_draws_resamples_images_and_draws() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_an_interval_holds_its_accuracy_and_stays_between_0_and_1(
-    seed: int,
-) -> None:
+def test_an_interval_holds_its_accuracy_and_stays_between_0_and_1(seed: int) -> None:
     estimate = Made.up(seed, images=4, draws=3).estimate
-    assert (
-        0 <= estimate.low[0] <= estimate.accuracy[0] <= estimate.high[0] <= 1
-    )
+    assert 0 <= estimate.low[0] <= estimate.accuracy[0] <= estimate.high[0] <= 1
 
 
 def test_an_interval_never_leaves_the_possible() -> None:
     resamples = Resamples.make(500, 3, 2, generator())
     draws = [earnings([1, 1, 1, 1]), earnings([1, 1, 0, 0])]
-    estimate = sample(draws, np.array([0, 1, 2, 2]), resamples).estimate(
-        resamples
-    )
+    estimate = sample(draws, np.array([0, 1, 2, 2]), resamples).estimate(resamples)
     assert estimate.high.tolist() == [1.0]
     assert estimate.low[0] >= 0
 
@@ -300,9 +254,7 @@ def test_an_interval_never_leaves_the_possible() -> None:
 @pytest.mark.parametrize("image", [[0, 0, 0], [1, 1, 1]])
 def test_one_image_gives_no_interval(image: list[int]) -> None:
     resamples = Resamples.make(100, max(image) + 1, 1, generator())
-    estimate = sample(
-        [earnings([1, 0, 1])], np.array(image), resamples
-    ).estimate(resamples)
+    estimate = sample([earnings([1, 0, 1])], np.array(image), resamples).estimate(resamples)
     assert estimate.accuracy == pytest.approx([2 / 3])
     assert np.isnan([estimate.low, estimate.high, estimate.se_images]).all()
 
@@ -322,9 +274,7 @@ def test_the_mean_weighs_categories_alike() -> None:
     fair = sample([earnings(np.arange(50) % 2)], np.arange(10, 60), resamples)
     estimate = Sample.mean([good, fair]).estimate(resamples)
     assert estimate.accuracy == pytest.approx([0.75])
-    assert estimate.se_images == pytest.approx(
-        np.sqrt([0.25 / 50]) / 2, rel=0.1
-    )
+    assert estimate.se_images == pytest.approx(np.sqrt([0.25 / 50]) / 2, rel=0.1)
 
 
 @dataclass(frozen=True)
@@ -337,14 +287,11 @@ class Study:
     truth: float = 0.7
 
     def made(self, chance: np.random.Generator) -> Estimate:
-        image = np.repeat(
-            np.arange(self.images), chance.integers(1, 4, self.images)
-        )
+        image = np.repeat(np.arange(self.images), chance.integers(1, 4, self.images))
         easy = chance.beta(3.5, 1.5, self.images)
         earned = (chance.random(len(image)) < easy[image]).astype(float)
         draws = [
-            earnings(earned + each)
-            for each in chance.normal(0, self.order_effect, self.draws)
+            earnings(earned + each) for each in chance.normal(0, self.order_effect, self.draws)
         ]
         resamples = Resamples.make(600, self.images, self.draws, chance)
         return sample(draws, image, resamples).estimate(resamples)
@@ -356,10 +303,7 @@ def estimates() -> Estimate:
     chance = generator(2015)
     columns = [Study().made(chance).columns for _ in range(1_000)]
     return Estimate(
-        **{
-            name: np.concatenate([each[name] for each in columns])
-            for name in columns[0]
-        }
+        **{name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
     )
 
 
@@ -368,23 +312,13 @@ def test_95_of_100_intervals_hold_the_truth(estimates: Estimate) -> None:
     assert 0.93 <= held.mean() <= 0.97
 
 
-def test_the_standard_error_has_a_part_of_images_and_a_part_of_draws(
-    estimates: Estimate,
-) -> None:
+def test_the_standard_error_has_a_part_of_images_and_a_part_of_draws(estimates: Estimate) -> None:
     parts = estimates.se_images**2 + estimates.sd_draws**2 / Study.draws
-    assert np.sqrt(parts.mean()) == pytest.approx(
-        estimates.accuracy.std(), rel=0.1
-    )
+    assert np.sqrt(parts.mean()) == pytest.approx(estimates.accuracy.std(), rel=0.1)
     width = (estimates.high - estimates.low) / 2
     assert width == pytest.approx(1.96 * np.sqrt(parts), rel=0.2)
-    assert width.mean() == pytest.approx(
-        1.96 * np.sqrt(parts).mean(), rel=0.03
-    )
+    assert width.mean() == pytest.approx(1.96 * np.sqrt(parts).mean(), rel=0.03)
 
 
-def test_the_spread_between_draws_is_that_of_the_orders(
-    estimates: Estimate,
-) -> None:
-    assert estimates.sd_draws.mean() == pytest.approx(
-        Study.order_effect, rel=0.05
-    )
+def test_the_spread_between_draws_is_that_of_the_orders(estimates: Estimate) -> None:
+    assert estimates.sd_draws.mean() == pytest.approx(Study.order_effect, rel=0.05)

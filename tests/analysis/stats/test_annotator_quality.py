@@ -51,10 +51,7 @@ def row_of(name: str, made: pd.DataFrame) -> dict[str, Any]:
 
 def stint(name: str, number: int, **columns: Any) -> list[dict[str, Any]]:
     """Votes of one annotator on triplets of pairs of their own."""
-    return [
-        {"pair": f"{name} {place}", "annotator": name, **columns}
-        for place in range(number)
-    ]
+    return [{"pair": f"{name} {place}", "annotator": name, **columns} for place in range(number)]
 
 
 def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
@@ -65,9 +62,7 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
     """
     generator = np.random.default_rng(seed)
     kind = np.repeat([GOOD, AVERAGE, RANDOM, LEFT_ONLY], [40, 12, 4, 4])
-    right = np.concatenate(
-        [generator.uniform(0.8, 0.95, 40), np.full(12, 0.75), np.full(8, 0.5)]
-    )
+    right = np.concatenate([generator.uniform(0.8, 0.95, 40), np.full(12, 0.75), np.full(8, 0.5)])
     item, annotator = asked(generator.uniform(30, 200, 60), 2400, 3, generator)
     truth = generator.integers(0, 2, 2400)
     b_left = generator.random(len(item)) < 0.5
@@ -77,20 +72,12 @@ def crowd(seed: int) -> tuple[pd.DataFrame, "pd.Series[str]"]:
             "pair": pd.Series(item // 6).astype(str),
             "reference": pd.Series(item % 6 + 1).astype(str),
             "annotator": pd.Series(annotator).map("person {:02d}".format),
-            "choice": np.where(
-                np.where(kind[annotator] == LEFT_ONLY, b_left, honest),
-                "B",
-                "C",
-            ),
+            "choice": np.where(np.where(kind[annotator] == LEFT_ONLY, b_left, honest), "B", "C"),
             "b_side": np.where(b_left, "left", "right"),
         }
     )
-    made = table.assign(
-        **{name: COLUMNS[name] for name in COLUMNS.keys() - set(table)}
-    )
-    return made, pd.Series(
-        kind, index=[f"person {place:02d}" for place in range(60)]
-    )
+    made = table.assign(**{name: COLUMNS[name] for name in COLUMNS.keys() - set(table)})
+    return made, pd.Series(kind, index=[f"person {place:02d}" for place in range(60)])
 
 
 def flagged(seed: int) -> pd.DataFrame:
@@ -100,9 +87,7 @@ def flagged(seed: int) -> pd.DataFrame:
     return table[table["votes"] >= 30]
 
 
-def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not() -> (
-    None
-):
+def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not() -> None:
     table = flagged(0)
     careless = table["kind"].isin([RANDOM, LEFT_ONLY])
     assert table.loc[careless, "flags"].map(bool).all()
@@ -111,18 +96,13 @@ def test_in_a_mixed_crowd_those_who_do_not_read_are_flagged_and_the_good_are_not
 
 def test_it_is_so_in_other_crowds_too() -> None:
     tables = [flagged(seed) for seed in range(100, 112)]
-    wrong = [
-        table.loc[table["kind"] == GOOD, "flags"].map(bool).sum()
-        for table in tables
-    ]
+    wrong = [table.loc[table["kind"] == GOOD, "flags"].map(bool).sum() for table in tables]
     everyone = pd.concat(tables)
     found = everyone["flags"].map(bool).groupby(everyone["kind"]).mean()
     assert max(wrong) <= 1
     assert sum(wrong) <= 2
     assert found[LEFT_ONLY] == 1
-    assert (
-        found[RANDOM] > 0.85
-    )  # those with 30 to 60 votes may pass for unlucky
+    assert found[RANDOM] > 0.85  # those with 30 to 60 votes may pass for unlucky
 
 
 def test_left_only_people_are_one_sided_and_no_others() -> None:
@@ -145,9 +125,7 @@ def test_reliability_tells_the_kinds_apart() -> None:
 def test_nobody_is_flagged_among_equals(seed: int) -> None:
     generator = np.random.default_rng(seed)
     made, _ = crowd(seed)
-    truth = (
-        made.groupby(["pair", "reference"])["choice"].transform("first") == "B"
-    )
+    truth = made.groupby(["pair", "reference"])["choice"].transform("first") == "B"
     honest = truth == (generator.random(len(made)) < 0.85)
     table = by_name(made.assign(choice=np.where(honest, "B", "C")))
     assert not table["flags"].map(bool).any()
@@ -167,17 +145,13 @@ def test_checks_with_a_known_answer_are_counted() -> None:
 
 
 def test_who_fails_the_checks_is_flagged() -> None:
-    rows = stint("ann", 9, purpose="gold", answer="C") + stint(
-        "bob", 9, purpose="gold", answer="B"
-    )
+    rows = stint("ann", 9, purpose="gold", answer="C") + stint("bob", 9, purpose="gold", answer="B")
     table = by_name(votes(rows))
     assert table["flags"].to_dict() == {"ann": ("gold",), "bob": ()}
 
 
 def test_three_failed_checks_are_too_few() -> None:
-    assert by_name(votes(stint("ann", 3, purpose="gold", answer="C")))[
-        "flags"
-    ].tolist() == [()]
+    assert by_name(votes(stint("ann", 3, purpose="gold", answer="C")))["flags"].tolist() == [()]
 
 
 def test_a_repeat_is_the_same_choice_on_the_same_triplet() -> None:
@@ -213,24 +187,15 @@ def test_the_browsers_clock_stands_in_for_unknown_seconds() -> None:
         {},
     ]
     row = row_of("ann", votes(rows))
-    assert (row["votes"], row["seconds"], row["timed"], row["fast"]) == (
-        4,
-        4,
-        3,
-        1 / 3,
-    )
+    assert (row["votes"], row["seconds"], row["timed"], row["fast"]) == (4, 4, 3, 1 / 3)
 
 
 @pytest.mark.parametrize(
     ("fast", "slow", "expected"),
     [(6, 14, ("fast",)), (5, 15, ()), (19, 0, ()), (20, 0, ("fast",))],
 )
-def test_who_is_often_too_fast_is_flagged(
-    fast: int, slow: int, expected: tuple[str]
-) -> None:
-    rows = stint("ann", fast, seconds=0.9) + stint(
-        "ann", slow, reference="2", seconds=1.0
-    )
+def test_who_is_often_too_fast_is_flagged(fast: int, slow: int, expected: tuple[str]) -> None:
+    rows = stint("ann", fast, seconds=0.9) + stint("ann", slow, reference="2", seconds=1.0)
     assert by_name(votes(rows))["flags"].tolist() == [expected]
 
 
@@ -253,15 +218,9 @@ def test_the_left_is_where_the_chosen_caption_stood() -> None:
     assert (row["left"], row["side_p"]) == pytest.approx((2 / 3, 1))
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [(1, 0), (0, 9), (5, 5), (6, 5), (12, 31)]
-)
-def test_the_chance_of_a_side_is_that_of_a_binomial_test(
-    left: int, right: int
-) -> None:
-    rows = stint("ann", left, b_side="left") + stint(
-        "ann", right, b_side="right"
-    )
+@pytest.mark.parametrize(("left", "right"), [(1, 0), (0, 9), (5, 5), (6, 5), (12, 31)])
+def test_the_chance_of_a_side_is_that_of_a_binomial_test(left: int, right: int) -> None:
+    rows = stint("ann", left, b_side="left") + stint("ann", right, b_side="right")
     assert row_of("ann", votes(rows))["side_p"] == pytest.approx(
         binomtest(left, left + right).pvalue
     )
@@ -269,30 +228,13 @@ def test_the_chance_of_a_side_is_that_of_a_binomial_test(
 
 def test_where_nothing_is_known_nothing_is_told() -> None:
     row = row_of("ann", votes([{}]))
-    unknown = [
-        "gold_p",
-        "repeats_p",
-        "seconds",
-        "fast",
-        "left",
-        "side_p",
-        "agreement",
-    ]
+    unknown = ["gold_p", "repeats_p", "seconds", "fast", "left", "side_p", "agreement"]
     assert np.isnan([row[name] for name in unknown]).all()
-    assert (
-        row["gold"]
-        == row["repeats"]
-        == row["timed"]
-        == row["sided"]
-        == row["others"]
-        == 0
-    )
+    assert row["gold"] == row["repeats"] == row["timed"] == row["sided"] == row["others"] == 0
 
 
 def test_a_slight_leaning_of_many_votes_is_no_flag() -> None:
-    rows = stint("ann", 360, b_side="left") + stint(
-        "ann", 240, reference="2", b_side="right"
-    )
+    rows = stint("ann", 360, b_side="left") + stint("ann", 240, reference="2", b_side="right")
     row = row_of("ann", votes(rows))
     assert row["side_p"] < 1e-5
     assert row["flags"] == ()
@@ -309,21 +251,13 @@ def test_agreement_is_with_others_on_the_triplet_or_else_on_the_pair() -> None:
     ]
     table = by_name(votes(rows))
     # cay and dan are alone on their triplets; the rest of the pair is for B.
-    assert table["others"].to_dict() == {
-        "ann": 1,
-        "bob": 1,
-        "cay": 1,
-        "dan": 1,
-        "eve": 0,
-    }
+    assert table["others"].to_dict() == {"ann": 1, "bob": 1, "cay": 1, "dan": 1, "eve": 0}
     assert table["agreement"].tolist()[:4] == [1, 1, 0, 0.5]
     assert table["agreement_expected"].tolist()[:4] == [1, 1, 0.25, 0.25]
     assert table.filter(like="agreement").loc["eve"].isna().all()
 
 
-def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> (
-    None
-):
+def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> None:
     rows = [
         {"annotator": name, "reference": str(place), "choice": choice}
         for place in range(3)
@@ -331,20 +265,12 @@ def test_even_splits_of_the_others_are_half_an_agreement_and_no_evidence() -> (
     ]
     table = by_name(votes(rows))
     assert table["agreement"].to_dict() == {"ann": 0.5, "bob": 0.5, "cay": 0}
-    assert table["agreement_p"].isna().to_dict() == {
-        "ann": True,
-        "bob": True,
-        "cay": False,
-    }
+    assert table["agreement_p"].isna().to_dict() == {"ann": True, "bob": True, "cay": False}
 
 
 def test_the_chance_of_so_little_agreement_is_binomial() -> None:
     rows = [
-        {
-            "annotator": name,
-            "pair": str(place),
-            "choice": "C" if name == odd else "B",
-        }
+        {"annotator": name, "pair": str(place), "choice": "C" if name == odd else "B"}
         for place, odd in enumerate(["", "", "", "ann", "ann", "bob"])
         for name in ("ann", "bob", "cay")
     ]
@@ -358,11 +284,7 @@ def test_the_chance_of_so_little_agreement_is_binomial() -> None:
 
 def test_half_an_agreement_is_rounded_in_ones_favour() -> None:
     rows = [
-        {
-            "annotator": name,
-            "pair": str(place),
-            "choice": "tie" if name == odd else "B",
-        }
+        {"annotator": name, "pair": str(place), "choice": "tie" if name == odd else "B"}
         for place, odd in enumerate(["ann", "", ""])
         for name in ("ann", "bob", "cay")
     ]
@@ -372,11 +294,7 @@ def test_half_an_agreement_is_rounded_in_ones_favour() -> None:
 
 def test_a_little_less_agreement_in_many_votes_is_no_flag() -> None:
     rows = [
-        {
-            "annotator": name,
-            "pair": str(place),
-            "choice": "C" if name == odd else "B",
-        }
+        {"annotator": name, "pair": str(place), "choice": "C" if name == odd else "B"}
         for place, odd in enumerate(["ann", "", "", "", ""] * 40)
         for name in ("ann", "bob", "cay", "dan")
     ]
@@ -386,30 +304,18 @@ def test_a_little_less_agreement_in_many_votes_is_no_flag() -> None:
 
 
 def test_agreement_is_that_of_pairs_under_pairwise() -> None:
-    rows = [
-        {"annotator": name, "reference": "", "choice": "B"}
-        for name in ("ann", "bob", "cay")
-    ]
+    rows = [{"annotator": name, "reference": "", "choice": "B"} for name in ("ann", "bob", "cay")]
     assert by_name(votes(rows))["agreement"].tolist() == [1, 1, 1]
 
 
 def test_who_cannot_tell_all_the_time_disagrees() -> None:
     rows = [
-        {
-            "annotator": name,
-            "pair": str(place),
-            "choice": "tie" if name == "dan" else "B",
-        }
+        {"annotator": name, "pair": str(place), "choice": "tie" if name == "dan" else "B"}
         for place in range(40)
         for name in ("ann", "bob", "cay", "dan")
     ]
     table = by_name(votes(rows))
-    assert table["flags"].to_dict() == {
-        "ann": (),
-        "bob": (),
-        "cay": (),
-        "dan": ("disagrees",),
-    }
+    assert table["flags"].to_dict() == {"ann": (), "bob": (), "cay": (), "dan": ("disagrees",)}
 
 
 def test_only_valid_votes_for_known_purposes_count() -> None:
@@ -424,9 +330,7 @@ def test_only_valid_votes_for_known_purposes_count() -> None:
 
 
 def test_unnamed_people_have_no_row() -> None:
-    table = annotators(
-        votes([{"annotator": ""}, {"annotator": "bob"}, {"annotator": "ann"}])
-    )
+    table = annotators(votes([{"annotator": ""}, {"annotator": "bob"}, {"annotator": "ann"}]))
     assert table["annotator"].tolist() == ["ann", "bob"]
 
 
@@ -445,21 +349,15 @@ def test_flags_are_known_and_neither_order_nor_other_peoples_names_matter(
     made = random_votes(generator, ["B", "C", "tie"] if ties else ["B", "C"])
     table = by_name(made)
     shuffled = made.sample(frac=1, random_state=seed)
-    renamed = shuffled.assign(
-        annotator=shuffled["annotator"].replace({"ann": "zoe"})
-    )
+    renamed = shuffled.assign(annotator=shuffled["annotator"].replace({"ann": "zoe"}))
     again = by_name(renamed).rename(index={"zoe": "ann"}).sort_index()
     pd.testing.assert_frame_equal(table, again, atol=1e-4)
     assert set().union(*table["flags"]) <= set(FLAGS)
-    shares = table.drop(columns=["flags", "seconds"]).filter(
-        regex="_p$|left|fast|agree|reliab"
-    )
+    shares = table.drop(columns=["flags", "seconds"]).filter(regex="_p$|left|fast|agree|reliab")
     assert ((shares >= 0) & (shares <= 1) | shares.isna()).all(axis=None)
 
 
-def random_votes(
-    generator: np.random.Generator, sides: list[str]
-) -> pd.DataFrame:
+def random_votes(generator: np.random.Generator, sides: list[str]) -> pd.DataFrame:
     options: dict[str, list[Any]] = {
         "pair": ["p", "q", "r"],
         "reference": ["1", "2"],
@@ -470,9 +368,7 @@ def random_votes(
         "purpose": ["study", "gold", "repeat"],
         "answer": ["B", "C"],
     }
-    drawn = {
-        name: generator.choice(values, 60) for name, values in options.items()
-    }
+    drawn = {name: generator.choice(values, 60) for name, values in options.items()}
     made = pd.DataFrame(COLUMNS | drawn, index=range(60))
     return made.drop_duplicates(["pair", "reference", "annotator", "purpose"])
 
@@ -506,9 +402,7 @@ def test_changes_are_the_pairs_that_get_another_winner() -> None:
     np.testing.assert_allclose(shares, [[2 / 3, 0.5], [0, np.nan]])
 
 
-def test_published_winners_never_stand_in_for_votes_that_are_left_out() -> (
-    None
-):
+def test_published_winners_never_stand_in_for_votes_that_are_left_out() -> None:
     made = with_winners(dataset(votes=[("p1", 1, "ann", "B")]), "BBCC")
     assert changes(made, ["ann"])["winner_without"].tolist() == [""]
     assert changes(with_winners(dataset(), "BBCC"), ["ann"]).empty
@@ -521,26 +415,14 @@ def test_a_triplet_is_disputed_where_reliable_people_are_outvoted() -> None:
         for place, side in enumerate(sides)
         for name in ("ann", "bob", "cay")
     ]
-    for name, every in {
-        "dan": 2,
-        "eve": 4,
-    }.items():  # half of their votes are wrong
+    for name, every in {"dan": 2, "eve": 4}.items():  # half of their votes are wrong
         rows += [
-            {
-                "annotator": name,
-                "pair": str(place),
-                "choice": "BC"[place // every % 2],
-            }
+            {"annotator": name, "pair": str(place), "choice": "BC"[place // every % 2]}
             for place in range(len(sides))
         ]
     outvoted = {"ann": "B", "dan": "C", "eve": "C"}
-    rows += [
-        {"annotator": name, "pair": "q", "choice": side}
-        for name, side in outvoted.items()
-    ]
-    rows += [
-        {"annotator": "ann", "pair": "q", "choice": "B", "status": "excluded"}
-    ]
+    rows += [{"annotator": name, "pair": "q", "choice": side} for name, side in outvoted.items()]
+    rows += [{"annotator": "ann", "pair": "q", "choice": "B", "status": "excluded"}]
     table = disputed(votes(rows))
     assert table.iloc[:, :5].to_dict("list") == {
         "pair": ["q"],
@@ -559,10 +441,7 @@ def test_each_unnamed_vote_is_another_person() -> None:
         for place, side in enumerate(sides)
         for name in ("ann", "bob", "cay")
     ]
-    rows += [
-        {"annotator": "", "pair": str(place), "choice": "CB"[place % 2]}
-        for place in range(8)
-    ]
+    rows += [{"annotator": "", "pair": str(place), "choice": "CB"[place % 2]} for place in range(8)]
     # One person who is always wrong would speak for the other side here.
     rows += [{"annotator": "", "pair": "q", "choice": "B"}]
     assert disputed(votes(rows)).empty
@@ -570,8 +449,6 @@ def test_each_unnamed_vote_is_another_person() -> None:
 
 def test_the_model_is_not_disputed_where_it_only_agrees() -> None:
     rows = [
-        {"annotator": name, "pair": str(place)}
-        for place in range(5)
-        for name in ("ann", "", "")
+        {"annotator": name, "pair": str(place)} for place in range(5) for name in ("ann", "", "")
     ]
     assert disputed(votes(rows)).empty

@@ -31,9 +31,7 @@ from metrics import FloatArray, IntArray
 NAN = float("nan")
 POLICIES: tuple[SplitTies, ...] = ("half", "drop")
 some_sides = st.lists(st.sampled_from([1, -1, 0]), max_size=8)
-some_counts = st.lists(
-    st.tuples(*[st.integers(0, 9)] * 3), min_size=1, max_size=5
-)
+some_counts = st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=1, max_size=5)
 
 
 def floats(values: Any) -> FloatArray:
@@ -64,20 +62,14 @@ def credit_of_leads(first: int, others: int) -> float:
 
 
 @given(some_sides)
-def test_a_majority_earns_its_mean_credit_over_all_splits(
-    sides: list[int],
-) -> None:
+def test_a_majority_earns_its_mean_credit_over_all_splits(sides: list[int]) -> None:
     credit = human_curve(triplet_counts(floats(sides)[None]))
     for k in range(1, len(sides) // 2 + 1):
         leads = list(splits(sides, k))
         earned = np.mean([credit_of_leads(*lead) for lead in leads])
-        votes = np.mean(
-            [0.5 + np.sign(a) * b / (len(sides) - k) / 2 for a, b in leads]
-        )
+        votes = np.mean([0.5 + np.sign(a) * b / (len(sides) - k) / 2 for a, b in leads])
         assert credit.earned[k - 1, 0] == pytest.approx(earned)
-        assert credit.tied[k - 1, 0] == pytest.approx(
-            np.mean([a == 0 for a, _ in leads])
-        )
+        assert credit.tied[k - 1, 0] == pytest.approx(np.mean([a == 0 for a, _ in leads]))
         assert credit.votes[k - 1, 0] == pytest.approx(votes)
     assert credit.counted == pytest.approx(np.ones((len(sides) // 2, 1)))
 
@@ -86,12 +78,8 @@ def test_a_majority_earns_its_mean_credit_over_all_splits(
 def test_dropped_ties_leave_the_splits_without_one(sides: list[int]) -> None:
     credit = human_curve(triplet_counts(floats(sides)[None]), "drop")
     for k in range(1, len(sides) // 2 + 1):
-        products = np.array(
-            [first * others for first, others in splits(sides, k)]
-        )
-        assert credit.counted[k - 1, 0] == pytest.approx(
-            np.mean(products != 0)
-        )
+        products = np.array([first * others for first, others in splits(sides, k)])
+        assert credit.counted[k - 1, 0] == pytest.approx(np.mean(products != 0))
         assert credit.earned[k - 1, 0] == pytest.approx(np.mean(products > 0))
 
 
@@ -110,27 +98,19 @@ def test_credit_is_between_nothing_and_what_counts(
 
 @given(some_counts)
 def test_b_and_c_are_alike(rows: list[tuple[int, int, int]]) -> None:
-    as_they_are, swapped = (
-        human_curve(counts(*rows)),
-        human_curve(counts(*rows)[:, [1, 0, 2]]),
-    )
+    as_they_are, swapped = human_curve(counts(*rows)), human_curve(counts(*rows)[:, [1, 0, 2]])
     np.testing.assert_allclose(as_they_are.earned, swapped.earned, atol=1e-12)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_people_of_one_mind_are_always_right(policy: SplitTies) -> None:
-    assert human_curve(
-        counts([48, 0, 0], [0, 48, 0]), policy
-    ).accuracy == pytest.approx([1] * 24)
+    assert human_curve(counts([48, 0, 0], [0, 48, 0]), policy).accuracy == pytest.approx([1] * 24)
 
 
 @pytest.mark.parametrize(
-    ("row", "earned"),
-    [([2, 0, 0], 1), ([1, 1, 0], 0), ([1, 0, 1], 0.5), ([0, 0, 2], 0.5)],
+    ("row", "earned"), [([2, 0, 0], 1), ([1, 1, 0], 0), ([1, 0, 1], 0.5), ([0, 0, 2], 0.5)]
 )
-def test_one_of_two_triplets_judges_the_other(
-    row: list[int], earned: float
-) -> None:
+def test_one_of_two_triplets_judges_the_other(row: list[int], earned: float) -> None:
     assert human_curve(counts(row)).earned.tolist() == [[earned]]
 
 
@@ -166,19 +146,14 @@ def test_a_missing_triplet_is_not_counted() -> None:
 def sides_and_places(draw: st.DrawFn) -> tuple[FloatArray, IntArray]:
     """Some pairs with some missing triplets, and an order of their references."""
     width = draw(st.integers(1, 7))
-    row = st.lists(
-        st.sampled_from([1.0, -1.0, 0.0, NAN]), min_size=width, max_size=width
-    )
+    row = st.lists(st.sampled_from([1.0, -1.0, 0.0, NAN]), min_size=width, max_size=width)
     sides = draw(st.lists(row, min_size=1, max_size=3))
     orders = [draw(st.permutations(range(width))) for _ in sides]
     return floats(sides), np.array(orders, dtype=np.int64)
 
 
 def by_place(sides: FloatArray, order: IntArray) -> list[float]:
-    return [
-        float(sides[np.flatnonzero(order == place)[0]])
-        for place in range(len(sides))
-    ]
+    return [float(sides[np.flatnonzero(order == place)[0]]) for place in range(len(sides))]
 
 
 @given(sides_and_places())
@@ -188,34 +163,23 @@ def test_the_others_are_the_triplets_of_references_not_given(
     others = not_given(*case)
     for pair, (sides, order) in enumerate(zip(*case, strict=True)):
         for k in range(1, len(sides) + 1):
-            left = [
-                side
-                for side in by_place(sides, order)[k:]
-                if not np.isnan(side)
-            ]
+            left = [side for side in by_place(sides, order)[k:] if not np.isnan(side)]
             assert others.triplets[pair, k - 1] == len(left)
             assert others.lead[pair, k - 1] == sum(left)
 
 
 @given(sides_and_places())
-def test_as_many_are_the_next_triplets_of_the_order(
-    case: tuple[FloatArray, IntArray],
-) -> None:
+def test_as_many_are_the_next_triplets_of_the_order(case: tuple[FloatArray, IntArray]) -> None:
     shown, as_many = given_and_as_many(*case)
     for pair, (sides, order) in enumerate(zip(*case, strict=True)):
         for k in range(1, len(sides) + 1):
             ordered = by_place(sides, order)
             first, left = (
-                [s for s in part if not np.isnan(s)]
-                for part in (ordered[:k], ordered[k:])
+                [s for s in part if not np.isnan(s)] for part in (ordered[:k], ordered[k:])
             )
             if len(left) < len(first):
                 first, left = [], []
-            assert (
-                shown.triplets[pair, k - 1]
-                == as_many.triplets[pair, k - 1]
-                == len(first)
-            )
+            assert shown.triplets[pair, k - 1] == as_many.triplets[pair, k - 1] == len(first)
             assert shown.lead[pair, k - 1] == sum(first)
             assert as_many.lead[pair, k - 1] == sum(left[: len(first)])
 
@@ -226,38 +190,26 @@ def test_a_missing_reference_stands_last() -> None:
     assert not_given(sides, order).triplets.tolist() == [[1, 0, 0]]
 
 
-def random_case(
-    pairs: int = 4_000, width: int = 8
-) -> tuple[FloatArray, IntArray]:
+def random_case(pairs: int = 4_000, width: int = 8) -> tuple[FloatArray, IntArray]:
     """Triplets decided by coins, and an order for each pair."""
     chance = generator()
     sides = chance.choice([1.0, -1.0], size=(pairs, width))
     return sides, np.argsort(chance.random((pairs, width)), axis=1)
 
 
-def inflation_of(
-    sides: FloatArray, order: IntArray, preferred: FloatArray
-) -> FloatArray:
+def inflation_of(sides: FloatArray, order: IntArray, preferred: FloatArray) -> FloatArray:
     shown, as_many = given_and_as_many(sides, order)
-    return (
-        earned(shown, preferred).accuracy - earned(as_many, preferred).accuracy
-    )
+    return earned(shown, preferred).accuracy - earned(as_many, preferred).accuracy
 
 
 def earned(ballots: Ballots, preferred: FloatArray) -> Credit:
-    return HumanWinners(ballots.winner, np.full(len(preferred), NAN)).credit(
-        preferred, generator()
-    )
+    return HumanWinners(ballots.winner, np.full(len(preferred), NAN)).credit(preferred, generator())
 
 
-def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_right() -> (
-    None
-):
+def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_right() -> None:
     sides, order = random_case()
     shown, _ = given_and_as_many(sides, order)
-    found = inflation_of(
-        sides, order, np.where(shown.triplets > 0, shown.winner, 0)
-    )
+    found = inflation_of(sides, order, np.where(shown.triplets > 0, shown.winner, 0))
     assert found[[0, 2]] == pytest.approx(0.5, abs=0.03)
     assert np.isnan(found).tolist() == [False] * 4 + [True] * 4
 
@@ -265,9 +217,7 @@ def test_a_metric_that_repeats_the_given_triplets_is_inflated_by_all_it_gets_rig
 def test_a_metric_that_never_saw_the_references_is_not_inflated() -> None:
     sides, order = random_case()
     preferred = generator(1).choice([1.0, -1.0], size=sides.shape)
-    assert inflation_of(sides, order, preferred)[:4] == pytest.approx(
-        0, abs=0.04
-    )
+    assert inflation_of(sides, order, preferred)[:4] == pytest.approx(0, abs=0.04)
 
 
 # What a perfect metric could reach
@@ -275,9 +225,7 @@ def test_a_metric_that_never_saw_the_references_is_not_inflated() -> None:
 
 def one_image_a_pair(rows: IntArray) -> float:
     """The ceiling without an interval."""
-    return float(
-        ceiling(rows, np.arange(len(rows)), np.ones((1, len(rows)))).value[0]
-    )
+    return float(ceiling(rows, np.arange(len(rows)), np.ones((1, len(rows)))).value[0])
 
 
 def voted(p: FloatArray, triplets: IntArray, seed: int = 0) -> IntArray:
@@ -289,10 +237,7 @@ def voted(p: FloatArray, triplets: IntArray, seed: int = 0) -> IntArray:
 def truth(p: FloatArray, triplets: IntArray) -> float:
     """How often the majority of the triplets is on the side of p, an even split being a half."""
     favoured, half = np.maximum(p, 1 - p), triplets / 2
-    right = (
-        stats.binom.sf(half, triplets, favoured)
-        + stats.binom.pmf(half, triplets, favoured) / 2
-    )
+    right = stats.binom.sf(half, triplets, favoured) + stats.binom.pmf(half, triplets, favoured) / 2
     return float(np.mean(right))
 
 
@@ -311,15 +256,11 @@ def test_the_ceiling_is_that_of_the_true_distribution(shape: int) -> None:
 def test_pairs_may_have_different_numbers_of_triplets() -> None:
     p = generator(1).choice([0.2, 0.7], size=6_000)
     triplets = generator(2).choice([3, 8, 21], size=6_000)
-    assert one_image_a_pair(voted(p, triplets)) == pytest.approx(
-        truth(p, triplets), abs=0.015
-    )
+    assert one_image_a_pair(voted(p, triplets)) == pytest.approx(truth(p, triplets), abs=0.015)
 
 
 def test_a_perfect_metric_always_agrees_with_people_of_one_mind() -> None:
-    assert one_image_a_pair(counts([48, 0, 0], [0, 48, 0])) == pytest.approx(
-        1, abs=1e-6
-    )
+    assert one_image_a_pair(counts([48, 0, 0], [0, 48, 0])) == pytest.approx(1, abs=1e-6)
 
 
 def test_nothing_can_foretell_coins() -> None:
@@ -329,9 +270,7 @@ def test_nothing_can_foretell_coins() -> None:
 
 def test_a_tied_triplet_is_half_a_win_for_each_side() -> None:
     tied, split = counts([5, 2, 2], [1, 6, 4]), counts([6, 3, 0], [3, 8, 0])
-    assert one_image_a_pair(tied) == pytest.approx(
-        one_image_a_pair(split), abs=1e-12
-    )
+    assert one_image_a_pair(tied) == pytest.approx(one_image_a_pair(split), abs=1e-12)
 
 
 def test_half_a_win_is_a_fraction_of_one() -> None:
@@ -344,15 +283,9 @@ def test_half_a_win_is_a_fraction_of_one() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(some_counts)
-def test_a_ceiling_is_at_least_a_half(
-    rows: list[tuple[int, int, int]],
-) -> None:
+def test_a_ceiling_is_at_least_a_half(rows: list[tuple[int, int, int]]) -> None:
     value = one_image_a_pair(counts(*rows))
-    assert (
-        np.isnan(value)
-        if not np.any(rows)
-        else 0.5 <= value + 1e-9 <= 1 + 2e-9
-    )
+    assert np.isnan(value) if not np.any(rows) else 0.5 <= value + 1e-9 <= 1 + 2e-9
 
 
 def test_no_density_is_more_likely() -> None:
@@ -365,9 +298,7 @@ def test_no_density_is_more_likely() -> None:
     assert density.sum() == pytest.approx(1)
     assert gradient.max() < 1 + 1e-3
     binomial = np.asarray(stats.binom.pmf(7, 48, GRID))
-    np.testing.assert_allclose(
-        likely[7], binomial / binomial.max(), atol=1e-12
-    )
+    np.testing.assert_allclose(likely[7], binomial / binomial.max(), atol=1e-12)
 
 
 def test_pairs_without_triplets_are_left_out() -> None:
@@ -392,17 +323,13 @@ def test_a_resample_that_holds_each_image_once_is_the_estimate() -> None:
 
 def test_a_resample_without_pairs_has_no_ceiling() -> None:
     sample = ceiling(
-        counts([9, 3, 0], [2, 10, 0]),
-        np.array([0, 1]),
-        floats([[0, 0, 2], [1, 1, 0]]),
+        counts([9, 3, 0], [2, 10, 0]), np.array([0, 1]), floats([[0, 0, 2], [1, 1, 0]])
     )
     assert np.isnan(sample.resampled).tolist() == [[True], [False]]
 
 
 def test_one_image_alone_gives_no_interval() -> None:
-    sample = ceiling(
-        counts([9, 3, 0], [2, 10, 0]), np.array([1, 1]), np.ones((3, 2))
-    )
+    sample = ceiling(counts([9, 3, 0], [2, 10, 0]), np.array([1, 1]), np.ones((3, 2)))
     assert np.isnan(sample.resampled).all()
     assert sample.value > 0.5
 
@@ -434,20 +361,14 @@ def test_people_reach_the_human_curve(abstract: Dataset) -> None:
 
 
 def test_without_ties_people_agree_more(abstract: Dataset) -> None:
-    curve = human_curve(
-        triplet_counts(triplet_sides(abstract)), "drop"
-    ).accuracy
+    curve = human_curve(triplet_counts(triplet_sides(abstract)), "drop").accuracy
     assert 100 * curve[23] == pytest.approx(88.1, abs=0.1)
 
 
 def test_the_ceiling_of_48_triplets(abstract: Dataset) -> None:
     image = np.unique(abstract.pairs["image"], return_inverse=True)[1]
     size = int(image.max()) + 1
-    weights = (
-        generator()
-        .multinomial(size, np.full(size, 1 / size), 100)
-        .astype(float)
-    )
+    weights = generator().multinomial(size, np.full(size, 1 / size), 100).astype(float)
     sample = ceiling(triplet_counts(triplet_sides(abstract)), image, weights)
     assert 100 * sample.value == pytest.approx(94.5, abs=1.5)
     low, high = np.percentile(sample.resampled, [2.5, 97.5])

@@ -29,9 +29,7 @@ sides = st.integers(0, 2)
 everyone = st.lists(sides, min_size=5, max_size=5).map(
     lambda made: [(i, i, side) for i, side in enumerate(made)]
 )
-more = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(0, 4), sides), max_size=40
-)
+more = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), sides), max_size=40)
 some_votes = st.tuples(everyone, more).map(lambda made: made[0] + made[1])
 """Votes for B, C and tie of five people on five items, each of whom has one at least."""
 
@@ -44,46 +42,27 @@ def of(rows: Rows) -> Votes:
 
 def unanimous(items: list[int], people: int) -> Votes:
     """Votes of people who all vote the same on every item."""
-    return of(
-        [
-            (i, who, side)
-            for i, side in enumerate(items)
-            for who in range(people)
-        ]
-    )
+    return of([(i, who, side) for i, side in enumerate(items) for who in range(people)])
 
 
 def assert_same(found: Fit, expected: Fit) -> None:
     for name in ("posterior", "confusion", "prior"):
-        np.testing.assert_allclose(
-            getattr(found, name), getattr(expected, name), atol=1e-5
-        )
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-5)
 
 
 def goldens() -> list[dict[str, Any]]:
     file = Path(__file__).with_name("dawid_skene_goldens.json")
-    content: list[dict[str, Any]] = json.loads(
-        file.read_text(encoding="utf-8")
-    )
+    content: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
     return content
 
 
-@pytest.mark.parametrize(
-    "golden", goldens(), ids=lambda golden: str(golden["name"])
-)
-def test_without_smoothing_it_is_the_reference_implementation(
-    golden: dict[str, Any],
-) -> None:
+@pytest.mark.parametrize("golden", goldens(), ids=lambda golden: str(golden["name"]))
+def test_without_smoothing_it_is_the_reference_implementation(golden: dict[str, Any]) -> None:
     fit = dawid_skene(
-        *of(golden["votes"]),
-        golden["classes"],
-        smoothing=0,
-        max_steps=golden["steps"],
+        *of(golden["votes"]), golden["classes"], smoothing=0, max_steps=golden["steps"]
     )
     for name in ("posterior", "confusion", "prior"):
-        np.testing.assert_allclose(
-            getattr(fit, name), golden[name], atol=1e-8, err_msg=name
-        )
+        np.testing.assert_allclose(getattr(fit, name), golden[name], atol=1e-8, err_msg=name)
 
 
 def test_one_step_is_that_by_hand() -> None:
@@ -95,9 +74,7 @@ def test_one_step_is_that_by_hand() -> None:
     assert fit.posterior[0, B] == pytest.approx(for_b / (for_b + for_c))
 
 
-def test_those_who_always_agree_are_right_and_without_smoothing_infallible() -> (
-    None
-):
+def test_those_who_always_agree_are_right_and_without_smoothing_infallible() -> None:
     votes = unanimous([B, B, C, B], people=3)
     plain, smooth = dawid_skene(*votes, smoothing=0), dawid_skene(*votes)
     np.testing.assert_allclose(plain.reliability, [1, 1, 1])
@@ -108,9 +85,7 @@ def test_those_who_always_agree_are_right_and_without_smoothing_infallible() -> 
 
 def test_somebody_with_one_vote_is_supposed_to_be_fairly_good() -> None:
     rows = [(i, who, i % 2) for i in range(20) for who in range(3)]
-    agreeing, opposing = (
-        dawid_skene(*of([*rows, (0, 3, side)])) for side in (B, C)
-    )
+    agreeing, opposing = (dawid_skene(*of([*rows, (0, 3, side)])) for side in (B, C))
     assert agreeing.reliability[3] == pytest.approx(0.82, abs=0.02)
     assert opposing.reliability[3] == pytest.approx(0.73, abs=0.02)
 
@@ -135,9 +110,7 @@ def test_who_always_says_the_opposite_speaks_for_the_other_side() -> None:
 
 @pytest.mark.parametrize("side", [B, C])
 def test_an_even_balance_stays_a_tie(side: int) -> None:
-    fit = dawid_skene(
-        *of([(0, 0, B), (0, 1, C), (1, 0, side), (1, 1, 1 - side)])
-    )
+    fit = dawid_skene(*of([(0, 0, B), (0, 1, C), (1, 0, side), (1, 1, 1 - side)]))
     assert winners(fit).tolist() == [TIE, TIE]
 
 
@@ -155,9 +128,7 @@ def mirrored(generator: np.random.Generator, people: int, items: int) -> Rows:
     """
     rows = []
     for item in range(items):
-        for who in generator.permutation(people)[
-            : generator.integers(1, people)
-        ].tolist():
+        for who in generator.permutation(people)[: generator.integers(1, people)].tolist():
             choice = int(generator.integers(0, 2))
             double = item + items if item else 0
             rows += [(item, who, choice), (double, who + people, 1 - choice)]
@@ -192,13 +163,9 @@ def test_reliabilities_are_found_from_a_hundred_votes_each() -> None:
     right = np.repeat([0.95, 0.8, 0.65, 0.5], 15)
     item, annotator = asked(np.ones(60), 2000, 3, generator)
     truth = generator.integers(0, 2, 2000)
-    fit = dawid_skene(
-        item, annotator, choices(truth[item], right[annotator], 2, generator)
-    )
+    fit = dawid_skene(item, annotator, choices(truth[item], right[annotator], 2, generator))
     assert np.abs(fit.reliability - right).max() < 0.2
-    assert fit.reliability.reshape(4, 15).mean(axis=1) == pytest.approx(
-        right[::15], abs=0.06
-    )
+    assert fit.reliability.reshape(4, 15).mean(axis=1) == pytest.approx(right[::15], abs=0.06)
 
 
 def test_rare_ties_do_not_swallow_the_items_that_are_contested() -> None:
@@ -228,31 +195,15 @@ def test_too_few_steps_are_said() -> None:
     assert enough.steps < 500
 
 
-@given(
-    some_votes,
-    st.permutations(range(5)),
-    st.permutations(range(5)),
-    st.randoms(),
-)
+@given(some_votes, st.permutations(range(5)), st.permutations(range(5)), st.randoms())
 def test_other_names_and_another_order_change_nothing(
     rows: Rows, items: list[int], people: list[int], random: Random
 ) -> None:
-    renamed = [
-        (items[item], people[annotator], choice)
-        for item, annotator, choice in rows
-    ]
+    renamed = [(items[item], people[annotator], choice) for item, annotator, choice in rows]
     random.shuffle(renamed)
-    fit, other = (
-        dawid_skene(*of(rows), classes=3),
-        dawid_skene(*of(renamed), classes=3),
-    )
+    fit, other = dawid_skene(*of(rows), classes=3), dawid_skene(*of(renamed), classes=3)
     assert_same(
-        replace(
-            other,
-            posterior=other.posterior[items],
-            confusion=other.confusion[people],
-        ),
-        fit,
+        replace(other, posterior=other.posterior[items], confusion=other.confusion[people]), fit
     )
     assert winners(other)[items].tolist() == winners(fit).tolist()
 
@@ -281,11 +232,6 @@ def test_probabilities_add_up_to_one(rows: Rows) -> None:
         np.testing.assert_allclose(probabilities.sum(axis=-1), 1)
 
 
-@given(
-    st.lists(st.sampled_from([B, C]), min_size=1, max_size=30),
-    st.integers(1, 5),
-)
-def test_what_all_agree_on_keeps_its_winner(
-    sides: list[int], people: int
-) -> None:
+@given(st.lists(st.sampled_from([B, C]), min_size=1, max_size=30), st.integers(1, 5))
+def test_what_all_agree_on_keeps_its_winner(sides: list[int], people: int) -> None:
     assert winners(dawid_skene(*unanimous(sides, people))).tolist() == sides

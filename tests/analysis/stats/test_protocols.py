@@ -37,19 +37,12 @@ def asked(**choices: str) -> list[Vote]:
 
 def compared(**choices: str) -> list[Vote]:
     """Votes under `pairwise`."""
-    return [
-        (pair, "", person, choice)
-        for pair, _, person, choice in asked(**choices)
-    ]
+    return [(pair, "", person, choice) for pair, _, person, choice in asked(**choices)]
 
 
-def swapped(
-    pairs: Sequence[Sequence[object]], *names: str
-) -> list[tuple[object, ...]]:
+def swapped(pairs: Sequence[Sequence[object]], *names: str) -> list[tuple[object, ...]]:
     return [
-        (pair, image, c, b, category)
-        if pair in names
-        else (pair, image, b, c, category)
+        (pair, image, c, b, category) if pair in names else (pair, image, b, c, category)
         for pair, image, b, c, category in pairs
     ]
 
@@ -58,24 +51,11 @@ def weights(images: int, size: int = 200) -> FloatArray:
     return Resamples.make(size, images, 1, np.random.default_rng(0)).images
 
 
-def matched(
-    rows: Sequence[tuple[str, str, float, float]], share: float = np.nan
-) -> pd.DataFrame:
+def matched(rows: Sequence[tuple[str, str, float, float]], share: float = np.nan) -> pd.DataFrame:
     """Matched pairs: image, category and the winners under either protocol."""
     return pd.DataFrame(
         [
-            (
-                f"t{n}",
-                f"p{n}",
-                image,
-                category,
-                "b",
-                "c",
-                one,
-                other,
-                share,
-                share,
-            )
+            (f"t{n}", f"p{n}", image, category, "b", "c", one, other, share, share)
             for n, (image, category, one, other) in enumerate(rows)
         ],
         columns=list(MATCHED),
@@ -91,37 +71,23 @@ TRIPLET = dataset(votes=asked(p1="BBC", p2="CCC", p3="BTC", p4="BBB"))
 PAIRWISE = dataset(votes=compared(p1="BBBB", p2="BBBC", p3="C", p4="BC"))
 
 
-def test_pairs_match_by_image_and_candidates_with_the_decisions_of_both() -> (
-    None
-):
+def test_pairs_match_by_image_and_candidates_with_the_decisions_of_both() -> None:
     found = match(TRIPLET, PAIRWISE)
     assert tuple(found.matched.columns) == MATCHED
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
     assert found.matched["category"].tolist() == ["HI", "HC", "HM", "MM"]
     assert found.matched["winner_triplet"].tolist() == [1, -1, 0, 1]
     assert found.matched["winner_pairwise"].tolist() == [1, 1, -1, 0]
-    assert found.matched["vote_share_triplet"].tolist() == pytest.approx(
-        [2 / 3, 0, 0.5, 1]
-    )
-    assert found.matched["vote_share_pairwise"].tolist() == pytest.approx(
-        [1, 0.75, 0, 0.5]
-    )
+    assert found.matched["vote_share_triplet"].tolist() == pytest.approx([2 / 3, 0, 0.5, 1])
+    assert found.matched["vote_share_pairwise"].tolist() == pytest.approx([1, 0.75, 0, 0.5])
     assert found.unmatched.empty
 
 
 def test_the_names_of_pairs_do_not_matter() -> None:
     renamed = [(f"new {pair}", *rest) for pair, *rest in reversed(PAIRS)]
-    votes = [
-        (f"new {pair}", *rest)
-        for pair, *rest in PAIRWISE.votes.iloc[:, :4].to_numpy()
-    ]
+    votes = [(f"new {pair}", *rest) for pair, *rest in PAIRWISE.votes.iloc[:, :4].to_numpy()]
     found = match(TRIPLET, dataset(pairs=renamed, votes=votes)).matched
-    assert found["pair_pairwise"].tolist() == [
-        "new p1",
-        "new p2",
-        "new p3",
-        "new p4",
-    ]
+    assert found["pair_pairwise"].tolist() == ["new p1", "new p2", "new p3", "new p4"]
     same = match(TRIPLET, PAIRWISE).matched
     pd.testing.assert_frame_equal(
         found.drop(columns="pair_pairwise"), same.drop(columns="pair_pairwise")
@@ -129,14 +95,10 @@ def test_the_names_of_pairs_do_not_matter() -> None:
 
 
 def test_candidates_in_the_other_order_turn_the_decision_around() -> None:
-    turned = dataset(
-        pairs=swapped(PAIRS, "p2", "p3", "p4"), votes=PAIRWISE_VOTES
-    )
+    turned = dataset(pairs=swapped(PAIRS, "p2", "p3", "p4"), votes=PAIRWISE_VOTES)
     found = match(TRIPLET, turned).matched
     assert found["winner_pairwise"].tolist() == [1, -1, 1, 0]
-    assert found["vote_share_pairwise"].tolist() == pytest.approx(
-        [1, 0.25, 1, 0.5]
-    )
+    assert found["vote_share_pairwise"].tolist() == pytest.approx([1, 0.25, 1, 0.5])
     assert found["candidate_b"].tolist() == [row[2] for row in PAIRS]
     assert not np.signbit(found["winner_pairwise"].iloc[3])
 
@@ -146,22 +108,13 @@ PAIRWISE_VOTES = compared(p1="BBBB", p2="BBBC", p3="C", p4="BC")
 
 @settings(max_examples=12)
 @given(st.sets(st.sampled_from(["p1", "p2", "p3", "p4"])))
-def test_in_which_order_the_candidates_stood_changes_nothing(
-    names: set[str],
-) -> None:
+def test_in_which_order_the_candidates_stood_changes_nothing(names: set[str]) -> None:
     flipped = [
-        (
-            pair,
-            "",
-            "",
-            {"B": "C", "C": "B"}[choice] if pair in names else choice,
-        )
+        (pair, "", "", {"B": "C", "C": "B"}[choice] if pair in names else choice)
         for pair, _, _, choice in PAIRWISE_VOTES
     ]
     turned = dataset(pairs=swapped(PAIRS, *names), votes=flipped)
-    pd.testing.assert_frame_equal(
-        match(TRIPLET, turned).matched, match(TRIPLET, PAIRWISE).matched
-    )
+    pd.testing.assert_frame_equal(match(TRIPLET, turned).matched, match(TRIPLET, PAIRWISE).matched)
 
 
 def test_pairs_of_one_dataset_only_are_named() -> None:
@@ -183,32 +136,21 @@ def test_pairs_of_one_dataset_only_are_named() -> None:
     assert found.unmatched["candidate_c"].tolist()[-1] == "a roof"
 
 
-def test_a_pair_that_stands_twice_matches_one_of_the_other_dataset_only() -> (
-    None
-):
+def test_a_pair_that_stands_twice_matches_one_of_the_other_dataset_only() -> None:
     twice = [*PAIRS, ("p5", *swapped(PAIRS, "p1")[0][1:])]
     found = match(dataset(pairs=twice), PAIRWISE)
     assert found.matched["pair_triplet"].tolist() == ["p1", "p2", "p3", "p4"]
-    assert found.unmatched[["protocol", "pair"]].to_numpy().tolist() == [
-        ["triplet", "p5"]
-    ]
+    assert found.unmatched[["protocol", "pair"]].to_numpy().tolist() == [["triplet", "p5"]]
 
 
 def test_a_pair_without_votes_matches_without_a_winner() -> None:
     found = match(dataset(votes=asked(p1="B")), PAIRWISE).matched
     assert found["winner_triplet"].isna().tolist() == [False, True, True, True]
-    assert found["vote_share_triplet"].isna().tolist() == [
-        False,
-        True,
-        True,
-        True,
-    ]
+    assert found["vote_share_triplet"].isna().tolist() == [False, True, True, True]
 
 
 def test_published_winners_are_matched_too() -> None:
-    turned = with_winners(
-        dataset(pairs=swapped(PAIRS, "p1")), ["B", "C", "", "B"]
-    )
+    turned = with_winners(dataset(pairs=swapped(PAIRS, "p1")), ["B", "C", "", "B"])
     found = match(TRIPLET, turned).matched
     assert found["winner_pairwise"].tolist() == [-1, -1, 0, 1]
     assert found["vote_share_pairwise"].isna().all()
@@ -228,9 +170,7 @@ ROWS = [
 def test_protocols_agree_by_category_and_a_tie_earns_half() -> None:
     table = protocol_agreement(matched(ROWS), weights(3))
     assert table["category"].tolist() == ["HC", "MM", "all"]
-    assert table["agreement"].tolist() == pytest.approx(
-        [2.5 / 4, 1.5 / 2, 4 / 6]
-    )
+    assert table["agreement"].tolist() == pytest.approx([2.5 / 4, 1.5 / 2, 4 / 6])
     assert table["pairs"].tolist() == [4, 2, 6]
     assert table["ties_triplet"].tolist() == [1, 1, 2]
     assert table["ties_pairwise"].tolist() == [0, 1, 1]
@@ -239,9 +179,7 @@ def test_protocols_agree_by_category_and_a_tie_earns_half() -> None:
 def test_kappa_of_protocols_is_that_of_statsmodels() -> None:
     row = by_category(protocol_agreement(matched(ROWS), weights(3)), "HC")
     counts = np.array([[1, 0, 1], [1, 0, 0], [0, 0, 1]])
-    assert row["kappa"] == pytest.approx(
-        cohens_kappa(counts, return_results=False)
-    )
+    assert row["kappa"] == pytest.approx(cohens_kappa(counts, return_results=False))
     assert row["reason"] == ""
 
 
@@ -250,18 +188,11 @@ def test_the_interval_of_agreement_is_over_images() -> None:
     row = by_category(protocol_agreement(matched(ROWS), drawn), "all")
     earned, pairs = np.array([1, 1.5, 1.5]), np.array([2, 2, 2])
     low, high = np.percentile(drawn @ earned / (drawn @ pairs), [2.5, 97.5])
-    assert (row["low"], row["high"]) == (
-        pytest.approx(low),
-        pytest.approx(high),
-    )
+    assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_resamples_that_hold_no_pair_of_a_category_do_not_count() -> None:
-    rows = [
-        ("one", "HC", 1.0, 1.0),
-        ("two", "HC", 1.0, 1.0),
-        ("three", "MM", 1.0, -1.0),
-    ]
+    rows = [("one", "HC", 1.0, 1.0), ("two", "HC", 1.0, 1.0), ("three", "MM", 1.0, -1.0)]
     drawn = np.array([[0.0, 0, 3]] * 50 + [[1, 1, 1]])
     row = by_category(protocol_agreement(matched(rows), drawn), "HC")
     assert (row["low"], row["high"]) == (1, 1)
@@ -283,23 +214,15 @@ def test_protocols_that_always_choose_b_have_no_kappa() -> None:
 
 
 def test_a_category_without_winners_has_a_reason() -> None:
-    rows = [
-        ("one", "HC", np.nan, 1.0),
-        ("two", "MM", 1.0, 1.0),
-        ("three", "MM", -1.0, 1.0),
-    ]
+    rows = [("one", "HC", np.nan, 1.0), ("two", "MM", 1.0, 1.0), ("three", "MM", -1.0, 1.0)]
     row = by_category(protocol_agreement(matched(rows), weights(3)), "HC")
     assert (row["pairs"], row["reason"]) == (0, NO_WINNERS)
-    assert np.isnan(
-        [row[name] for name in ("agreement", "low", "high", "kappa")]
-    ).all()  # type: ignore[arg-type]
+    assert np.isnan([row[name] for name in ("agreement", "low", "high", "kappa")]).all()  # type: ignore[arg-type]
 
 
 def test_datasets_that_share_no_pair_have_no_agreement() -> None:
     table = protocol_agreement(matched([]), np.zeros((5, 0)))
-    assert table[["category", "pairs", "reason"]].to_numpy().tolist() == [
-        ["all", 0, NO_WINNERS]
-    ]
+    assert table[["category", "pairs", "reason"]].to_numpy().tolist() == [["all", 0, NO_WINNERS]]
 
 
 def test_weights_of_other_images_are_an_error() -> None:
@@ -309,47 +232,27 @@ def test_weights_of_other_images_are_an_error() -> None:
 
 SIDES = st.sampled_from([1.0, 0.0, -1.0])
 DECISIONS = st.lists(
-    st.tuples(
-        st.sampled_from(["one", "two", "three"]), st.just("HC"), SIDES, SIDES
-    ),
-    min_size=1,
+    st.tuples(st.sampled_from(["one", "two", "three"]), st.just("HC"), SIDES, SIDES), min_size=1
 )
 
 
 def assert_same_figures(one: pd.DataFrame, other: pd.DataFrame) -> None:
-    figures = [
-        "category",
-        "pairs",
-        "agreement",
-        "low",
-        "high",
-        "kappa",
-        "reason",
-    ]
+    figures = ["category", "pairs", "agreement", "low", "high", "kappa", "reason"]
     pd.testing.assert_frame_equal(one[figures], other[figures])
 
 
 @settings(max_examples=40)
 @given(DECISIONS)
-def test_neither_protocol_nor_side_comes_first(
-    rows: list[tuple[str, str, float, float]],
-) -> None:
+def test_neither_protocol_nor_side_comes_first(rows: list[tuple[str, str, float, float]]) -> None:
     drawn = weights(len({image for image, *_ in rows}), 50)
     table = protocol_agreement(matched(rows), drawn)
-    exchanged = [
-        (image, category, two, one) for image, category, one, two in rows
-    ]
-    turned = [
-        (image, category, 0 - one, 0 - two)
-        for image, category, one, two in rows
-    ]
+    exchanged = [(image, category, two, one) for image, category, one, two in rows]
+    turned = [(image, category, 0 - one, 0 - two) for image, category, one, two in rows]
     assert_same_figures(protocol_agreement(matched(exchanged), drawn), table)
     assert_same_figures(protocol_agreement(matched(turned), drawn), table)
 
 
-def test_disputes_are_the_pairs_decided_differently_the_strongest_first() -> (
-    None
-):
+def test_disputes_are_the_pairs_decided_differently_the_strongest_first() -> None:
     found = disputes(match(TRIPLET, PAIRWISE).matched, TRIPLET)
     assert found["pair_triplet"].tolist() == ["p2", "p3", "p4"]
     assert found["difference"].tolist() == pytest.approx([0.75, 0.5, 0.5])
@@ -358,12 +261,9 @@ def test_disputes_are_the_pairs_decided_differently_the_strongest_first() -> (
 def test_disputes_show_the_references_that_went_with_each_decision() -> None:
     triplet = dataset(votes=asked(p1="BCB", p3="TCC"))
     pairwise = dataset(votes=compared(p1="C", p3="B"))
-    found = disputes(match(triplet, pairwise).matched, triplet).set_index(
-        "pair_triplet"
-    )
+    found = disputes(match(triplet, pairwise).matched, triplet).set_index("pair_triplet")
     dog, cat = (
-        [text for image, text in folders.REFERENCES if image == name]
-        for name in ("dog", "cat")
+        [text for image, text in folders.REFERENCES if image == name] for name in ("dog", "cat")
     )
     assert found.loc["p1", "references_b"] == (dog[0], dog[2])
     assert found.loc["p1", "references_c"] == (dog[1],)
@@ -374,36 +274,23 @@ def test_disputes_show_the_references_that_went_with_each_decision() -> None:
 def test_a_triplet_counts_for_the_side_of_its_majority() -> None:
     votes = [("p1", 2, "", choice) for choice in "BBC"] + [("p1", 1, "", "B")]
     triplet, pairwise = dataset(votes=votes), dataset(votes=compared(p1="C"))
-    [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict(
-        "records"
-    )
-    assert row["references_b"] == (
-        folders.REFERENCES[0][1],
-        folders.REFERENCES[1][1],
-    )
+    [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict("records")
+    assert row["references_b"] == (folders.REFERENCES[0][1], folders.REFERENCES[1][1])
     assert row["references_c"] == ()
 
 
 def test_numbers_of_references_are_in_order_beyond_nine() -> None:
-    references = [("dog", f"caption {number}") for number in range(1, 13)] + [
-        ("cat", "a cat")
-    ]
+    references = [("dog", f"caption {number}") for number in range(1, 13)] + [("cat", "a cat")]
     triplet = dataset(references, votes=asked(p1="B" * 12))
     pairwise = dataset(references, votes=compared(p1="C"))
-    [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict(
-        "records"
-    )
-    assert row["references_b"] == tuple(
-        f"caption {number}" for number in range(1, 13)
-    )
+    [row] = disputes(match(triplet, pairwise).matched, triplet).to_dict("records")
+    assert row["references_b"] == tuple(f"caption {number}" for number in range(1, 13))
 
 
 def test_pairs_without_a_winner_are_not_disputed() -> None:
     triplet = dataset(votes=asked(p1="B"))
     assert disputes(match(triplet, PAIRWISE).matched, triplet).empty
-    assert disputes(
-        match(triplet, replace_votes(PAIRWISE)).matched, triplet
-    ).empty
+    assert disputes(match(triplet, replace_votes(PAIRWISE)).matched, triplet).empty
 
 
 def replace_votes(made: Dataset) -> Dataset:

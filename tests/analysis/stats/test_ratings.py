@@ -68,40 +68,25 @@ def by_scipy(scores: FloatArray, rating: FloatArray) -> FloatArray:
     return np.array([each.statistic for each in found], dtype=float)
 
 
-def difference_by_scipy(
-    a: FloatArray, b: FloatArray, rating: FloatArray
-) -> FloatArray:
+def difference_by_scipy(a: FloatArray, b: FloatArray, rating: FloatArray) -> FloatArray:
     return by_scipy(a, rating) - by_scipy(b, rating)
 
 
 class World:
     """Candidates of some images, three ratings 1..4 of each, and scores with ties."""
 
-    def __init__(
-        self, seed: int, images: int = 12, candidates: int = 40
-    ) -> None:
+    def __init__(self, seed: int, images: int = 12, candidates: int = 40) -> None:
         chance = generator(seed)
-        of_image = np.concatenate(
-            [np.arange(images), chance.integers(0, images, candidates)]
-        )
+        of_image = np.concatenate([np.arange(images), chance.integers(0, images, candidates)])
         quality = chance.normal(size=len(of_image))
         noise = chance.normal(size=(3, len(of_image)))
-        frame = pd.DataFrame(
-            {"image": [f"image {number}" for number in of_image]}
-        )
-        frame["caption"] = [
-            f"caption {number}" for number in range(len(of_image))
-        ]
+        frame = pd.DataFrame({"image": [f"image {number}" for number in of_image]})
+        frame["caption"] = [f"caption {number}" for number in range(len(of_image))]
         frame["quality"] = quality
-        rated = [
-            frame.assign(rating=np.clip(np.round(2.5 + quality + e), 1, 4))
-            for e in noise
-        ]
+        rated = [frame.assign(rating=np.clip(np.round(2.5 + quality + e), 1, 4)) for e in noise]
         self.frame = pd.concat(rated).sample(frac=1, random_state=chance)
         self.rated = Rated.of(self.frame, NO_REFERENCES)
-        known = self.frame.drop_duplicates("caption").set_index("caption")[
-            "quality"
-        ]
+        known = self.frame.drop_duplicates("caption").set_index("caption")["quality"]
         own = known[self.rated.candidates["caption"]].to_numpy()
         self.scores = {
             name: np.round(own + spread * chance.normal(size=len(own)), 1)
@@ -116,32 +101,17 @@ def values(found: Sequence[Correlation]) -> list[float | None]:
 
 def test_ratings_are_read_from_their_table(tmp_path: Path) -> None:
     header = ("image", "caption", "rating", "source")
-    folders.write_csv(
-        tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")]
-    )
+    folders.write_csv(tmp_path / RATINGS.file, header, [("dog", "a dog runs", "3", "human")])
     sheet = read_table(tmp_path / "ratings.csv", RATINGS)
     assert not sheet.problems
-    columns = [
-        "image",
-        "caption",
-        "rating",
-        "annotator",
-        "source",
-        "aspect",
-        "line",
-    ]
+    columns = ["image", "caption", "rating", "annotator", "source", "aspect", "line"]
     row = ["dog", "a dog runs", "3", "", "human", "", 2]
     assert sheet.frame[columns].iloc[0].tolist() == row
 
 
 def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
     rated = Rated.of(
-        ratings(
-            ("dog", "runs", 3),
-            ("cat", "sits", 1),
-            ("dog", "runs", 4),
-            ("cat", "runs", 2),
-        ),
+        ratings(("dog", "runs", 3), ("cat", "sits", 1), ("dog", "runs", 4), ("cat", "runs", 2)),
         NO_REFERENCES,
     )
     assert rated.candidates.to_numpy().tolist() == [
@@ -155,41 +125,23 @@ def test_a_caption_rated_twice_is_one_candidate_of_its_image() -> None:
     assert rated.dropped == 0
 
 
-def test_candidates_among_their_own_references_are_dropped_and_counted() -> (
-    None
-):
-    references = pd.DataFrame(
-        {"image": ["dog", "cat"], "caption": ["runs", "flies"]}
-    )
+def test_candidates_among_their_own_references_are_dropped_and_counted() -> None:
+    references = pd.DataFrame({"image": ["dog", "cat"], "caption": ["runs", "flies"]})
     rated = Rated.of(
-        ratings(
-            ("dog", "runs", 4),
-            ("dog", "flies", 1),
-            ("cat", "runs", 2),
-            ("dog", "runs", 3),
-        ),
+        ratings(("dog", "runs", 4), ("dog", "flies", 1), ("cat", "runs", 2), ("dog", "runs", 3)),
         references,
     )
     assert rated.dropped == 1
-    assert rated.candidates.to_numpy().tolist() == [
-        ["dog", "flies"],
-        ["cat", "runs"],
-    ]
+    assert rated.candidates.to_numpy().tolist() == [["dog", "flies"], ["cat", "runs"]]
     assert rated.rows.rating.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
-    ("convention", "expected"),
-    [(MEAN, [2.25, 3.0]), (MEDIAN, [2.0, 3.0]), (MODE, [1.0, 3.0])],
+    ("convention", "expected"), [(MEAN, [2.25, 3.0]), (MEDIAN, [2.0, 3.0]), (MODE, [1.0, 3.0])]
 )
-def test_ratings_of_a_candidate_are_summarised(
-    convention: str, expected: list[float]
-) -> None:
+def test_ratings_of_a_candidate_are_summarised(convention: str, expected: list[float]) -> None:
     rated = Rated.of(
-        ratings(
-            *(("dog", "runs", rating) for rating in (4, 1, 3, 1)),
-            ("cat", "sits", 3),
-        ),
+        ratings(*(("dog", "runs", rating) for rating in (4, 1, 3, 1)), ("cat", "sits", 3)),
         NO_REFERENCES,
     )
     rows = rated.rows.summarised(convention)
@@ -200,31 +152,21 @@ def test_ratings_of_a_candidate_are_summarised(
 
 
 def test_of_several_modes_the_lowest_counts() -> None:
-    rated = Rated.of(
-        ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES
-    )
+    rated = Rated.of(ratings(*(("dog", "runs", n) for n in (4, 2, 4, 2, 3))), NO_REFERENCES)
     assert rated.rows.summarised(MODE).rating.tolist() == [2]
 
 
 def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
     order = [(0.1, 0.2, 0.3), (0.3, 0.2, 0.1)]
     rated = Rated.of(
-        ratings(
-            *(
-                ("dog", str(n), rating)
-                for n, row in enumerate(order)
-                for rating in row
-            )
-        ),
+        ratings(*(("dog", str(n), rating) for n, row in enumerate(order) for rating in row)),
         NO_REFERENCES,
     )
     first, second = rated.rows.summarised(MEAN).rating
     assert first == second
 
 
-OWN = pd.DataFrame(
-    {"image": ["dog", "dog", "cat"], "caption": ["runs", "barks", "sits"]}
-)
+OWN = pd.DataFrame({"image": ["dog", "dog", "cat"], "caption": ["runs", "barks", "sits"]})
 
 
 def rated_captions(*rows: tuple[str, str, str]) -> pd.DataFrame:
@@ -232,73 +174,48 @@ def rated_captions(*rows: tuple[str, str, str]) -> pd.DataFrame:
 
 
 def test_references_that_were_rated_as_human_captions_are_not_given() -> None:
-    rated = rated_captions(
-        ("dog", "runs", "human"), ("dog", "barks", "copier")
-    )
-    assert without_rated_captions(OWN, rated)["caption"].tolist() == [
-        "barks",
-        "sits",
-    ]
+    rated = rated_captions(("dog", "runs", "human"), ("dog", "barks", "copier"))
+    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
 
 
 def test_without_sources_every_image_needs_an_own_rated_caption() -> None:
     some = rated_captions(("dog", "runs", ""), ("cat", "flies", ""))
     assert without_rated_captions(OWN, some).equals(OWN)
     every = rated_captions(("dog", "runs", ""), ("dog", "flies", ""))
-    assert without_rated_captions(OWN, every)["caption"].tolist() == [
-        "barks",
-        "sits",
-    ]
+    assert without_rated_captions(OWN, every)["caption"].tolist() == ["barks", "sits"]
 
 
 def test_an_image_keeps_its_references_where_none_would_remain() -> None:
     rated = rated_captions(("dog", "runs", "human"), ("cat", "sits", "human"))
-    assert without_rated_captions(OWN, rated)["caption"].tolist() == [
-        "barks",
-        "sits",
-    ]
+    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_values_are_those_of_scipy_in_every_convention(
-    convention: str,
-) -> None:
+def test_values_are_those_of_scipy_in_every_convention(convention: str) -> None:
     world = World(seed=3)
     rows = world.rated.rows.summarised(convention)
     for name, scores in world.scores.items():
         found = correlations(name, rows, scores)
-        assert values(found) == pytest.approx(
-            by_scipy(scores[rows.candidate], rows.rating)
-        )
+        assert values(found) == pytest.approx(by_scipy(scores[rows.candidate], rows.rating))
         assert [each.coefficient for each in found] == list(COEFFICIENTS)
-        assert {(each.metric, each.convention) for each in found} == {
-            (name, convention)
-        }
-        assert {(each.rows, each.images) for each in found} == {
-            (len(rows.rating), world.images)
-        }
+        assert {(each.metric, each.convention) for each in found} == {(name, convention)}
+        assert {(each.rows, each.images) for each in found} == {(len(rows.rating), world.images)}
         for each in found:
             assert (each.low or 1) < (each.value or 0) < (each.high or 0)
 
 
-def undefined(
-    rows: Sequence[tuple[str, str, float]], scores: Sequence[float]
-) -> set[object]:
+def undefined(rows: Sequence[tuple[str, str, float]], scores: Sequence[float]) -> set[object]:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array(scores))
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
-    assert {(each.value, each.low, each.high) for each in found} == {
-        (None, None, None)
-    }
+    assert {(each.value, each.low, each.high) for each in found} == {(None, None, None)}
     return {each.reason for each in found}
 
 
 def test_what_has_no_correlation_has_a_reason() -> None:
     three = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("cat", "sits", 2.0)]
     same = [(image, caption, 2.0) for image, caption, _ in three]
-    assert undefined(three[:2], [0.1, 0.2]) == {
-        "Rows: 2; a correlation needs 3."
-    }
+    assert undefined(three[:2], [0.1, 0.2]) == {"Rows: 2; a correlation needs 3."}
     assert undefined(three, [0.1, 0.1, 0.1]) == {SCORES_CONSTANT}
     assert undefined(same, [0.1, 0.2, 0.3]) == {RATINGS_CONSTANT}
 
@@ -307,9 +224,7 @@ def test_nothing_left_to_correlate_has_a_reason() -> None:
     references = pd.DataFrame({"image": ["dog"], "caption": ["runs"]})
     rated = Rated.of(ratings(("dog", "runs", 4)), references)
     found = correlations("CIDEr", rated.rows, np.zeros(0))
-    assert {each.reason for each in found} == {
-        "Rows: 0; a correlation needs 3."
-    }
+    assert {each.reason for each in found} == {"Rows: 0; a correlation needs 3."}
 
 
 def test_one_image_gives_a_value_without_interval() -> None:
@@ -317,9 +232,7 @@ def test_one_image_gives_a_value_without_interval() -> None:
     rated = Rated.of(ratings(*rows), NO_REFERENCES)
     found = correlations("CIDEr", rated.rows, np.array([0.3, 0.1, 0.2]))
     assert values(found) == pytest.approx([1, 1, 1, 1])
-    assert {(each.low, each.high, each.reason) for each in found} == {
-        (None, None, NO_INTERVAL)
-    }
+    assert {(each.low, each.high, each.reason) for each in found} == {(None, None, NO_INTERVAL)}
 
 
 def test_what_is_not_a_number_is_refused() -> None:
@@ -336,27 +249,18 @@ def test_a_difference_is_that_of_the_correlations() -> None:
     rows = world.rated.rows.summarised(MEAN)
     table = differences(rows, world.scores, signs(12))
     a, b = (scores[rows.candidate] for scores in world.scores.values())
-    assert table["difference"].tolist() == pytest.approx(
-        difference_by_scipy(a, b, rows.rating)
-    )
+    assert table["difference"].tolist() == pytest.approx(difference_by_scipy(a, b, rows.rating))
     assert table["coefficient"].tolist() == list(COEFFICIENTS)
-    assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(
-        axis=None
-    )
+    assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
 
 
 @pytest.mark.parametrize("seed", [10, 11, 12])
-def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(
-    seed: int,
-) -> None:
+def test_p_is_near_that_of_swapping_the_standardised_metrics_of_whole_images(seed: int) -> None:
     world, flips = World(seed, images=60, candidates=120), signs(60, size=400)
     rows = world.rated.rows.summarised(MEAN)
-    a, b = (
-        stats.zscore(scores[rows.candidate])
-        for scores in world.scores.values()
-    )
+    a, b = (stats.zscore(scores[rows.candidate]) for scores in world.scores.values())
     observed, extreme = difference_by_scipy(a, b, rows.rating), np.ones(4)
 
     for flip in flips:
@@ -375,9 +279,7 @@ def test_metrics_of_one_quality_are_told_apart_once_in_twenty() -> None:
         rating, *noise = chance.normal(size=(3, 40))
         a, b = (0.6 * rating + 0.8 * each for each in noise)
         rows = Rows(EVERY, image, image, rating)
-        p.append(
-            differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"]
-        )
+        p.append(differences(rows, {"a": a, "b": b}, signs(40, 99, number))["p"])
     rejected = np.mean(np.array(p, dtype=float) <= 0.05, axis=0)
     assert (rejected >= 0.03).all()
     assert (rejected <= 0.08).all()
@@ -404,24 +306,13 @@ def test_a_metric_does_not_differ_from_itself() -> None:
 
 def test_a_constant_metric_is_compared_with_none() -> None:
     world = World(seed=4)
-    scores = {
-        "CIDEr": world.scores["CIDEr"],
-        "none": np.zeros(len(world.rated.candidates)),
-    }
+    scores = {"CIDEr": world.scores["CIDEr"], "none": np.zeros(len(world.rated.candidates))}
     assert differences(world.rated.rows, scores, signs(12)).empty
 
 
 def test_one_image_gives_a_difference_without_interval() -> None:
-    rows = Rows(
-        EVERY,
-        np.arange(6),
-        np.zeros(6, dtype=int),
-        np.array([1.0, 2, 3, 4, 2, 1]),
-    )
-    scores = {
-        "a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]),
-        "b": np.arange(6) / 6,
-    }
+    rows = Rows(EVERY, np.arange(6), np.zeros(6, dtype=int), np.array([1.0, 2, 3, 4, 2, 1]))
+    scores = {"a": np.array([0.1, 0.3, 0.2, 0.4, 0.3, 0.1]), "b": np.arange(6) / 6}
     table = differences(rows, scores, signs(1))
     assert table[["low", "high"]].isna().all(axis=None)
 
@@ -441,28 +332,19 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
         [1 / 2, 2 / 3, np.sqrt(1 / 2), np.sqrt(2 / 3)], abs=0.03
     )
     assert all(each.low < each.value < each.high for each in found)  # type: ignore[operator]
-    reached = correlations("truth", rows, quality[::2])[
-        COEFFICIENTS.index("Pearson")
-    ].value
+    reached = correlations("truth", rows, quality[::2])[COEFFICIENTS.index("Pearson")].value
     assert reached == pytest.approx(found[2].value, abs=0.02)
 
 
 def test_single_ratings_tell_nothing_of_agreement() -> None:
     rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
-    assert {each.why for each in rater_agreement(rows, weights(5))} == {
-        ONE_RATING
-    }
+    assert {each.why for each in rater_agreement(rows, weights(5))} == {ONE_RATING}
     assert {each.value for each in one_against_others(rows)} == {None}
 
 
 def test_one_rater_is_compared_with_the_mean_of_the_others() -> None:
     table = np.array([[1, 2, 4], [2, 2, 3], [4, 3, 4], [1, 1, 1]], dtype=float)
-    rows = Rows(
-        EVERY,
-        np.repeat(np.arange(4), 3),
-        np.repeat(np.arange(4), 3),
-        table.ravel(),
-    )
+    rows = Rows(EVERY, np.repeat(np.arange(4), 3), np.repeat(np.arange(4), 3), table.ravel())
     others = ((table.sum(axis=1, keepdims=True) - table) / 2).ravel()
     found = one_against_others(rows)
     assert values(found) == pytest.approx(by_scipy(others, table.ravel()))

@@ -80,9 +80,7 @@ def test_signs_take_a_byte_each() -> None:
 
 
 def test_the_same_seed_flips_the_same_signs() -> None:
-    first, again, other = (
-        flip_signs(20, 20, generator(seed)) for seed in (3, 3, 4)
-    )
+    first, again, other = (flip_signs(20, 20, generator(seed)) for seed in (3, 3, 4))
     assert (first == again).all()
     assert (first != other).any()
 
@@ -92,13 +90,7 @@ def test_the_same_seed_flips_the_same_signs() -> None:
 
 def test_each_pair_of_metrics_is_a_row_in_the_given_order() -> None:
     table = compared(unequal(3, 20), flip_signs(99, 20, generator()))
-    assert list(table) == [
-        "metric_a",
-        "metric_b",
-        "difference",
-        "p",
-        "p_adjusted",
-    ]
+    assert list(table) == ["metric_a", "metric_b", "difference", "p", "p_adjusted"]
     assert table[["metric_a", "metric_b"]].to_numpy().tolist() == [
         ["a", "b"],
         ["a", "c"],
@@ -120,9 +112,7 @@ def test_fewer_than_two_metrics_are_no_pair(count: int) -> None:
 
 def test_p_by_hand() -> None:
     contributions = np.array([[3.0, 1.0], [0.0, 0.0]]) / 4
-    signs = np.array(
-        [[1, 1], [1, -1], [-1, 1], [-1, -1], [1, -1]], dtype=np.int8
-    )
+    signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1], [1, -1]], dtype=np.int8)
     assert pair_p(contributions, signs) == (1 + 2) / (1 + 5)
 
 
@@ -137,9 +127,9 @@ def test_p_is_that_of_scipy_when_every_sign_is_flipped(seed: int) -> None:
         alternative="greater",
         n_resamples=2**9,
     ).pvalue
-    assert (pair_p(contributions, signs) * (1 + len(signs)) - 1) / len(
-        signs
-    ) == pytest.approx(exact)
+    assert (pair_p(contributions, signs) * (1 + len(signs)) - 1) / len(signs) == pytest.approx(
+        exact
+    )
 
 
 def test_p_is_near_that_of_scipy_with_random_flips() -> None:
@@ -158,9 +148,7 @@ def test_p_is_near_that_of_scipy_with_random_flips() -> None:
 
 
 def test_one_image_says_nothing() -> None:
-    assert (
-        pair_p(np.array([[1.0], [0.0]]), flip_signs(99, 1, generator())) == 1
-    )
+    assert pair_p(np.array([[1.0], [0.0]]), flip_signs(99, 1, generator())) == 1
 
 
 def test_metrics_that_never_differ_have_p_one() -> None:
@@ -175,17 +163,13 @@ def test_metrics_that_never_differ_have_p_one() -> None:
 def test_a_difference_that_is_only_rounding_is_none() -> None:
     contributions = unequal(1, 30)[0]
     table = compared(
-        np.array([contributions, contributions * (1 + 1e-15)]),
-        flip_signs(99, 30, generator()),
+        np.array([contributions, contributions * (1 + 1e-15)]), flip_signs(99, 30, generator())
     )
     assert table[["p", "p_adjusted"]].to_numpy().tolist() == [[1, 1]]
 
 
 def test_sums_that_are_equal_but_for_rounding_are_equal() -> None:
-    differences, flip = (
-        np.array([0.1, 0.2, -0.3, 0.05]),
-        np.array([[-1, -1, -1, 1]], np.int8),
-    )
+    differences, flip = np.array([0.1, 0.2, -0.3, 0.05]), np.array([[-1, -1, -1, 1]], np.int8)
     assert differences.sum() > (flip * differences).sum()
     assert pair_p(np.array([differences, np.zeros(4)]), flip) == 1
 
@@ -202,41 +186,28 @@ def test_what_has_no_accuracy_is_not_compared(wrong: float) -> None:
 
 def test_every_metric_needs_a_name() -> None:
     with pytest.raises(ValueError, match="Length"):
-        compare_metrics(
-            ("a", "b"), unequal(3, 20), flip_signs(99, 20, generator())
-        )
+        compare_metrics(("a", "b"), unequal(3, 20), flip_signs(99, 20, generator()))
 
 
 # Step-down maxT
 
 
-def step_down_by_hand(
-    contributions: FloatArray, signs: SignArray
-) -> list[float]:
+def step_down_by_hand(contributions: FloatArray, signs: SignArray) -> list[float]:
     """Successive maxima, one pair of metrics and one flip at a time."""
-    pairs = [
-        (i, j)
-        for i in range(len(contributions))
-        for j in range(i + 1, len(contributions))
-    ]
+    pairs = [(i, j) for i in range(len(contributions)) for j in range(i + 1, len(contributions))]
     parts = [contributions[i] - contributions[j] for i, j in pairs]
 
     def statistic(place: int, flip: Iterable[int]) -> float:
         part = parts[place]
-        total = sum(
-            sign * value for sign, value in zip(flip, part, strict=True)
-        )
+        total = sum(sign * value for sign, value in zip(flip, part, strict=True))
         return float(abs(total) / (part @ part) ** 0.5)
 
-    observed = [
-        statistic(place, [1] * len(parts[0])) for place in range(len(pairs))
-    ]
+    observed = [statistic(place, [1] * len(parts[0])) for place in range(len(pairs))]
     descending = sorted(range(len(pairs)), key=lambda place: -observed[place])
     adjusted, least = [0.0] * len(pairs), 0.0
     for rank, place in enumerate(descending):
         reached = [
-            max(statistic(other, flip) for other in descending[rank:])
-            >= observed[place] - 1e-9
+            max(statistic(other, flip) for other in descending[rank:]) >= observed[place] - 1e-9
             for flip in signs
         ]
         least = max(least, (1 + sum(reached)) / (1 + len(signs)))
@@ -246,10 +217,7 @@ def step_down_by_hand(
 
 @pytest.mark.parametrize("seed", range(3))
 def test_adjusted_p_is_that_of_the_algorithm_step_by_step(seed: int) -> None:
-    contributions, signs = (
-        unequal(4, 25, seed),
-        flip_signs(150, 25, generator(seed)),
-    )
+    contributions, signs = unequal(4, 25, seed), flip_signs(150, 25, generator(seed))
     found = compared(contributions, signs)["p_adjusted"].tolist()
     assert found == pytest.approx(step_down_by_hand(contributions, signs))
 
@@ -263,17 +231,12 @@ def test_many_flips_are_the_sum_of_few() -> None:
     """More flips than are held at once: the counts add up."""
     contributions, signs = unequal(2, 25), flip_signs(2_500, 25, generator())
     counts = [
-        pair_p(contributions, part) * (1 + len(part)) - 1
-        for part in np.array_split(signs, 7)
+        pair_p(contributions, part) * (1 + len(part)) - 1 for part in np.array_split(signs, 7)
     ]
-    assert pair_p(contributions, signs) == pytest.approx(
-        (1 + sum(counts)) / 2_501
-    )
+    assert pair_p(contributions, signs) == pytest.approx((1 + sum(counts)) / 2_501)
 
 
-small_studies = st.builds(
-    unequal, st.integers(2, 5), st.integers(1, 30), st.integers(0, 10_000)
-)
+small_studies = st.builds(unequal, st.integers(2, 5), st.integers(1, 30), st.integers(0, 10_000))
 
 
 @settings(deadline=None, max_examples=50)
@@ -281,9 +244,7 @@ small_studies = st.builds(
 def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     contributions: FloatArray, seed: int
 ) -> None:
-    table = compared(
-        contributions, flip_signs(199, contributions.shape[1], generator(seed))
-    )
+    table = compared(contributions, flip_signs(199, contributions.shape[1], generator(seed)))
     assert (table["p_adjusted"] >= table["p"]).all()
     assert table[["p", "p_adjusted"]].to_numpy().min() >= 1 / 200
     assert table[["p", "p_adjusted"]].to_numpy().max() <= 1
@@ -291,17 +252,11 @@ def test_adjusting_raises_p_and_keeps_the_order_of_the_statistics(
     parts = contributions[a] - contributions[b]
     sd = np.sqrt((parts**2).sum(axis=1))
     statistic = np.abs(parts.sum(axis=1)) / np.where(sd > 0, sd, 1)
-    assert (
-        np.diff(table["p_adjusted"].to_numpy()[np.argsort(-statistic)]) >= 0
-    ).all()
+    assert (np.diff(table["p_adjusted"].to_numpy()[np.argsort(-statistic)]) >= 0).all()
 
 
 @settings(deadline=None, max_examples=50)
-@given(
-    contributions=small_studies,
-    seed=st.integers(0, 100),
-    scale=st.floats(0.01, 1),
-)
+@given(contributions=small_studies, seed=st.integers(0, 100), scale=st.floats(0.01, 1))
 def test_neither_the_order_of_the_metrics_nor_the_scale_matters(
     contributions: FloatArray, seed: int, scale: float
 ) -> None:
@@ -309,14 +264,11 @@ def test_neither_the_order_of_the_metrics_nor_the_scale_matters(
     names = NAMES[: len(contributions)]
     forward = compare_metrics(names, contributions, signs)
     backward = compare_metrics(names[::-1], scale * contributions[::-1], signs)
-    turned = backward.rename(
-        columns={"metric_a": "metric_b", "metric_b": "metric_a"}
-    )
+    turned = backward.rename(columns={"metric_a": "metric_b", "metric_b": "metric_a"})
     turned["difference"] /= -scale
     keys = ["metric_a", "metric_b"]
     both = [
-        table.sort_values(keys, ignore_index=True)[list(forward)]
-        for table in (forward, turned)
+        table.sort_values(keys, ignore_index=True)[list(forward)] for table in (forward, turned)
     ]
     pd.testing.assert_frame_equal(both[0], both[1])
 
@@ -331,9 +283,7 @@ def test_holm_is_that_of_statsmodels(count: int) -> None:
 
 
 def test_holm_by_hand() -> None:
-    assert holm(np.array([0.04, 0.01, 0.03])) == pytest.approx(
-        [0.06, 0.03, 0.06]
-    )
+    assert holm(np.array([0.04, 0.01, 0.03])) == pytest.approx([0.06, 0.03, 0.06])
 
 
 def test_holm_of_nothing_is_nothing() -> None:
@@ -358,17 +308,13 @@ def test_mcnemar_counts_the_pairs_that_one_metric_alone_has_right() -> None:
 
 
 @given(st.lists(st.tuples(credit, credit), max_size=60))
-def test_mcnemar_is_that_of_statsmodels(
-    earned: list[tuple[float, float]],
-) -> None:
+def test_mcnemar_is_that_of_statsmodels(earned: list[tuple[float, float]]) -> None:
     untied = [(a, b) for a, b in earned if a in (0, 1) and b in (0, 1)]
     table = [[untied.count((a, b)) for b in (1, 0)] for a in (1, 0)]
     found = mcnemar(*np.array(earned, dtype=float).reshape(-1, 2).T)
     assert (found.only_a, found.only_b) == (table[0][1], table[1][0])
     if found.only_a + found.only_b:
-        assert found.p == pytest.approx(
-            contingency_tables.mcnemar(table, exact=True).pvalue
-        )
+        assert found.p == pytest.approx(contingency_tables.mcnemar(table, exact=True).pvalue)
 
 
 @pytest.mark.parametrize("right", [[], [1.0, 0.0], [0.5, NAN]])
@@ -392,11 +338,7 @@ def test_metrics_that_all_differ_are_clusters_of_their_own() -> None:
 
 
 def test_metrics_that_do_not_differ_are_one_cluster() -> None:
-    assert clusters(np.array([0.6, 0.8, 0.7]), differing(3)).tolist() == [
-        1,
-        1,
-        1,
-    ]
+    assert clusters(np.array([0.6, 0.8, 0.7]), differing(3)).tolist() == [1, 1, 1]
 
 
 def test_a_cluster_begins_where_all_above_differ_from_all_below() -> None:
@@ -428,33 +370,22 @@ def test_adjusted_p_of_all_pairs_make_clusters() -> None:
     contributions = right / 200
     table = compared(contributions, flip_signs(999, 200, chance))
     differs = squareform((table["p_adjusted"] <= 0.05).to_numpy())
-    assert clusters(contributions.sum(axis=1), differs).tolist() == [
-        2,
-        1,
-        2,
-        1,
-    ]
+    assert clusters(contributions.sum(axis=1), differs).tolist() == [2, 1, 2, 1]
 
 
 # The band over a curve
 
 
-def curve(
-    images: int, counts: int, seed: int, effect: float = 0.0
-) -> FloatArray:
+def curve(images: int, counts: int, seed: int, effect: float = 0.0) -> FloatArray:
     """A difference by count (K, G), alike at neighbouring counts as on nested references."""
     steps = generator(seed).normal(size=(counts, images))
-    return (
-        np.cumsum(steps, axis=0) / np.arange(1, counts + 1)[:, None] + effect
-    ) / images
+    return (np.cumsum(steps, axis=0) / np.arange(1, counts + 1)[:, None] + effect) / images
 
 
 def test_the_band_of_one_count_is_its_test() -> None:
     contributions = unequal(2, 40)
     signs = flip_signs(999, 40, generator())
-    band = simultaneous_band(
-        (contributions[0] - contributions[1])[None], signs
-    )
+    band = simultaneous_band((contributions[0] - contributions[1])[None], signs)
     assert band.p == pair_p(contributions, signs)
 
 
@@ -470,9 +401,7 @@ def test_zero_is_outside_the_band_exactly_where_p_is_at_most_five_percent(
     images: int, counts: int, flips: int, seed: int, effect: float
 ) -> None:
     differences = curve(images, counts, seed, effect)
-    band = simultaneous_band(
-        differences, flip_signs(flips, images, generator(seed))
-    )
+    band = simultaneous_band(differences, flip_signs(flips, images, generator(seed)))
     outside = np.abs(differences.sum(axis=1)) > band.half_width
     assert outside.any() == (band.p <= 0.05)
 
@@ -482,16 +411,12 @@ def test_the_band_is_as_many_deviations_wide_at_every_count() -> None:
     band = simultaneous_band(differences, flip_signs(999, 40, generator()))
     widths = band.half_width / np.sqrt((differences**2).sum(axis=1))
     assert widths == pytest.approx(np.full(5, widths[0]))
-    assert (
-        1.96 < widths[0] < 2.81
-    )  # between one test and Bonferroni's (normal) five
+    assert 1.96 < widths[0] < 2.81  # between one test and Bonferroni's (normal) five
 
 
 def test_more_counts_make_a_wider_band() -> None:
     differences, signs = curve(40, 8, seed=2), flip_signs(999, 40, generator())
-    few, many = (
-        simultaneous_band(differences[:counts], signs) for counts in (2, 8)
-    )
+    few, many = (simultaneous_band(differences[:counts], signs) for counts in (2, 8))
     assert many.half_width[0] > few.half_width[0]
 
 
@@ -500,25 +425,19 @@ def test_a_count_without_difference_changes_nothing_else() -> None:
     whole = simultaneous_band(differences, signs)
     with_none = simultaneous_band(np.insert(differences, 1, 0, axis=0), signs)
     assert with_none.half_width[1] == 0
-    assert np.delete(with_none.half_width, 1) == pytest.approx(
-        whole.half_width
-    )
+    assert np.delete(with_none.half_width, 1) == pytest.approx(whole.half_width)
     assert with_none.p == whole.p
 
 
 def test_a_metric_does_not_differ_from_itself_at_any_count() -> None:
-    band = simultaneous_band(
-        np.zeros((4, 30)), flip_signs(99, 30, generator())
-    )
+    band = simultaneous_band(np.zeros((4, 30)), flip_signs(99, 30, generator()))
     assert band.half_width.tolist() == [0, 0, 0, 0]
     assert band.p == 1
 
 
 def test_too_few_flips_make_no_band() -> None:
     with pytest.raises(ValueError, match="at least 19"):
-        simultaneous_band(
-            curve(10, 2, seed=0), flip_signs(18, 10, generator())
-        )
+        simultaneous_band(curve(10, 2, seed=0), flip_signs(18, 10, generator()))
 
 
 # Simulated studies
@@ -535,33 +454,24 @@ def simulated_study(
     0.5 - spread to 0.5 + spread: credit is exchangeable, but alike on the pairs of an image.
     `better` (M,) is added to the skills.
     """
-    image = np.repeat(
-        np.arange(STUDY_IMAGES), chance.integers(1, 4, STUDY_IMAGES)
-    )
+    image = np.repeat(np.arange(STUDY_IMAGES), chance.integers(1, 4, STUDY_IMAGES))
     category = chance.integers(0, 4, len(image))
     weight = 1 / (4 * np.bincount(category, minlength=4)[category])
     skills = np.linspace(0.5 - spread, 0.5 + spread, len(better))
-    dealt = (
-        chance.permuted(np.tile(skills[:, None], STUDY_IMAGES), axis=0)
-        + better[:, None]
-    )
+    dealt = chance.permuted(np.tile(skills[:, None], STUDY_IMAGES), axis=0) + better[:, None]
     shape = (len(better), len(image))
     right = (chance.random(shape) < dealt[:, image]).astype(float)
     earned = np.where(chance.random(shape) < 0.1, 0.5, right) * weight
     return by_image(earned, image, STUDY_IMAGES), earned
 
 
-def rejected(
-    studies: int, p_of_study: Callable[[np.random.Generator], float]
-) -> float:
+def rejected(studies: int, p_of_study: Callable[[np.random.Generator], float]) -> float:
     """The share of simulated studies with p at most 5 %."""
     chance = generator(50)
     return float(np.mean([p_of_study(chance) <= 0.05 for _ in range(studies)]))
 
 
-def test_metrics_that_do_not_differ_are_told_apart_in_five_percent_of_studies() -> (
-    None
-):
+def test_metrics_that_do_not_differ_are_told_apart_in_five_percent_of_studies() -> None:
     def p_of_study(chance: np.random.Generator) -> float:
         contributions, _ = simulated_study(np.zeros(2), 0.35, chance)
         return pair_p(contributions, flip_signs(FLIPS, STUDY_IMAGES, chance))
@@ -581,23 +491,16 @@ def test_the_planned_number_of_pairs_has_the_planned_power() -> None:
     """STATISTICS.md, section 10: 626 pairs, 20 % of which differ, find 5 points in 80 %."""
 
     def p_of_study(chance: np.random.Generator) -> float:
-        differences = chance.choice(
-            [1, 0, -1], size=626, p=[0.125, 0.8, 0.075]
-        )
+        differences = chance.choice([1, 0, -1], size=626, p=[0.125, 0.8, 0.075])
         return pair_p(
-            np.array([differences, 0 * differences]) / 626,
-            flip_signs(FLIPS, 626, chance),
+            np.array([differences, 0 * differences]) / 626, flip_signs(FLIPS, 626, chance)
         )
 
     assert rejected(300, p_of_study) == pytest.approx(0.8, abs=0.07)
 
 
-@pytest.mark.parametrize(
-    "better", [(0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.6, 0.6)]
-)
-def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
-    better: tuple[float, ...],
-) -> None:
+@pytest.mark.parametrize("better", [(0.0, 0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.6, 0.6)])
+def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(better: tuple[float, ...]) -> None:
     """Where some metrics do differ, the step down leaves the whole error to the others."""
     a, b = np.triu_indices(5, k=1)
     alike = np.array(better)[a] == np.array(better)[b]
@@ -605,9 +508,7 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
 
     def p_of_study(chance: np.random.Generator) -> float:
         contributions, _ = simulated_study(np.array(better), 0.3, chance)
-        table = compared(
-            contributions, flip_signs(FLIPS, STUDY_IMAGES, chance)
-        )
+        table = compared(contributions, flip_signs(FLIPS, STUDY_IMAGES, chance))
         found.append(table["p_adjusted"].to_numpy() <= 0.05)
         return float(table.loc[alike, "p_adjusted"].min())
 
@@ -616,14 +517,10 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(
         assert np.mean(found, axis=0)[~alike].min() > 0.9
 
 
-def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies() -> (
-    None
-):
+def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies() -> None:
     def p_of_study(chance: np.random.Generator) -> float:
         differences = curve(STUDY_IMAGES, 10, seed=int(chance.integers(2**32)))
-        return simultaneous_band(
-            differences, flip_signs(FLIPS, STUDY_IMAGES, chance)
-        ).p
+        return simultaneous_band(differences, flip_signs(FLIPS, STUDY_IMAGES, chance)).p
 
     assert 0.03 <= rejected(1_200, p_of_study) <= 0.07
 
@@ -631,14 +528,10 @@ def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies()
 # ABSTRACT-50S
 
 
-def abstract50s_credit(
-    folder: Path, *names: str
-) -> tuple[FloatArray, IntArray]:
+def abstract50s_credit(folder: Path, *names: str) -> tuple[FloatArray, IntArray]:
     """The credit (metrics, K, P) of each pair, and the image (P,) of each."""
     dataset = load(folder)
-    references = dataset.references.groupby("image", sort=False)[
-        "caption"
-    ].agg(list)
+    references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
     image = references.index.get_indexer(pd.Index(dataset.pairs["image"]))
     candidates = [*dataset.pairs["candidate_b"], *dataset.pairs["candidate_c"]]
     scores = metrics.curves(
@@ -649,24 +542,17 @@ def abstract50s_credit(
     )
     winner = sides(pair_winners(dataset)["winner"])[:, None]
     preferred = [preference(*np.split(scores[name], 2)) for name in names]
-    earned = [
-        np.where(winner * side == 0, 0.5, winner == side).T
-        for side in preferred
-    ]
+    earned = [np.where(winner * side == 0, 0.5, winner == side).T for side in preferred]
     return np.array(earned), image
 
 
-def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(
-    abstract50s: Path,
-) -> None:
+def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(abstract50s: Path) -> None:
     """The accuracies with all references are 82.2 and 76.2 % (STATISTICS.md, section 12)."""
     earned, image = abstract50s_credit(abstract50s, "CIDEr", "BLEU-4")
     parts = [by_image(metric / len(image), image, 500) for metric in earned]
     signs = flip_signs(10_000, 500, generator())
     table = compared(np.array([part[-1] for part in parts]), signs)
-    assert 100 * table["difference"].iloc[0] == pytest.approx(
-        82.2 - 76.2, abs=0.1
-    )
+    assert 100 * table["difference"].iloc[0] == pytest.approx(82.2 - 76.2, abs=0.1)
     p = table["p"].iloc[0]
     assert 0.004 < p < 0.012
     exact = mcnemar(*earned[:, -1])

@@ -49,54 +49,31 @@ def weights(images: int, size: int = 200, seed: int = 0) -> FloatArray:
 
 
 def contests(
-    b: str,
-    c: str,
-    winner: ArrayLike,
-    image: ArrayLike = (),
-    **preferences: ArrayLike,
+    b: str, c: str, winner: ArrayLike, image: ArrayLike = (), **preferences: ArrayLike
 ) -> SystemPairs:
     """Pairs of sources named by one letter each ("." for an unknown one), an image each."""
-    names = [
-        np.array([name.strip(".") for name in side], dtype=object)
-        for side in (b, c)
-    ]
+    names = [np.array([name.strip(".") for name in side], dtype=object) for side in (b, c)]
     sides = {name: floats(side) for name, side in preferences.items()}
-    images = np.array(
-        image if np.size(image) else range(len(b)), dtype=np.int64
-    )
+    images = np.array(image if np.size(image) else range(len(b)), dtype=np.int64)
     return SystemPairs.of((names[0], names[1]), floats(winner), sides, images)
 
 
 def many(seed: int, pairs: int = 120, images: int = 30) -> SystemPairs:
     """Random pairs of `SOURCES` with a metric that often agrees with people."""
     chance = generator(seed)
-    b, c = (
-        chance.choice(np.array(SOURCES, dtype=object), pairs) for _ in "bc"
-    )
+    b, c = (chance.choice(np.array(SOURCES, dtype=object), pairs) for _ in "bc")
     winner = chance.choice([1.0, -1.0, 0.0], pairs)
-    metric = np.where(
-        chance.random(pairs) < 0.6,
-        winner,
-        chance.choice([1.0, -1.0, 0.0], pairs),
-    )
+    metric = np.where(chance.random(pairs) < 0.6, winner, chance.choice([1.0, -1.0, 0.0], pairs))
     image = chance.integers(0, images, pairs)
     return SystemPairs.of((b, c), winner, {"CIDEr": metric}, image)
 
 
-def simulated(
-    strength: FloatArray, pairs: int, chance: np.random.Generator
-) -> SystemPairs:
+def simulated(strength: FloatArray, pairs: int, chance: np.random.Generator) -> SystemPairs:
     """Pairs of systems that win as Bradley and Terry say, each pair on its own image."""
-    b, c = chance.permuted(
-        np.tile(np.arange(len(strength)), (pairs, 1)), axis=1
-    )[:, :2].T
+    b, c = chance.permuted(np.tile(np.arange(len(strength)), (pairs, 1)), axis=1)[:, :2].T
     won = chance.random(pairs) < 1 / (1 + np.exp(strength[c] - strength[b]))
-    names = np.array(
-        [f"system {number}" for number in range(len(strength))], dtype=object
-    )
-    return SystemPairs.of(
-        (names[b], names[c]), np.where(won, 1.0, -1.0), {}, np.arange(pairs)
-    )
+    names = np.array([f"system {number}" for number in range(len(strength))], dtype=object)
+    return SystemPairs.of((names[b], names[c]), np.where(won, 1.0, -1.0), {}, np.arange(pairs))
 
 
 def fraction_of(frame: pd.DataFrame, rater: str = PEOPLE) -> dict[str, float]:
@@ -115,37 +92,23 @@ def test_a_win_counts_one_and_a_tie_half() -> None:
 def test_each_metric_is_a_rater_beside_people() -> None:
     made = contests("aa", "bb", [1, 1], CIDEr=[-1, 1], BLEU=[0, -1])
     frame = win_fractions(made, weights(2))
-    assert frame["rater"].tolist() == [
-        PEOPLE,
-        PEOPLE,
-        "CIDEr",
-        "CIDEr",
-        "BLEU",
-        "BLEU",
-    ]
+    assert frame["rater"].tolist() == [PEOPLE, PEOPLE, "CIDEr", "CIDEr", "BLEU", "BLEU"]
     assert frame["fraction"].tolist() == [1, 0, 0.5, 0.5, 0.25, 0.75]
 
 
 def test_pairs_of_one_source_or_of_an_unknown_one_are_left_out() -> None:
-    frame = win_fractions(
-        contests("a.aba", "baabb", [1, 1, 1, 1, -1]), weights(5)
-    )
+    frame = win_fractions(contests("a.aba", "baabb", [1, 1, 1, 1, -1]), weights(5))
     assert frame["pairs"].tolist() == [2, 2]
     assert frame["wins"].tolist() == [1, 1]
 
 
 def test_all_raters_are_asked_about_the_same_pairs() -> None:
-    made = contests(
-        "aaa", "bbb", [1, NAN, -1], CIDEr=[1, 1, 1], BLEU=[-1, 1, NAN]
-    )
+    made = contests("aaa", "bbb", [1, NAN, -1], CIDEr=[1, 1, 1], BLEU=[-1, 1, NAN])
     assert win_fractions(made, weights(3))["pairs"].tolist() == [1] * 6
 
 
 def test_a_mask_leaves_pairs_out() -> None:
-    b, c = (
-        np.array(["human", "x", "x"], dtype=object),
-        np.array(["x", "y", "human"], dtype=object),
-    )
+    b, c = np.array(["human", "x", "x"], dtype=object), np.array(["x", "y", "human"], dtype=object)
     kept = (b != "human") & (c != "human")
     made = SystemPairs.of((b, c), floats([1, 1, -1]), {}, np.arange(3), kept)
     assert fraction_of(win_fractions(made, weights(3))) == {"x": 1, "y": 0}
@@ -157,14 +120,10 @@ def test_the_human_is_a_system_like_others() -> None:
     assert fraction_of(win_fractions(made, weights(1))) == {"h": 1, "x": 0}
 
 
-def slow_fraction(
-    made: SystemPairs, rater: str, source: int, times: FloatArray
-) -> float:
+def slow_fraction(made: SystemPairs, rater: str, source: int, times: FloatArray) -> float:
     """The win fraction with each image so many times, one pair after the other."""
     won = met = 0.0
-    for b, c, side, image in zip(
-        made.b, made.c, made.sides[rater], made.image, strict=True
-    ):
+    for b, c, side, image in zip(made.b, made.c, made.sides[rater], made.image, strict=True):
         if source in (b, c):
             met += times[image]
             better = side if b == source else -side
@@ -173,23 +132,15 @@ def slow_fraction(
 
 
 @pytest.mark.parametrize("rater", [PEOPLE, "CIDEr"])
-def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(
-    rater: str,
-) -> None:
+def test_fractions_and_intervals_are_those_of_a_plain_bootstrap(rater: str) -> None:
     made, drawn = many(seed=1), weights(30, size=80)
     frame = win_fractions(made, drawn)
     found = frame[frame["rater"] == rater]
-    for place, (fraction, low, high) in enumerate(
-        found[["fraction", "low", "high"]].to_numpy()
-    ):
+    for place, (fraction, low, high) in enumerate(found[["fraction", "low", "high"]].to_numpy()):
         expected = slow_fraction(made, rater, place, np.ones(30))
-        resampled = [
-            slow_fraction(made, rater, place, times) for times in drawn
-        ]
+        resampled = [slow_fraction(made, rater, place, times) for times in drawn]
         assert fraction == pytest.approx(expected)
-        assert (low, high) == pytest.approx(
-            tuple(np.percentile(resampled, [2.5, 97.5]))
-        )
+        assert (low, high) == pytest.approx(tuple(np.percentile(resampled, [2.5, 97.5])))
 
 
 @given(st.integers(0, 10_000))
@@ -206,9 +157,7 @@ def test_it_does_not_matter_which_candidate_is_b(seed: int) -> None:
     made, drawn = many(seed, pairs=40), weights(30, size=20)
     turned = {rater: -side for rater, side in made.sides.items()}
     other = SystemPairs(made.sources, made.c, made.b, made.image, turned)
-    pd.testing.assert_frame_equal(
-        win_fractions(made, drawn), win_fractions(other, drawn)
-    )
+    pd.testing.assert_frame_equal(win_fractions(made, drawn), win_fractions(other, drawn))
     pd.testing.assert_frame_equal(strengths(made), strengths(other))
 
 
@@ -238,14 +187,9 @@ def test_five_systems_tell_little() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_pearson_and_its_interval_are_those_of_scipy(seed: int) -> None:
     people, scored = generator(seed).random((2, 7))
-    found, expected = (
-        of(PEARSON, people, scored),
-        stats.pearsonr(people, scored),
-    )
+    found, expected = of(PEARSON, people, scored), stats.pearsonr(people, scored)
     assert found.value == pytest.approx(expected.statistic)
-    assert (found.low, found.high) == pytest.approx(
-        tuple(expected.confidence_interval())
-    )
+    assert (found.low, found.high) == pytest.approx(tuple(expected.confidence_interval()))
     assert (found.metric, found.systems, found.reason) == ("CIDEr", 7, "")
 
 
@@ -261,16 +205,12 @@ def test_spearman_is_that_of_scipy_with_ties(seed: int) -> None:
 
 
 @pytest.mark.parametrize("turn", [1, -1])
-def test_equal_orders_of_few_systems_still_have_a_wide_interval(
-    turn: int,
-) -> None:
+def test_equal_orders_of_few_systems_still_have_a_wide_interval(turn: int) -> None:
     found = of(SPEARMAN, [1, 2, 3, 4, 5], turn * floats([1, 4, 9, 16, 25]))
     assert found.value == pytest.approx(turn)
     bounds = sorted(turn * np.array([found.low, found.high], dtype=float))
     margin = 1.959964 * np.sqrt((1 + 0.9**2 / 2) / 2)
-    assert bounds == pytest.approx(
-        [np.tanh(np.arctanh(0.9) - margin), 1], abs=1e-6
-    )
+    assert bounds == pytest.approx([np.tanh(np.arctanh(0.9) - margin), 1], abs=1e-6)
 
 
 def test_fractions_on_a_line_have_no_interval_by_fisher() -> None:
@@ -283,21 +223,9 @@ def test_fractions_on_a_line_have_no_interval_by_fisher() -> None:
 @pytest.mark.parametrize(
     ("people", "scored", "reason"),
     [
-        (
-            [0.2, 0.5, 0.8],
-            [0.1, 0.6, 0.7],
-            "Systems: 3; a correlation needs 4.",
-        ),
-        (
-            [0.5, 0.5, 0.5, 0.5],
-            [0.1, 0.6, 0.7, 0.6],
-            "People let all systems win equally often.",
-        ),
-        (
-            [0.1, 0.6, 0.7, 0.6],
-            [0.5] * 4,
-            "The metric lets all systems win equally often.",
-        ),
+        ([0.2, 0.5, 0.8], [0.1, 0.6, 0.7], "Systems: 3; a correlation needs 4."),
+        ([0.5, 0.5, 0.5, 0.5], [0.1, 0.6, 0.7, 0.6], "People let all systems win equally often."),
+        ([0.1, 0.6, 0.7, 0.6], [0.5] * 4, "The metric lets all systems win equally often."),
     ],
 )
 def test_what_has_no_correlation_has_a_reason(
@@ -311,14 +239,10 @@ def test_what_has_no_correlation_has_a_reason(
 
 def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
     made = many(seed=2)
-    table = win_fractions(made, weights(30)).merge(
-        strengths(made), on=["rater", "source"]
-    )
+    table = win_fractions(made, weights(30)).merge(strengths(made), on=["rater", "source"])
     found = correlations(made, table)
     assert [(each.of, each.coefficient) for each in found] == [
-        (of, coefficient)
-        for of in (FRACTION, STRENGTH)
-        for coefficient in (PEARSON, SPEARMAN)
+        (of, coefficient) for of in (FRACTION, STRENGTH) for coefficient in (PEARSON, SPEARMAN)
     ]
     assert {(each.metric, each.systems, each.pairs) for each in found} == {
         ("CIDEr", 4, len(made.b))
@@ -328,15 +252,10 @@ def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
         (found[:2], found[2:]), ("fraction", "strength"), strict=True
     ):
         people, metric = (
-            table.loc[table["rater"] == rater, column].to_numpy()
-            for rater in (PEOPLE, "CIDEr")
+            table.loc[table["rater"] == rater, column].to_numpy() for rater in (PEOPLE, "CIDEr")
         )
-        assert pearson.value == pytest.approx(
-            stats.pearsonr(people, metric).statistic
-        )
-        assert spearman.value == pytest.approx(
-            stats.spearmanr(people, metric).statistic
-        )
+        assert pearson.value == pytest.approx(stats.pearsonr(people, metric).statistic)
+        assert spearman.value == pytest.approx(stats.spearmanr(people, metric).statistic)
 
 
 @pytest.mark.parametrize(
@@ -354,9 +273,7 @@ def test_95_of_100_intervals_hold_the_true_correlation(
     held = []
     for _ in range(2_000):
         people, noise = chance.normal(size=(2, systems))
-        found = of(
-            coefficient, people, rho * people + np.sqrt(1 - rho**2) * noise
-        )
+        found = of(coefficient, people, rho * people + np.sqrt(1 - rho**2) * noise)
         assert found.low is not None
         assert found.high is not None
         held.append(found.low <= truth <= found.high)
@@ -375,9 +292,7 @@ def design(made: SystemPairs) -> FloatArray:
 def test_strengths_are_those_of_a_logistic_regression(rater: str) -> None:
     made = many(seed=5, pairs=6_000, images=500)
     won = (1 + made.sides[rater]) / 2
-    fitted = sm.GLM(
-        won, design(made)[:, 1:], family=sm.families.Binomial()
-    ).fit()
+    fitted = sm.GLM(won, design(made)[:, 1:], family=sm.families.Binomial()).fit()
     expected = np.concatenate([[0.0], fitted.params])
     frame = strengths(made)
     found = frame[frame["rater"] == rater]["strength"].to_numpy()
@@ -390,22 +305,12 @@ def test_strengths_are_the_most_likely_ones_under_the_prior(seed: int) -> None:
     wins = made.wins(PEOPLE)
 
     def cost(strength: FloatArray) -> float:
-        likelihood = (
-            wins * -np.logaddexp(0, strength[None, :] - strength[:, None])
-        ).sum()
-        prior = (
-            -(np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum()
-            * PRIOR
-            / 2
-        )
+        likelihood = (wins * -np.logaddexp(0, strength[None, :] - strength[:, None])).sum()
+        prior = -(np.logaddexp(0, strength) + np.logaddexp(0, -strength)).sum() * PRIOR / 2
         return float(-likelihood - prior)
 
-    best = optimize.minimize(
-        cost, np.zeros(len(wins)), method="BFGS", options={"gtol": 1e-8}
-    )
-    assert log_strengths(wins) == pytest.approx(
-        best.x - best.x.mean(), abs=1e-5
-    )
+    best = optimize.minimize(cost, np.zeros(len(wins)), method="BFGS", options={"gtol": 1e-8})
+    assert log_strengths(wins) == pytest.approx(best.x - best.x.mean(), abs=1e-5)
 
 
 def test_of_two_systems_the_strengths_are_the_log_odds() -> None:
@@ -427,37 +332,28 @@ def test_95_of_100_intervals_contain_the_true_strength() -> None:
     contains = []
     for _ in range(300):
         frame = strengths(simulated(truth, 250, chance))
-        contains.append(
-            (frame["strength_low"] <= truth)
-            & (truth <= frame["strength_high"])
-        )
+        contains.append((frame["strength_low"] <= truth) & (truth <= frame["strength_high"]))
     assert 0.93 <= np.mean(contains) <= 0.975
 
 
 def test_the_standard_error_is_that_of_a_regression_with_clusters() -> None:
     made = many(seed=5, pairs=6_000, images=500)
     won = (1 + made.sides["CIDEr"]) / 2
-    fitted = sm.GLM(
-        won, design(made)[:, 1:], family=sm.families.Binomial()
-    ).fit(cov_type="cluster", cov_kwds={"groups": made.image})
+    fitted = sm.GLM(won, design(made)[:, 1:], family=sm.families.Binomial()).fit(
+        cov_type="cluster", cov_kwds={"groups": made.image}
+    )
     centre = np.eye(4)[:, 1:] - 1 / 4
     errors = np.sqrt(np.diag(centre @ fitted.cov_params() @ centre.T))
     frame = strengths(made)
     found = frame[frame["rater"] == "CIDEr"]
-    half_widths = (
-        found["strength_high"] - found["strength_low"]
-    ).to_numpy() / 2
-    assert half_widths == pytest.approx(
-        stats.t.ppf(0.975, 499) * errors, rel=5e-3
-    )
+    half_widths = (found["strength_high"] - found["strength_low"]).to_numpy() / 2
+    assert half_widths == pytest.approx(stats.t.ppf(0.975, 499) * errors, rel=5e-3)
 
 
 def test_a_strength_allows_for_whom_a_source_met() -> None:
     """c wins 6 of 10 against the strong b, and d 8 of 10 against the weak a."""
     won = [1] * 9 + [-1] + [1] * 6 + [-1] * 4 + [1] * 8 + [-1] * 2
-    made = contests(
-        "b" * 10 + "c" * 10 + "d" * 10, "a" * 10 + "b" * 10 + "a" * 10, won
-    )
+    made = contests("b" * 10 + "c" * 10 + "d" * 10, "a" * 10 + "b" * 10 + "a" * 10, won)
     fraction = fraction_of(win_fractions(made, weights(30)))
     strength = strengths(made).set_index("source")["strength"]
     assert fraction["d"] > fraction["c"]
@@ -473,37 +369,21 @@ def test_a_source_that_always_won_has_a_finite_strength_and_a_note() -> None:
     assert frame["strength_low"].isna().tolist() == [True, False, False]
 
 
-def test_sources_outside_the_largest_group_have_no_strength_but_a_note() -> (
-    None
-):
-    made = contests(
-        "aabbccdede", "bbccaaeded", [1, -1, 1, -1, 1, -1, 1, 0, 0, 1]
-    )
+def test_sources_outside_the_largest_group_have_no_strength_but_a_note() -> None:
+    made = contests("aabbccdede", "bbccaaeded", [1, -1, 1, -1, 1, -1, 1, 0, 0, 1])
     frame = strengths(made).set_index("source")
-    assert frame["strength"].isna().tolist() == [
-        False,
-        False,
-        False,
-        True,
-        True,
-    ]
+    assert frame["strength"].isna().tolist() == [False, False, False, True, True]
     assert frame["note"].tolist() == ["", "", "", SEPARATE, SEPARATE]
     assert frame["strength"].sum() == pytest.approx(0)
 
 
 def test_hundreds_of_sources_take_seconds_and_little_memory() -> None:
     chance = generator(6)
-    names = np.array(
-        [f"system {number:03}" for number in range(449)], dtype=object
-    )
+    names = np.array([f"system {number:03}" for number in range(449)], dtype=object)
     b, c = chance.permuted(np.tile(names, (3_000, 1)), axis=1)[:, :2].T
-    made = SystemPairs.of(
-        (b, c), chance.choice([1.0, -1.0], 3_000), {}, np.arange(3_000) // 3
-    )
+    made = SystemPairs.of((b, c), chance.choice([1.0, -1.0], 3_000), {}, np.arange(3_000) // 3)
     tracemalloc.start()
-    table = win_fractions(made, weights(1_000, 500)).merge(
-        strengths(made), on=["rater", "source"]
-    )
+    table = win_fractions(made, weights(1_000, 500)).merge(strengths(made), on=["rater", "source"])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(table) == len(made.sources) > 440
@@ -513,9 +393,7 @@ def test_hundreds_of_sources_take_seconds_and_little_memory() -> None:
 def test_strengths_with_nothing_in_their_way_have_no_note() -> None:
     frame = strengths(many(seed=6))
     assert set(frame["note"]) == {""}
-    assert frame.groupby("rater")[
-        "strength"
-    ].sum().to_numpy() == pytest.approx([0, 0])
+    assert frame.groupby("rater")["strength"].sum().to_numpy() == pytest.approx([0, 0])
 
 
 def unexplained(wins: FloatArray) -> FloatArray:
@@ -528,17 +406,13 @@ def unexplained(wins: FloatArray) -> FloatArray:
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=12, max_size=12))
-def test_strengths_expect_the_wins_that_were_seen_but_for_the_prior(
-    counts: list[int],
-) -> None:
+def test_strengths_expect_the_wins_that_were_seen_but_for_the_prior(counts: list[int]) -> None:
     wins = np.zeros((4, 4))
     wins[~np.eye(4, dtype=bool)] = counts
     assert (np.abs(unexplained(wins)) <= PRIOR / 2 + 1e-4).all()
 
 
-def test_sources_that_always_won_in_a_row_do_not_throw_the_search_off() -> (
-    None
-):
+def test_sources_that_always_won_in_a_row_do_not_throw_the_search_off() -> None:
     wins = np.zeros((5, 5))
     wins[0, 3], wins[1, 2], wins[1, 3], wins[2, 0] = 5, 1_789, 16_271, 290_740
     assert (np.abs(unexplained(wins)) <= PRIOR / 2 + 1e-4).all()

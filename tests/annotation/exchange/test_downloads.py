@@ -32,9 +32,7 @@ AT = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 def full(tmp_path: Path) -> Study:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder).studies.get()
-    row.annotators.filter(name="kim").update(
-        label="Kim Doe", external_id="crowd-7", code="XY-Z"
-    )
+    row.annotators.filter(name="kim").update(label="Kim Doe", external_id="crowd-7", code="XY-Z")
     return row
 
 
@@ -45,13 +43,8 @@ def packed(study: Study, *, names: bool = False) -> bytes:
 def members(study: Study, *, names: bool = False) -> dict[str, str]:
     with zipfile.ZipFile(BytesIO(packed(study, names=names))) as archive:
         assert archive.testzip() is None
-        files = {
-            name: archive.read(name).decode() for name in archive.namelist()
-        }
-    return {
-        name.removeprefix(f"{study.name}/"): text
-        for name, text in files.items()
-    }
+        files = {name: archive.read(name).decode() for name in archive.namelist()}
+    return {name.removeprefix(f"{study.name}/"): text for name, text in files.items()}
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -65,9 +58,7 @@ def unpacked(full: Study, tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-def test_the_zip_is_imported_as_it_is_and_is_the_same_study(
-    full: Study, unpacked: Path
-) -> None:
+def test_the_zip_is_imported_as_it_is_and_is_the_same_study(full: Study, unpacked: Path) -> None:
     reading = read(unpacked)
     assert (reading.problems, reading.warnings) == ([], [])
     again = import_dataset(reading.dataset, "again", unpacked).studies.get()
@@ -84,24 +75,15 @@ def test_no_file_of_the_zip_is_taken_for_a_foreign_one(unpacked: Path) -> None:
 def test_the_zip_holds_the_dataset_folder_and_what_explains_it(
     full: Study, unpacked: Path, tmp_path: Path
 ) -> None:
-    more = {
-        "README.txt",
-        "DICTIONARY.csv",
-        "winners/pairs.csv",
-        "winners/triplets.csv",
-    }
+    more = {"README.txt", "DICTIONARY.csv", "winners/pairs.csv", "winners/triplets.csv"}
     found = contents(unpacked)
-    assert {name: found[name] for name in found.keys() - more} == contents(
-        tmp_path / "full"
-    )
+    assert {name: found[name] for name in found.keys() - more} == contents(tmp_path / "full")
     assert more <= found.keys()
 
 
 def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
     found = members(full, names=True)
-    explained = {
-        (row["file"], row["column"]) for row in rows(found["DICTIONARY.csv"])
-    }
+    explained = {(row["file"], row["column"]) for row in rows(found["DICTIONARY.csv"])}
     for name, text in found.items():
         if name.endswith(".csv"):
             assert {(name, column) for column in rows(text)[0]} <= explained
@@ -115,9 +97,7 @@ def test_the_winners_are_told_with_their_margins(full: Study) -> None:
     assert (pairs["p3"]["winner"], pairs["p3"]["margin"]) == ("C", "1.0")
     assert pairs["p2"]["winner"] == ""
     triplets = rows(found["winners/triplets.csv"])
-    assert {
-        (row["pair"], row["reference"]): row["winner"] for row in triplets
-    } == {
+    assert {(row["pair"], row["reference"]): row["winner"] for row in triplets} == {
         ("p1", "1"): "B",
         ("p1", "2"): "C",
         ("p3", "1"): "C",
@@ -129,19 +109,12 @@ def test_the_read_me_tells_what_it_is_in_plain_words(full: Study) -> None:
     text = members(full)["README.txt"]
     assert full.title in text
     assert "1 May 2026, 09:30 UTC" in text
-    assert (
-        "4 pairs of captions, 13 votes by 6 people, of which 7 count." in text
-    )
+    assert "4 pairs of captions, 13 votes by 6 people, of which 7 count." in text
     assert "more similar to A" in text
     assert "Nobody (2026)" in text
     assert "=Do you agree?" in text
     assert "Choose." not in text, "a step that the study leaves out"
-    for name in (
-        "votes.csv",
-        "winners/pairs.csv",
-        "annotators.csv",
-        "DICTIONARY.csv",
-    ):
+    for name in ("votes.csv", "winners/pairs.csv", "annotators.csv", "DICTIONARY.csv"):
         assert name in text
 
 
@@ -158,24 +131,14 @@ def test_nobody_is_named_unless_it_is_asked_for(full: Study) -> None:
     assert not any(name in told for name in ("Kim Doe", "crowd-7", "XY-Z"))
     assert "NAMES PEOPLE" not in told
     named = members(full, names=True)
-    kim = next(
-        row
-        for row in rows(named["annotators.csv"])
-        if row["annotator"] == "kim"
-    )
-    assert (kim["label"], kim["external_id"], kim["code"]) == (
-        "Kim Doe",
-        "crowd-7",
-        "XY-Z",
-    )
+    kim = next(row for row in rows(named["annotators.csv"]) if row["annotator"] == "kim")
+    assert (kim["label"], kim["external_id"], kim["code"]) == ("Kim Doe", "crowd-7", "XY-Z")
     assert "NAMES PEOPLE" in named["README.txt"]
 
 
 def test_a_study_without_votes_can_be_exported(study: Study) -> None:
     found = members(study)
-    assert {row["state"] for row in rows(found["winners/pairs.csv"])} == {
-        "unfinished"
-    }
+    assert {row["state"] for row in rows(found["winners/pairs.csv"])} == {"unfinished"}
     assert found["winners/triplets.csv"].splitlines() == [
         ",".join(columns_of("winners/triplets.csv"))
     ]
@@ -187,21 +150,15 @@ def test_a_picture_that_is_lost_is_left_out(full: Study) -> None:
     assert "pictures/hill.svg" not in members(full)
 
 
-def test_a_large_table_is_sent_in_pieces(
-    full: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_table_is_sent_in_pieces(full: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_tables, "ROWS_A_PIECE", 5)
     pieces = dict(folder_members(study_frames(full), full.dataset.folder))
     assert [piece.count(b"\n") for piece in pieces["votes.csv"]] == [6, 5, 3]
 
 
-def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(
-    tmp_path: Path,
-) -> None:
+def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(tmp_path: Path) -> None:
     pairs = [("=1+1", "dog", "a dog runs", "a bus", "HI")]
-    folder = small_folder(
-        tmp_path / "a", pairs=pairs, votes=[("=1+1", 1, "kim", "B")]
-    )
+    folder = small_folder(tmp_path / "a", pairs=pairs, votes=[("=1+1", 1, "kim", "B")])
     found = members(import_dataset(load(folder), "a", folder).studies.get())
     assert rows(found["winners/pairs.csv"])[0]["pair"] == "'=1+1"
     assert rows(found["votes.csv"])[0]["pair"] == "'=1+1"

@@ -34,36 +34,12 @@ from annotation.models.vote import Purpose, Status
 from annotation.studies.exclusion import readmit_annotator
 from tests.annotation.children import child
 from tests.annotation.full import STUDY, SVG, full_folder, write_json
-from tests.folders import (
-    PAIRS,
-    REFERENCES,
-    contents,
-    dataset_folder,
-    write_csv,
-)
+from tests.folders import PAIRS, REFERENCES, contents, dataset_folder, write_csv
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
-MODELS = (
-    Dataset,
-    Image,
-    Reference,
-    Candidate,
-    Pair,
-    Study,
-    Triplet,
-    Annotator,
-    Vote,
-)
-STEPS = (
-    "Images",
-    "References",
-    "Candidates",
-    "Pairs",
-    "Triplets",
-    "Annotators",
-    "Votes",
-)
+MODELS = (Dataset, Image, Reference, Candidate, Pair, Study, Triplet, Annotator, Vote)
+STEPS = ("Images", "References", "Candidates", "Pairs", "Triplets", "Annotators", "Votes")
 KILLED = """
 import os, signal, sys
 from pathlib import Path
@@ -99,23 +75,14 @@ def rows() -> dict[str, int]:
     return {model.__name__: model._default_manager.count() for model in MODELS}
 
 
-def imported(
-    folder: Path, name: str = "small", progress: Progress = silent
-) -> Dataset:
+def imported(folder: Path, name: str = "small", progress: Progress = silent) -> Dataset:
     return import_dataset(load(folder), name, folder, progress=progress)
 
 
-def question_votes(
-    study: Study,
-) -> dict[tuple[str, int | None], tuple[int, int]]:
+def question_votes(study: Study) -> dict[tuple[str, int | None], tuple[int, int]]:
     """The votes that each triplet of a study has and needs, by pair and reference."""
-    found = study.triplets.values_list(
-        "pair__name", "reference__number", "votes", "needed"
-    )
-    return {
-        (pair, number): (votes, needed)
-        for pair, number, votes, needed in found
-    }
+    found = study.triplets.values_list("pair__name", "reference__number", "votes", "needed")
+    return {(pair, number): (votes, needed) for pair, number, votes, needed in found}
 
 
 def test_every_row_of_a_dataset_is_written(tmp_path: Path) -> None:
@@ -173,9 +140,7 @@ def test_an_import_that_fails_after_its_image_files_takes_them_back(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("step", ["References", "Votes"])
-def test_an_import_that_is_killed_leaves_nothing(
-    tmp_path: Path, step: str
-) -> None:
+def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> None:
     folder = full_folder(tmp_path / "full")
     done = child("-c", KILLED, str(folder), step)
     assert done.returncode == -signal.SIGKILL, done.stderr
@@ -184,9 +149,7 @@ def test_an_import_that_is_killed_leaves_nothing(
     assert Vote.objects.count() == 13
 
 
-def test_what_a_killed_import_left_in_the_folder_is_cleared(
-    tmp_path: Path, data_dir: Path
-) -> None:
+def test_what_a_killed_import_left_in_the_folder_is_cleared(tmp_path: Path, data_dir: Path) -> None:
     left = data_dir / "media" / "datasets" / "small" / "left.svg"
     left.parent.mkdir(parents=True)
     left.write_text(SVG)
@@ -194,9 +157,7 @@ def test_what_a_killed_import_left_in_the_folder_is_cleared(
     assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
 
 
-def test_a_name_that_is_taken_meanwhile_harms_neither_dataset(
-    tmp_path: Path,
-) -> None:
+def test_a_name_that_is_taken_meanwhile_harms_neither_dataset(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     first = imported(folder)
     before = rows()
@@ -243,9 +204,7 @@ def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
     }
 
 
-def test_a_dataset_without_a_title_is_called_by_its_name(
-    tmp_path: Path,
-) -> None:
+def test_a_dataset_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "dataset.json", {"title": ""})
     assert imported(folder, "hills").title == "hills"
@@ -255,56 +214,28 @@ def test_a_dataset_without_votes_makes_no_study(dataset: Dataset) -> None:
     assert not dataset.studies.exists()
 
 
-def test_settings_without_votes_make_a_study_to_vote_in(
-    tmp_path: Path,
-) -> None:
+def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "study.json", {"title": "", "votes": 5})
     study = imported(folder).studies.get()
     assert study.title == "a, triplet"
-    assert study.triplets.progress() == {
-        "triplets": 12,
-        "finished": 0,
-        "votes": 0,
-        "needed": 60,
-    }
+    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 0, "needed": 60}
 
 
-def test_votes_without_settings_make_a_study_of_three_votes(
-    tmp_path: Path,
-) -> None:
-    study = imported(
-        dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])
-    ).studies.get()
-    assert (study.protocol, study.votes, study.references) == (
-        "triplet",
-        3,
-        None,
-    )
-    assert study.triplets.progress() == {
-        "triplets": 12,
-        "finished": 0,
-        "votes": 1,
-        "needed": 36,
-    }
+def test_votes_without_settings_make_a_study_of_three_votes(tmp_path: Path) -> None:
+    study = imported(dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])).studies.get()
+    assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
+    assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 1, "needed": 36}
 
 
-def test_a_study_asks_for_as_many_votes_as_a_triplet_has(
-    tmp_path: Path,
-) -> None:
+def test_a_study_asks_for_as_many_votes_as_a_triplet_has(tmp_path: Path) -> None:
     votes = [("p1", 1, f"person {number}", "B") for number in range(5)]
     study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
     assert study.votes == 5
 
 
-def test_votes_without_references_make_a_pairwise_study(
-    tmp_path: Path,
-) -> None:
-    votes = [
-        ("p1", "", "kim", "B"),
-        ("p1", "", "jo", "C"),
-        ("p3", "", "kim", "tie"),
-    ]
+def test_votes_without_references_make_a_pairwise_study(tmp_path: Path) -> None:
+    votes = [("p1", "", "kim", "B"), ("p1", "", "jo", "C"), ("p3", "", "kim", "tie")]
     study = imported(dataset_folder(tmp_path / "a", votes=votes)).studies.get()
     assert study.protocol == "pairwise"
     assert question_votes(study) == {
@@ -315,9 +246,7 @@ def test_votes_without_references_make_a_pairwise_study(
     }
 
 
-def test_only_votes_that_count_fill_the_places_of_a_triplet(
-    tmp_path: Path,
-) -> None:
+def test_only_votes_that_count_fill_the_places_of_a_triplet(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
     asked = question_votes(study)
     assert asked["p1", 1] == (4, 4)
@@ -326,16 +255,11 @@ def test_only_votes_that_count_fill_the_places_of_a_triplet(
     assert asked["p3", 1] == (1, 3)
     assert asked["p4", 3] == (1, 3)
     assert (asked["p2", 1], asked["p4", 2]) == ((0, 5), (0, 4))
-    assert (
-        sum(votes for votes, _ in asked.values())
-        == Vote.objects.counted().count()
-    )
+    assert sum(votes for votes, _ in asked.values()) == Vote.objects.counted().count()
     assert set(study.triplets.values_list("leases", flat=True)) == {0}
 
 
-def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
-    tmp_path: Path,
-) -> None:
+def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     study = imported(folder).studies.get()
     for file in ("votes.csv", "gold.csv"):
@@ -343,21 +267,13 @@ def test_triplets_with_votes_are_kept_though_the_seed_did_not_draw_them(
     drawn = imported(folder, "without-votes").studies.get()
 
     def places(study: Study) -> dict[tuple[str, int | None], int]:
-        found = study.triplets.values_list(
-            "pair__name", "reference__number", "position"
-        )
+        found = study.triplets.values_list("pair__name", "reference__number", "position")
         return {(pair, number): position for pair, number, position in found}
 
     assert len(places(drawn)) == 4 * 2
     assert places(drawn).items() < places(study).items()
-    voted = set(
-        Vote.objects.values_list(
-            "triplet__pair__name", "triplet__reference__number"
-        )
-    )
-    assert voted - set(places(drawn)), (
-        "all voted triplets were drawn: the seed tests nothing"
-    )
+    voted = set(Vote.objects.values_list("triplet__pair__name", "triplet__reference__number"))
+    assert voted - set(places(drawn)), "all voted triplets were drawn: the seed tests nothing"
     assert voted <= set(places(study))
     positions = study.triplets.aggregate(last=Max("position"))
     assert positions["last"] == study.triplets.count() - 1
@@ -370,9 +286,7 @@ def test_an_unknown_annotator_is_nobody(tmp_path: Path) -> None:
 
 def test_imported_people_keep_their_names(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    voted = Annotator.objects.filter(votes__isnull=False).values_list(
-        "name", flat=True
-    )
+    voted = Annotator.objects.filter(votes__isnull=False).values_list("name", flat=True)
     assert set(voted) == {"kim", "jo", "-jo", "ж, too"}
 
 
@@ -393,26 +307,17 @@ def test_the_kinds_of_votes_are_kept(tmp_path: Path) -> None:
     ]
 
 
-def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(
-    tmp_path: Path,
-) -> None:
+def test_an_excluded_annotator_can_be_readmitted_with_the_votes_of_then(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
     person = Annotator.objects.get(name="-jo")
     vote = person.votes.get()
-    assert (vote.status_at, vote.status_reason) == (
-        person.excluded_at,
-        "=too, fast",
-    )
+    assert (vote.status_at, vote.status_reason) == (person.excluded_at, "=too, fast")
     assert readmit_annotator(person, None) == (1, 0)
 
 
-def test_people_without_votes_and_how_it_ended_for_them_are_kept(
-    tmp_path: Path,
-) -> None:
+def test_people_without_votes_and_how_it_ended_for_them_are_kept(tmp_path: Path) -> None:
     imported(full_folder(tmp_path / "full"))
-    ways = Annotator.objects.order_by("pk").values_list(
-        "name", "step", "outcome", "judged"
-    )
+    ways = Annotator.objects.order_by("pk").values_list("name", "step", "outcome", "judged")
     assert list(ways) == [
         ("nobody yet", "consent", "", 0),
         ("kim", "judging", "done", 4),
@@ -424,17 +329,9 @@ def test_people_without_votes_and_how_it_ended_for_them_are_kept(
     assert Annotator.objects.get(name="jo").created_at is None
 
 
-def test_people_who_only_voted_come_after_those_of_the_list(
-    tmp_path: Path,
-) -> None:
-    folder = dataset_folder(
-        tmp_path / "a", votes=[("p1", 1, "kim", "B"), ("p1", 1, "jo", "B")]
-    )
-    write_csv(
-        folder / "annotators.csv",
-        ("annotator", "label"),
-        [("jo", "Jo's link")],
-    )
+def test_people_who_only_voted_come_after_those_of_the_list(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B"), ("p1", 1, "jo", "B")])
+    write_csv(folder / "annotators.csv", ("annotator", "label"), [("jo", "Jo's link")])
     imported(folder)
     first, second = Annotator.objects.order_by("pk")
     assert (first.name, first.label, second.name) == ("jo", "Jo's link", "kim")
@@ -444,9 +341,7 @@ def test_people_who_only_voted_come_after_those_of_the_list(
 
 def test_gold_triplets_keep_their_answers(tmp_path: Path) -> None:
     study = imported(full_folder(tmp_path / "full")).studies.get()
-    gold = study.triplets.exclude(answer="").order_by(
-        "pair", "reference__number"
-    )
+    gold = study.triplets.exclude(answer="").order_by("pair", "reference__number")
     known = gold.values_list("pair__name", "reference__number", "answer")
     assert list(known) == [("p1", 3, "C"), ("p3", 2, "C")]
 
@@ -456,36 +351,22 @@ def test_every_setting_comes_along(tmp_path: Path) -> None:
     told = dict(STUDY)
     exits = told.pop("exits")
     assert {name: getattr(study, name) for name in told} == told
-    assert {
-        e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()
-    } == exits
+    assert {e.outcome: {"code": e.code, "url": e.url} for e in study.exits.all()} == exits
 
 
 def test_a_pair_that_was_certain_is_stopped_again(tmp_path: Path) -> None:
-    votes = [
-        ("p1", reference, f"a{number}", "B")
-        for reference in (1, 2)
-        for number in range(2)
-    ]
+    votes = [("p1", reference, f"a{number}", "B") for reference in (1, 2) for number in range(2)]
     folder = dataset_folder(tmp_path / "a", votes=votes)
     write_json(folder / "study.json", {"stop_early": True})
     study = imported(folder).studies.get()
-    assert set(
-        study.triplets.filter(stopped=True).values_list(
-            "pair__name", flat=True
-        )
-    ) == {"p1"}
+    assert set(study.triplets.filter(stopped=True).values_list("pair__name", flat=True)) == {"p1"}
 
 
 @pytest.mark.parametrize("step", ["comprehension", "practice"])
-def test_questions_that_cannot_be_asked_are_refused(
-    tmp_path: Path, step: str
-) -> None:
+def test_questions_that_cannot_be_asked_are_refused(tmp_path: Path, step: str) -> None:
     folder = dataset_folder(tmp_path / "a")
     write_json(folder / "study.json", {step: "What?\n- [x] This\n"})
-    with pytest.raises(
-        FaultyDataset, match=f"study.json, column {step}: Line 1: give"
-    ):
+    with pytest.raises(FaultyDataset, match=f"study.json, column {step}: Line 1: give"):
         imported(folder)
     assert not Dataset.objects.exists()
 
@@ -495,14 +376,9 @@ def test_image_files_come_along(tmp_path: Path) -> None:
     assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
 
 
-def test_progress_tells_every_step_and_never_more_than_all(
-    tmp_path: Path,
-) -> None:
+def test_progress_tells_every_step_and_never_more_than_all(tmp_path: Path) -> None:
     told: list[tuple[float, str]] = []
-    imported(
-        full_folder(tmp_path / "full"),
-        progress=lambda *step: told.append(step),
-    )
+    imported(full_folder(tmp_path / "full"), progress=lambda *step: told.append(step))
     assert [doing.partition(":")[0] for _, doing in told] == list(STEPS)
     assert all(0 < share <= 1 for share, _ in told)
 
@@ -512,18 +388,12 @@ def test_the_size_of_batches_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     monkeypatch.setattr(bulk, "BATCH", batch)
-    row = imported(
-        dataset_folder(tmp_path / "a", votes=[("p2", 2, "kim", "B")])
-    )
+    row = imported(dataset_folder(tmp_path / "a", votes=[("p2", 2, "kim", "B")]))
     captions = row.images.order_by("pk", "references__number")
-    assert list(captions.values_list("name", "references__caption")) == list(
-        REFERENCES
-    )
+    assert list(captions.values_list("name", "references__caption")) == list(REFERENCES)
     pairs = row.pairs.order_by("pk")
     assert list(
-        pairs.values_list(
-            "name", "image__name", "b__caption", "c__caption", "category"
-        )
+        pairs.values_list("name", "image__name", "b__caption", "c__caption", "category")
     ) == list(PAIRS)
     vote = Vote.objects.get()
     assert str(vote.triplet.reference) == REFERENCES[1][1]

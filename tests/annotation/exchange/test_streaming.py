@@ -53,16 +53,10 @@ def test_a_page_shows_the_steps_and_then_the_outcome() -> None:
 
 
 def test_the_page_around_the_work_is_whole(request_: HttpRequest) -> None:
-    response = watched_page(
-        request_, "Import of <b>", lambda _: "<p>outcome</p>"
-    )
+    response = watched_page(request_, "Import of <b>", lambda _: "<p>outcome</p>")
     page = response.getvalue().decode()
     assert page.count("<html") == page.count("</html>") == 1
-    assert (
-        page.index("Import of &lt;b&gt;")
-        < page.index("<p>outcome</p>")
-        < page.index("</main>")
-    )
+    assert page.index("Import of &lt;b&gt;") < page.index("<p>outcome</p>") < page.index("</main>")
 
 
 def test_a_piece_is_sent_while_the_work_goes_on() -> None:
@@ -86,11 +80,7 @@ def test_what_the_work_wrote_is_there_when_its_outcome_is_shown() -> None:
             Dataset.objects.create(name="whole")
         return "outcome"
 
-    assert list(work_pieces("head", work, "tail")) == [
-        "head",
-        "outcome",
-        "tail",
-    ]
+    assert list(work_pieces("head", work, "tail")) == ["head", "outcome", "tail"]
     assert Dataset.objects.get().name == "whole"
 
 
@@ -105,9 +95,7 @@ def test_a_page_that_is_left_takes_back_what_was_written(
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
 
 
-def test_a_response_that_is_closed_stops_the_work(
-    request_: HttpRequest,
-) -> None:
+def test_a_response_that_is_closed_stops_the_work(request_: HttpRequest) -> None:
     response = watched_page(request_, "Title", long)
     content = iter(response)
     next(content)
@@ -116,9 +104,7 @@ def test_a_response_that_is_closed_stops_the_work(
     assert not Dataset.objects.exists()
 
 
-def test_a_page_that_is_never_sent_starts_nothing(
-    request_: HttpRequest,
-) -> None:
+def test_a_page_that_is_never_sent_starts_nothing(request_: HttpRequest) -> None:
     response = watched_page(request_, "Title", long)
     response.close()
     assert not Dataset.objects.exists()

@@ -11,20 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.csv_tables import FaultyDataset
-from annotation.exchange.zipfiles import (
-    archive_of,
-    dataset_folder,
-    zip_files,
-    zip_members,
-)
+from annotation.exchange.zipfiles import archive_of, dataset_folder, zip_files, zip_members
 from tests.folders import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
 
 
-def test_an_uploaded_zip_is_unpacked_up_to_the_limit(
-    tmp_path: Path, settings: Settings
-) -> None:
+def test_an_uploaded_zip_is_unpacked_up_to_the_limit(tmp_path: Path, settings: Settings) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("references.csv", TABLE)
 
@@ -35,9 +28,7 @@ def test_an_uploaded_zip_is_unpacked_up_to_the_limit(
 
     settings.UPLOAD_LIMIT -= 1
     with (
-        pytest.raises(
-            FaultyDataset, match="let an administrator raise UPLOAD_LIMIT_MB"
-        ),
+        pytest.raises(FaultyDataset, match="let an administrator raise UPLOAD_LIMIT_MB"),
         dataset_folder(tmp_path / "a.zip"),
     ):
         pass
@@ -45,9 +36,7 @@ def test_an_uploaded_zip_is_unpacked_up_to_the_limit(
 
 def test_files_that_came_one_by_one_are_packed(tmp_path: Path) -> None:
     loose = {"references.csv": TABLE, "dataset.json": b"{}"}
-    files = [
-        SimpleUploadedFile(name, content) for name, content in loose.items()
-    ]
+    files = [SimpleUploadedFile(name, content) for name, content in loose.items()]
     with archive_of(files) as packed:
         (tmp_path / "a.zip").write_bytes(packed.read())
     with dataset_folder(tmp_path / "a.zip") as folder:
@@ -58,18 +47,12 @@ def test_files_that_came_one_by_one_are_packed(tmp_path: Path) -> None:
 
 
 def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
-    contents = {
-        "a.csv": b"image,caption\n" * 1_000,
-        "page/b.svg": b"<svg/>",
-        "empty": b"",
-    }
+    contents = {"a.csv": b"image,caption\n" * 1_000, "page/b.svg": b"<svg/>", "empty": b""}
     folder = tmp_path / "folder"
     (folder / "page").mkdir(parents=True)
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    files = {
-        f"report/{name}": folder / name for name in (*contents, "missing.csv")
-    }
+    files = {f"report/{name}": folder / name for name in (*contents, "missing.csv")}
     pieces = list(zip_files(files))
     assert len(pieces) > 2
     assert b"page/b.svg" not in pieces[0]
@@ -77,9 +60,7 @@ def test_files_are_sent_as_a_zip_in_pieces(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "sent.zip") as archive:
         assert archive.testzip() is None
         sent = {name: archive.read(name) for name in archive.namelist()}
-    assert sent == {
-        f"report/{name}": content for name, content in contents.items()
-    }
+    assert sent == {f"report/{name}": content for name, content in contents.items()}
 
 
 def test_a_member_is_sent_while_it_is_made() -> None:

@@ -14,15 +14,11 @@ from tests.folders import dataset_folder, write_csv
 
 
 def uploaded(*names: str, size: int = 10) -> UploadForm:
-    files: list[UploadedFile[bytes]] = [
-        SimpleUploadedFile(name, b"x" * size) for name in names
-    ]
+    files: list[UploadedFile[bytes]] = [SimpleUploadedFile(name, b"x" * size) for name in names]
     return UploadForm({}, MultiValueDict({"file": files}))
 
 
-def format_form(
-    folder: Path, data: dict[str, str] | None = None
-) -> FormatForm:
+def format_form(folder: Path, data: dict[str, str] | None = None) -> FormatForm:
     [file] = foreign_files(folder, {})
     return FormatForm(file, data)
 
@@ -31,20 +27,14 @@ def format_form(
 def folder(tmp_path: Path) -> Path:
     """A dataset folder with references that have columns of other names."""
     dataset_folder(tmp_path)
-    write_csv(
-        tmp_path / "references.csv",
-        ("img", "text", "img"),
-        [("dog", "a dog", "x")],
-    )
+    write_csv(tmp_path / "references.csv", ("img", "text", "img"), [("dog", "a dog", "x")])
     return tmp_path
 
 
 @pytest.fixture
 def loose(tmp_path: Path) -> Path:
     """A lone file that may be the references or the candidates, in Windows-1252."""
-    (tmp_path / "a.csv").write_bytes(
-        "img;text;system\ndog;a café;x\n".encode("windows-1252")
-    )
+    (tmp_path / "a.csv").write_bytes("img;text;system\ndog;a café;x\n".encode("windows-1252"))
     return tmp_path
 
 
@@ -52,17 +42,9 @@ def loose(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        ("a.zip",),
-        ("a.csv",),
-        ("a.csv", "B.TSV", "dataset.json"),
-        ("anything",),
-    ],
+    "names", [("a.zip",), ("a.csv",), ("a.csv", "B.TSV", "dataset.json"), ("anything",)]
 )
-def test_one_zip_or_the_files_themselves_may_come_in(
-    names: tuple[str, ...],
-) -> None:
+def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> None:
     form = uploaded(*names)
     assert form.is_valid()
     assert [file.name for file in form.cleaned_data["file"]] == [*names]
@@ -72,39 +54,25 @@ def test_one_zip_or_the_files_themselves_may_come_in(
     ("names", "error"),
     [
         ((), "required"),
-        (
-            ("a.zip", "b.zip"),
-            "Choose one zip file, or only CSV and JSON files.",
-        ),
-        (
-            ("a.csv", "b.png"),
-            "Choose one zip file, or only CSV and JSON files.",
-        ),
+        (("a.zip", "b.zip"), "Choose one zip file, or only CSV and JSON files."),
+        (("a.csv", "b.png"), "Choose one zip file, or only CSV and JSON files."),
         (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
 )
-def test_other_choices_are_refused_with_what_to_do(
-    names: tuple[str, ...], error: str
-) -> None:
+def test_other_choices_are_refused_with_what_to_do(names: tuple[str, ...], error: str) -> None:
     assert error in str(uploaded(*names).errors["file"])
 
 
-def test_files_that_are_too_large_together_are_refused(
-    settings: Settings,
-) -> None:
+def test_files_that_are_too_large_together_are_refused(settings: Settings) -> None:
     settings.UPLOAD_LIMIT = 15
     assert uploaded("a.csv").is_valid()
-    assert "The files are larger than" in str(
-        uploaded("a.csv", "b.csv").errors["file"]
-    )
+    assert "The files are larger than" in str(uploaded("a.csv", "b.csv").errors["file"])
 
 
 # Formats
 
 
-def test_columns_that_are_missing_are_asked_for_with_a_guess(
-    folder: Path,
-) -> None:
+def test_columns_that_are_missing_are_asked_for_with_a_guess(folder: Path) -> None:
     form = format_form(folder)
     assert {name: field.label for name, field in form.fields.items()} == {
         "column-image": "Column image",
@@ -114,9 +82,7 @@ def test_columns_that_are_missing_are_asked_for_with_a_guess(
     assert [field.initial for field in form.fields.values()] == ["0", "1", ""]
 
 
-def test_a_lone_file_is_asked_for_its_table_and_its_encoding(
-    loose: Path,
-) -> None:
+def test_a_lone_file_is_asked_for_its_table_and_its_encoding(loose: Path) -> None:
     form = format_form(loose)
     assert form["table"].initial == "candidates.csv"
     assert form["encoding"].initial == "windows-1252"
@@ -125,9 +91,7 @@ def test_a_lone_file_is_asked_for_its_table_and_its_encoding(
 def test_what_is_chosen_is_the_format(folder: Path) -> None:
     form = format_form(folder, {"column-image": "1", "column-caption": "0"})
     assert form.is_valid()
-    assert form.format == CsvDialect(
-        columns={"image": "text", "caption": "img"}
-    )
+    assert form.format == CsvDialect(columns={"image": "text", "caption": "img"})
 
 
 def test_what_is_left_open_stays_open(folder: Path) -> None:
@@ -142,22 +106,16 @@ def test_a_column_cannot_stand_for_two(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["2", "9", "-1", "x"])
-def test_a_column_that_is_not_offered_is_refused(
-    folder: Path, place: str
-) -> None:
+def test_a_column_that_is_not_offered_is_refused(folder: Path, place: str) -> None:
     assert not format_form(folder, {"column-image": place}).is_valid()
 
 
 @pytest.mark.parametrize("encoding", ["", "rot13", "idna", "utf-7"])
-def test_an_encoding_that_is_not_offered_is_refused(
-    loose: Path, encoding: str
-) -> None:
+def test_an_encoding_that_is_not_offered_is_refused(loose: Path, encoding: str) -> None:
     assert "encoding" in format_form(loose, {"encoding": encoding}).errors
 
 
 def test_a_file_can_be_left_out(loose: Path) -> None:
-    form = format_form(
-        loose, {"encoding": "windows-1252", "table": "", "column-image": "0"}
-    )
+    form = format_form(loose, {"encoding": "windows-1252", "table": "", "column-image": "0"})
     assert form.is_valid()
     assert form.format == CsvDialect("windows-1252")

@@ -15,30 +15,22 @@ from annotation.studies.creation import create_study
 pytestmark = pytest.mark.django_db
 
 
-def test_an_account_is_the_same_annotator_every_time(
-    study: Study, person: User
-) -> None:
+def test_an_account_is_the_same_annotator_every_time(study: Study, person: User) -> None:
     assert annotator_of(study, person) == annotator_of(study, person)
     assert Annotator.objects.count() == 1
 
 
-def test_an_account_is_another_annotator_in_another_study(
-    study: Study, person: User
-) -> None:
+def test_an_account_is_another_annotator_in_another_study(study: Study, person: User) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other"))
     assert annotator_of(study, person) != annotator_of(other, person)
 
 
-def test_two_accounts_are_two_annotators(
-    study: Study, person: User, administrator: User
-) -> None:
+def test_two_accounts_are_two_annotators(study: Study, person: User, administrator: User) -> None:
     assert annotator_of(study, person) != annotator_of(study, administrator)
 
 
 def test_an_annotators_name_does_not_tell_the_account(study: Study) -> None:
-    user = User.objects.create_user(
-        "recognisable", email="recognisable@example.org"
-    )
+    user = User.objects.create_user("recognisable", email="recognisable@example.org")
     assert "recognisable" not in annotator_of(study, user).name
 
 
@@ -55,17 +47,13 @@ def test_an_annotator_outlives_the_account(study: Study, person: User) -> None:
     assert annotator.user is None
 
 
-def test_the_database_refuses_an_account_twice(
-    study: Study, person: User
-) -> None:
+def test_the_database_refuses_an_account_twice(study: Study, person: User) -> None:
     annotator_of(study, person)
     with pytest.raises(IntegrityError), transaction.atomic():
         Annotator.objects.create(study=study, user=person, name="another")
 
 
-def test_whom_a_crowd_names_is_the_same_annotator_every_time(
-    study: Study,
-) -> None:
+def test_whom_a_crowd_names_is_the_same_annotator_every_time(study: Study) -> None:
     first = crowd_annotator(study, "5f3a", {"SESSION_ID": "one"})
     again = crowd_annotator(study, "5f3a", {"SESSION_ID": "two"})
     assert first == again
@@ -74,13 +62,9 @@ def test_whom_a_crowd_names_is_the_same_annotator_every_time(
     assert "5f3a" not in first.name
 
 
-def test_whom_a_crowd_names_is_another_annotator_in_another_study(
-    study: Study,
-) -> None:
+def test_whom_a_crowd_names_is_another_annotator_in_another_study(study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other"))
-    assert crowd_annotator(study, "5f3a", {}) != crowd_annotator(
-        other, "5f3a", {}
-    )
+    assert crowd_annotator(study, "5f3a", {}) != crowd_annotator(other, "5f3a", {})
 
 
 def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:
@@ -91,27 +75,19 @@ def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:
     assert "Ann" not in ann.name
 
 
-def test_many_annotators_may_have_no_label_token_or_crowds_name(
-    study: Study,
-) -> None:
+def test_many_annotators_may_have_no_label_token_or_crowds_name(study: Study) -> None:
     people = [new_annotator(study) for _ in range(3)]
-    assert {(one.label, one.token, one.external_id) for one in people} == {
-        ("", "", "")
-    }
+    assert {(one.label, one.token, one.external_id) for one in people} == {("", "", "")}
 
 
 @pytest.mark.parametrize("field", ["label", "token", "external_id"])
-def test_the_database_refuses_an_identity_twice(
-    study: Study, field: str
-) -> None:
+def test_the_database_refuses_an_identity_twice(study: Study, field: str) -> None:
     Annotator.objects.create(study=study, name="one", **{field: "same"})
     with pytest.raises(IntegrityError), transaction.atomic():
         Annotator.objects.create(study=study, name="two", **{field: "same"})
 
 
-def test_who_tries_a_study_out_is_somebody_new_and_not_one_whose_votes_count(
-    study: Study,
-) -> None:
+def test_who_tries_a_study_out_is_somebody_new_and_not_one_whose_votes_count(study: Study) -> None:
     tester = new_test_annotator(study)
     assert tester.is_test
     assert tester != new_test_annotator(study)

@@ -48,10 +48,7 @@ class Voter:
 
     def __init__(self, study: Study, output: Path) -> None:
         self.output = output
-        with (
-            output.open("w") as file,
-            output.with_suffix(".err").open("w") as errors,
-        ):
+        with output.open("w") as file, output.with_suffix(".err").open("w") as errors:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", JUDGE, study.name],
                 cwd=ROOT,
@@ -89,9 +86,7 @@ class Voter:
 def voters(study: Study, number: int, folder: Path) -> Iterator[list[Voter]]:
     """Processes that have all begun, and that do not outlive the test."""
     with ExitStack() as stack:
-        started = [
-            Voter(study, folder / f"voter-{n}.txt") for n in range(number)
-        ]
+        started = [Voter(study, folder / f"voter-{n}.txt") for n in range(number)]
         for voter in started:
             stack.callback(voter.kill)
         wait_until(lambda: all(voter.has_begun() for voter in started))
@@ -141,11 +136,7 @@ def test_killed_processes_lose_no_confirmed_vote_and_hold_nobody_up(
     wait_until(no_other_sessions)
 
     confirmed = [key for voter in group for key in voter.confirmed()]
-    assert (
-        len(confirmed)
-        == len(set(confirmed))
-        == Vote.objects.filter(key__in=confirmed).count()
-    )
+    assert len(confirmed) == len(set(confirmed)) == Vote.objects.filter(key__in=confirmed).count()
     assert counters(study) == recounted(study)
     finish(study)
     assert set(study.triplets.values_list("votes", "leases")) == {(40, 0)}
@@ -174,9 +165,7 @@ def steer(study: Study) -> None:
         exclude_annotator(person, None, "by chance")
     for cast in Vote.objects.order_by("?")[:2]:
         exclude_vote(cast, None, "by chance")
-    for person in Annotator.objects.exclude(excluded_at=None).order_by("?")[
-        :1
-    ]:
+    for person in Annotator.objects.exclude(excluded_at=None).order_by("?")[:1]:
         readmit_annotator(person, None)
     for cast in Vote.objects.filter(status="excluded").order_by("?")[:1]:
         readmit_vote(cast, None)

@@ -46,9 +46,7 @@ def test_the_steps_follow_one_another(annotator: Annotator) -> None:
     assert seen == list(Step)
 
 
-def test_a_step_that_is_not_the_present_one_changes_nothing(
-    annotator: Annotator,
-) -> None:
+def test_a_step_that_is_not_the_present_one_changes_nothing(annotator: Annotator) -> None:
     flow.advance(annotator, Step.PRACTICE)
     assert flow.step_of(annotator) == Step.CONSENT
     flow.advance(at(annotator, Step.JUDGING), Step.JUDGING)
@@ -64,9 +62,7 @@ def test_steps_that_the_study_leaves_out_are_passed_over(
     assert flow.step_of(annotator) == Step.JUDGING
 
 
-def test_a_step_without_questions_is_passed_over(
-    study: Study, annotator: Annotator
-) -> None:
+def test_a_step_without_questions_is_passed_over(study: Study, annotator: Annotator) -> None:
     study.protocol = Protocol.PAIRWISE
     assert flow.step_of(at(annotator, Step.PRACTICE)) == Step.JUDGING
 
@@ -113,9 +109,7 @@ def test_who_is_wrong_twice_is_out(study: Study, annotator: Annotator) -> None:
     assert stored(annotator).outcome == Outcome.FAILED
 
 
-def test_practice_ends_after_its_last_question(
-    study: Study, annotator: Annotator
-) -> None:
+def test_practice_ends_after_its_last_question(study: Study, annotator: Annotator) -> None:
     at(annotator, Step.PRACTICE)
     for _ in quizzes_of(study, Step.PRACTICE):
         assert flow.step_of(annotator) == Step.PRACTICE
@@ -123,9 +117,7 @@ def test_practice_ends_after_its_last_question(
     assert flow.step_of(stored(annotator)) == Step.JUDGING
 
 
-def test_a_break_is_due_every_so_many_judgments(
-    study: Study, annotator: Annotator
-) -> None:
+def test_a_break_is_due_every_so_many_judgments(study: Study, annotator: Annotator) -> None:
     study.break_every = 5
     due = []
     for judged in range(12):
@@ -139,16 +131,12 @@ def test_a_break_is_due_every_so_many_judgments(
     assert not flow.is_break_due(annotator)
 
 
-def test_no_break_is_due_after_the_last_judgment(
-    study: Study, annotator: Annotator
-) -> None:
+def test_no_break_is_due_after_the_last_judgment(study: Study, annotator: Annotator) -> None:
     study.break_every = study.max_judgments = annotator.judged = 5
     assert not flow.is_break_due(annotator)
 
 
-def test_nobody_is_led_through_steps_to_a_study_without_questions(
-    study: Study,
-) -> None:
+def test_nobody_is_led_through_steps_to_a_study_without_questions(study: Study) -> None:
     person, tester = new_annotator(study), new_test_annotator(study)
     assert flow.can_start(person)
     study.state = State.PAUSED
@@ -159,9 +147,7 @@ def test_nobody_is_led_through_steps_to_a_study_without_questions(
     assert not flow.can_start(person)
 
 
-def test_the_end_says_whether_somebody_judged(
-    study: Study, annotator: Annotator
-) -> None:
+def test_the_end_says_whether_somebody_judged(study: Study, annotator: Annotator) -> None:
     flow.finish_judging(annotator)
     assert stored(annotator).outcome == Outcome.NO_WORK
     answer_all(annotator)
@@ -169,10 +155,7 @@ def test_the_end_says_whether_somebody_judged(
     done = stored(annotator)
     assert done.outcome == Outcome.DONE
     flow.finish_judging(done)
-    assert (stored(annotator).code, stored(annotator).finished_at) == (
-        done.code,
-        done.finished_at,
-    )
+    assert (stored(annotator).code, stored(annotator).finished_at) == (done.code, done.finished_at)
 
 
 def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
@@ -186,19 +169,12 @@ def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
     assert len(set(codes)) == 3
 
 
-def test_the_way_out_holds_the_code_and_the_person_safely(
-    study: Study,
-) -> None:
+def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
     address = "https://example.org/?cc={code}&who={person}"
-    Exit.objects.create(
-        study=study, outcome=Outcome.DONE, code="a&b/ü", url=address
-    )
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
     person = crowd_annotator(study, "x=1 #2", {})
     flow.finish(person, Outcome.DONE)
-    assert (
-        flow.exit_url(person)
-        == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
-    )
+    assert flow.exit_url(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
 
 
 def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
@@ -213,9 +189,7 @@ def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
     assert not set("IO01") & set(flow.CODE_CHARACTERS)
 
 
-def test_pages_that_ask_at_one_time_are_given_one_code(
-    annotator: Annotator,
-) -> None:
+def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> None:
     pages = [Annotator.objects.get(pk=annotator.pk) for _ in range(3)]
     for page in pages:
         flow.finish_judging(page)
@@ -239,18 +213,13 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
     assert abs(flow.workload(study, held) - whole) <= 1
     for lease in held:
         vote(lease.key, Side.LEFT)
-    assert (
-        abs(flow.workload(study, top_up_leases(stored(annotator), 4)) - whole)
-        <= 1
-    )
+    assert abs(flow.workload(study, top_up_leases(stored(annotator), 4)) - whole) <= 1
 
     study.triplets.filter(position__lt=6).update(stopped=True)
     late = new_annotator(study)
     assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1
 
 
-@pytest.mark.parametrize(
-    ("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)]
-)
+@pytest.mark.parametrize(("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)])
 def test_an_estimate_has_two_digits(number: int, shown: int) -> None:
     assert flow.rounded_up(number) == shown

@@ -25,20 +25,9 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import (
-    LEASES_PER_PAGE,
-    end_expired_leases,
-    top_up_leases,
-)
+from annotation.judging.leases import LEASES_PER_PAGE, end_expired_leases, top_up_leases
 from annotation.judging.sync import synchronize
-from annotation.judging.votes import (
-    TIE,
-    Answer,
-    TieNotAllowed,
-    last_vote,
-    record,
-    undo,
-)
+from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Purpose, Side, Status
@@ -58,10 +47,7 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 NUMBERS = st.integers(0, 1_000)
 SIDES = st.sampled_from([*Side.values, TIE])
-PAIRS = [
-    ("p1", "dog", "a dog", "a cat", "HI"),
-    ("p2", "dog", "one dog", "two dogs", "HC"),
-]
+PAIRS = [("p1", "dog", "a dog", "a cat", "HI"), ("p2", "dog", "one dog", "two dogs", "HC")]
 REFERENCES = [("dog", f"a dog, seen {number} times") for number in range(3)]
 
 
@@ -96,22 +82,11 @@ class Judging(RuleBasedStateMachine):
         judged=st.lists(st.integers(0, 5), min_size=5, max_size=5),
     )
     def begin(
-        self,
-        stop_early: bool,
-        ties: bool,
-        checks: float,
-        chance: int,
-        judged: list[int],
+        self, stop_early: bool, ties: bool, checks: float, chance: int, judged: list[int]
     ) -> None:
         random.seed(chance)
         rates = {"gold_rate": checks, "repeat_rate": checks}
-        plan = Study(
-            dataset=self.dataset,
-            votes=2,
-            stop_early=stop_early,
-            ties=ties,
-            **rates,
-        )
+        plan = Study(dataset=self.dataset, votes=2, stop_early=stop_early, ties=ties, **rates)
         self.study = create_study(plan)
         self.study.triplets.filter(position=0).update(answer="B")
         self.people = [new_annotator(self.study) for _ in range(4)]
@@ -134,9 +109,7 @@ class Judging(RuleBasedStateMachine):
         return votes[number % len(votes)] if votes else None
 
     def note(self, leases: list[Lease]) -> None:
-        self.keys += [
-            lease.key for lease in leases if lease.key not in self.keys
-        ]
+        self.keys += [lease.key for lease in leases if lease.key not in self.keys]
 
     def confirm(self, cast: Vote, key: UUID) -> None:
         """The server says that it has a vote; sent again, it is what it was at first."""
@@ -148,12 +121,8 @@ class Judging(RuleBasedStateMachine):
     def somebody_asks(self, number: int, wanted: int) -> None:
         self.note(top_up_leases(self.person(number), wanted))
 
-    @rule(
-        number=NUMBERS, choice=st.sampled_from("BBC"), votes=st.integers(2, 8)
-    )
-    def somebody_judges_for_a_while(
-        self, number: int, choice: str, votes: int
-    ) -> None:
+    @rule(number=NUMBERS, choice=st.sampled_from("BBC"), votes=st.integers(2, 8))
+    def somebody_judges_for_a_while(self, number: int, choice: str, votes: int) -> None:
         self.judge(number, choice, votes)
 
     @rule(number=NUMBERS, side=SIDES)
@@ -165,9 +134,7 @@ class Judging(RuleBasedStateMachine):
                 self.confirm(record(Answer(key, side)), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
-    def a_page_sends_a_vote_and_asks_for_more(
-        self, number: int, other: int, side: str
-    ) -> None:
+    def a_page_sends_a_vote_and_asks_for_more(self, number: int, other: int, side: str) -> None:
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
             reply = synchronize(self.person(other).pk, [Answer(key, side)])
@@ -187,17 +154,11 @@ class Judging(RuleBasedStateMachine):
             assert (again is not None) == is_last
             self.note([again] if again else [])
 
-    @rule(
-        number=NUMBERS, choice=st.sampled_from("BC"), votes=st.integers(0, 6)
-    )
-    def somebody_votes_late(
-        self, number: int, choice: str, votes: int
-    ) -> None:
+    @rule(number=NUMBERS, choice=st.sampled_from("BC"), votes=st.integers(0, 6))
+    def somebody_votes_late(self, number: int, choice: str, votes: int) -> None:
         held = list(self.person(number).leases.all())
         past = timezone.now() - timedelta(seconds=1)
-        Lease.objects.filter(annotator=self.person(number)).update(
-            expires_at=past
-        )
+        Lease.objects.filter(annotator=self.person(number)).update(expires_at=past)
         end_expired_leases(self.study)
         for other in range(1, len(self.people)):
             self.judge(number + other, choice, votes)
@@ -207,10 +168,7 @@ class Judging(RuleBasedStateMachine):
     @rule(hours=st.integers(-48, 48))
     def the_clock_jumps(self, hours: int) -> None:
         jump = timedelta(hours=hours)
-        Lease.objects.update(
-            expires_at=F("expires_at") + jump,
-            created_at=F("created_at") + jump,
-        )
+        Lease.objects.update(expires_at=F("expires_at") + jump, created_at=F("created_at") + jump)
         Annotator.objects.update(asked_at=F("asked_at") + jump)
         Vote.objects.update(created_at=F("created_at") + jump)
 
@@ -220,9 +178,7 @@ class Judging(RuleBasedStateMachine):
 
     @rule()
     def the_researcher_readmits_somebody(self) -> None:
-        for person in Annotator.objects.exclude(excluded_at=None).order_by(
-            "excluded_at"
-        )[:1]:
+        for person in Annotator.objects.exclude(excluded_at=None).order_by("excluded_at")[:1]:
             readmit_annotator(person, None)
 
     @rule(number=NUMBERS)
@@ -262,18 +218,14 @@ class Judging(RuleBasedStateMachine):
     def nobody_is_asked_or_counted_twice(self) -> None:
         real = Vote.objects.exclude(status=Status.SUPERSEDED)
         given = real.values_list("annotator", "triplet", "purpose")
-        held = Lease.objects.filter(live=True).values_list(
-            "annotator", "triplet", "purpose"
-        )
+        held = Lease.objects.filter(live=True).values_list("annotator", "triplet", "purpose")
         both = [*given, *held]
         assert len(both) == len(set(both))
 
     @invariant()
     def judged_is_the_number_of_votes_that_were_not_undone(self) -> None:
         given = Count("votes", filter=~Q(votes__status=Status.SUPERSEDED))
-        wrong = Annotator.objects.annotate(given=given).exclude(
-            given=F("judged")
-        )
+        wrong = Annotator.objects.annotate(given=given).exclude(given=F("judged"))
         assert not wrong.exists()
 
     @invariant()
@@ -290,21 +242,11 @@ class Judging(RuleBasedStateMachine):
     @invariant()
     def who_tries_the_study_out_gives_test_votes_only(self) -> None:
         is_test = Q(annotator__is_test=True)
-        assert (
-            not Vote.objects.filter(is_test)
-            .exclude(purpose=Purpose.TEST)
-            .exists()
-        )
-        assert (
-            not Vote.objects.exclude(is_test)
-            .filter(purpose=Purpose.TEST)
-            .exists()
-        )
+        assert not Vote.objects.filter(is_test).exclude(purpose=Purpose.TEST).exists()
+        assert not Vote.objects.exclude(is_test).filter(purpose=Purpose.TEST).exists()
 
 
-def test_whatever_happens_the_promises_hold(
-    dogs: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whatever_happens_the_promises_hold(dogs: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leases, "REPEAT_AFTER", 2)
     monkeypatch.setattr(Judging, "dataset", dogs, raising=False)
     run_state_machine_as_test(

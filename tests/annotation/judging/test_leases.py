@@ -47,12 +47,8 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 @pytest.fixture
 def hundred(tmp_path: Path) -> Study:
     """A study of a hundred triplets."""
-    references = [
-        ("dog", f"a dog, seen {number} times") for number in range(25)
-    ]
-    pairs = [
-        (f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)
-    ]
+    references = [("dog", f"a dog, seen {number} times") for number in range(25)]
+    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
     dataset = import_dataset(load(folder), "dogs", folder)
     return create_study(Study(dataset=dataset, title="A hundred", steps=[]))
@@ -68,9 +64,7 @@ def place_of(lease: Lease) -> int:
     return lease.triplet.position
 
 
-def test_a_reload_shows_the_same_question_with_b_on_the_same_side(
-    annotator: Annotator,
-) -> None:
+def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Annotator) -> None:
     first, second = claimed(annotator), claimed(annotator)
     assert (first.key, first.triplet_id, first.b_side) == (
         second.key,
@@ -79,83 +73,50 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(
     )
 
 
-def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(
-    annotator: Annotator,
-) -> None:
+def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
     held = top_up_leases(annotator, LEASES_PER_PAGE)
     assert len(held) == LEASES_PER_PAGE
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
     assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
-    assert [
-        lease.key for lease in top_up_leases(annotator, LEASES_PER_PAGE)
-    ] == [lease.key for lease in held]
+    assert [lease.key for lease in top_up_leases(annotator, LEASES_PER_PAGE)] == [
+        lease.key for lease in held
+    ]
 
 
-def test_an_answered_question_makes_room_for_one_more_at_the_end(
-    annotator: Annotator,
-) -> None:
+def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
     held = top_up_leases(annotator, LEASES_PER_PAGE)
     vote(held[1].key, Side.LEFT)
     again = top_up_leases(annotator, LEASES_PER_PAGE)
-    assert [lease.key for lease in again[:3]] == [
-        held[0].key,
-        held[2].key,
-        held[3].key,
-    ]
+    assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
     assert again[3].turn == 5
 
 
-def test_who_held_several_questions_is_shown_them_before_new_ones(
-    annotator: Annotator,
-) -> None:
+def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
     held = top_up_leases(annotator, LEASES_PER_PAGE)
     assert claimed(annotator).key == held[0].key
     assert Lease.objects.count() == LEASES_PER_PAGE
 
 
-def test_the_last_questions_are_held_however_few_they_are(
-    study: Study,
-) -> None:
+def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
     only_triplet(study)
     assert len(top_up_leases(new_annotator(study), LEASES_PER_PAGE)) == 1
 
 
-def test_the_order_goes_round_from_the_annotators_place(
-    annotator: Annotator,
-) -> None:
+def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
     Annotator.objects.update(place=9)
-    assert [place_of(lease) for lease in top_up_leases(annotator, 4)] == [
-        10,
-        11,
-        0,
-        1,
-    ]
+    assert [place_of(lease) for lease in top_up_leases(annotator, 4)] == [10, 11, 0, 1]
 
 
-def test_nobody_is_asked_a_question_twice(
-    study: Study, annotator: Annotator
-) -> None:
+def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) -> None:
     assert answer_all(annotator) == study.triplets.count()
     assert claim(annotator) is None
-    assert (
-        max(
-            Counter(annotator.votes.values_list("triplet", flat=True)).values()
-        )
-        == 1
-    )
+    assert max(Counter(annotator.votes.values_list("triplet", flat=True)).values()) == 1
 
 
-def test_a_triplet_gets_as_many_votes_as_it_needs_and_no_more(
-    study: Study,
-) -> None:
+def test_a_triplet_gets_as_many_votes_as_it_needs_and_no_more(study: Study) -> None:
     votes = [answer_all(new_annotator(study)) for _ in range(5)]
     assert votes == [12, 12, 12, 0, 0]
-    assert study.triplets.progress() == {
-        "triplets": 12,
-        "finished": 12,
-        "votes": 36,
-        "needed": 36,
-    }
+    assert study.triplets.progress() == {"triplets": 12, "finished": 12, "votes": 36, "needed": 36}
 
 
 def test_a_lease_keeps_others_from_its_place(study: Study) -> None:
@@ -174,9 +135,7 @@ def test_an_abandoned_lease_returns_by_itself(study: Study) -> None:
     assert counted(triplet) == (0, 3)
 
 
-def test_a_question_given_back_to_the_same_person_keeps_its_key(
-    study: Study,
-) -> None:
+def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) -> None:
     only_triplet(study)
     person = new_annotator(study)
     shown = claimed(person)
@@ -192,30 +151,23 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(
 
 
 @pytest.mark.parametrize("state", [State.PAUSED, State.CLOSED, State.DRAFT])
-def test_a_study_that_is_not_open_asks_no_new_questions(
-    study: Study, state: State
-) -> None:
+def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
     held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
     assert top_up_leases(new_annotator(study), LEASES_PER_PAGE) == []
-    assert [
-        lease.key
-        for lease in top_up_leases(held[0].annotator, LEASES_PER_PAGE)
-    ] == [lease.key for lease in held]
+    assert [lease.key for lease in top_up_leases(held[0].annotator, LEASES_PER_PAGE)] == [
+        lease.key for lease in held
+    ]
 
 
-def test_the_excluded_are_asked_nothing(
-    study: Study, annotator: Annotator
-) -> None:
+def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
     top_up_leases(annotator, LEASES_PER_PAGE)
     exclude_annotator(annotator, None, "hurried")
     assert top_up_leases(annotator, LEASES_PER_PAGE) == []
     assert counters(study) == recounted(study)
 
 
-def test_nobody_judges_more_than_the_most(
-    study: Study, annotator: Annotator
-) -> None:
+def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) -> None:
     Study.objects.update(max_judgments=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
@@ -223,18 +175,14 @@ def test_nobody_judges_more_than_the_most(
     assert answer_all(annotator) == 2
 
 
-def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(
-    study: Study,
-) -> None:
+def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(study: Study) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
     Study.objects.update(state=State.CLOSED)
     before = counters(study)
     tester = new_test_annotator(study)
     assert answer_all(tester) == 12
-    assert set(tester.votes.values_list("purpose", "status")) == {
-        (Purpose.TEST, Status.VALID)
-    }
+    assert set(tester.votes.values_list("purpose", "status")) == {(Purpose.TEST, Status.VALID)}
     assert counters(study) == before == recounted(study)
 
 
@@ -242,17 +190,11 @@ def test_who_tries_a_study_out_sees_all_of_it_and_touches_no_counter(
 def test_gold_triplets_are_mixed_in_without_taking_places(
     study: Study, annotator: Annotator
 ) -> None:
-    gold = set(
-        study.triplets.order_by("position").values_list("pk", flat=True)[6:]
-    )
+    gold = set(study.triplets.order_by("position").values_list("pk", flat=True)[6:])
     study.triplets.filter(pk__in=gold).update(answer="B", needed=0)
     Study.objects.update(gold_rate=0.5)
     answer_all(annotator)
-    checked = set(
-        annotator.votes.filter(purpose=Purpose.GOLD).values_list(
-            "triplet", flat=True
-        )
-    )
+    checked = set(annotator.votes.filter(purpose=Purpose.GOLD).values_list("triplet", flat=True))
     assert len(checked) > 1
     assert checked <= gold
     assert not study.triplets.filter(pk__in=checked, votes__gt=0).exists()
@@ -261,35 +203,21 @@ def test_gold_triplets_are_mixed_in_without_taking_places(
 
 
 @pytest.mark.usefixtures("chance")
-def test_gold_triplets_are_only_those_with_an_answer(
-    study: Study, annotator: Annotator
-) -> None:
+def test_gold_triplets_are_only_those_with_an_answer(study: Study, annotator: Annotator) -> None:
     Study.objects.update(gold_rate=0.5)
     assert answer_all(annotator) == 12
-    assert set(annotator.votes.values_list("purpose", flat=True)) == {
-        Purpose.STUDY
-    }
+    assert set(annotator.votes.values_list("purpose", flat=True)) == {Purpose.STUDY}
 
 
 @pytest.mark.usefixtures("chance")
-def test_own_questions_are_repeated_once_later_and_with_swapped_sides(
-    hundred: Study,
-) -> None:
+def test_own_questions_are_repeated_once_later_and_with_swapped_sides(hundred: Study) -> None:
     Study.objects.update(repeat_rate=0.5)
     person = new_annotator(hundred)
     for _ in range(40):
         vote(claimed(person).key, Side.LEFT)
     given = list(person.votes.order_by("pk"))
-    first = {
-        cast.triplet_id: n
-        for n, cast in enumerate(given)
-        if cast.purpose == Purpose.STUDY
-    }
-    repeats = [
-        (n, cast)
-        for n, cast in enumerate(given)
-        if cast.purpose == Purpose.REPEAT
-    ]
+    first = {cast.triplet_id: n for n, cast in enumerate(given) if cast.purpose == Purpose.STUDY}
+    repeats = [(n, cast) for n, cast in enumerate(given) if cast.purpose == Purpose.REPEAT]
     assert len(repeats) > 5
     assert len({cast.triplet_id for _, cast in repeats}) == len(repeats)
     for n, cast in repeats:
@@ -305,15 +233,11 @@ def test_several_questions_held_hold_no_repeat_twice(hundred: Study) -> None:
         vote(claimed(person).key, Side.LEFT)
     Study.objects.update(repeat_rate=0.5)
     held = top_up_leases(Annotator.objects.get(pk=person.pk), 12)
-    repeated = [
-        lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT
-    ]
+    repeated = [lease.triplet_id for lease in held if lease.purpose == Purpose.REPEAT]
     assert len(repeated) == len(set(repeated)) == 3
 
 
-def test_b_stands_as_often_left_as_right_within_a_triplet(
-    study: Study,
-) -> None:
+def test_b_stands_as_often_left_as_right_within_a_triplet(study: Study) -> None:
     study.triplets.update(needed=4)
     for _ in range(4):
         answer_all(new_annotator(study))
@@ -333,9 +257,7 @@ def test_b_stands_as_often_left_as_right_of_a_person(hundred: Study) -> None:
     assert not Triplet.objects.exclude(lean=0).exists()
 
 
-def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
-    study: Study,
-) -> None:
+def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(study: Study) -> None:
     """`next_open`, in SQL, is what `unseen` and `open` say."""
     people = [new_annotator(study) for _ in range(4)]
     for turn in range(40):
@@ -349,12 +271,8 @@ def test_the_next_question_is_the_first_of_the_open_ones_that_are_new(
             vote(lease.key, Side.LEFT)
 
 
-def test_many_abandoned_leases_of_another_study_hold_nobody_up(
-    study: Study,
-) -> None:
-    other = create_study(
-        Study(dataset=study.dataset, title="Abandoned", steps=[])
-    )
+def test_many_abandoned_leases_of_another_study_hold_nobody_up(study: Study) -> None:
+    other = create_study(Study(dataset=study.dataset, title="Abandoned", steps=[]))
     for _ in range(3):
         top_up_leases(new_annotator(other), 12)
     only_triplet(study)
@@ -376,9 +294,7 @@ def test_three_people_finish_a_study_that_checks_them(study: Study) -> None:
 
 
 @pytest.mark.usefixtures("chance")
-def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(
-    study: Study,
-) -> None:
+def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(study: Study) -> None:
     Study.objects.update(gold_rate=0.5)
     study.triplets.update(answer="B")
     people = [new_annotator(study) for _ in range(4)]
@@ -388,28 +304,20 @@ def test_a_place_that_reopens_is_filled_by_a_check_that_had_none(
     exclude_annotator(people[0], None, "a reason")
     assert study.triplets.progress()["votes"] > left
     checks = Vote.objects.valid().filter(purpose=Purpose.GOLD)
-    assert (
-        not study.triplets.open()
-        .filter(pk__in=checks.values("triplet"))
-        .exists()
-    )
+    assert not study.triplets.open().filter(pk__in=checks.values("triplet")).exists()
     assert counters(study) == recounted(study)
 
 
 EXPLAIN = {"postgresql": "EXPLAIN ", "sqlite": "EXPLAIN QUERY PLAN "}
 
 
-def test_a_claim_cannot_take_the_way_past_all_finished_triplets(
-    study: Study,
-) -> None:
+def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) -> None:
     """Even where the index of open triplets is missing, that of all positions is of no use."""
     with connection.cursor() as cursor:
         cursor.execute("DROP INDEX open_triplets")
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
-        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(
-            unavailable="0"
-        )
+        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(unavailable="0")
         cursor.execute(sql, [study.pk, -1, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())
     assert "triplet" in plan

@@ -24,17 +24,9 @@ def quizzes(draw: st.DrawFn) -> Quiz:
 
 
 def written(quiz: Quiz) -> str:
-    marks = [
-        "x" if index == quiz.right else " "
-        for index in range(len(quiz.options))
-    ]
-    lines = [
-        f"- [{mark}] {option}"
-        for mark, option in zip(marks, quiz.options, strict=True)
-    ]
-    return "\n".join(
-        [quiz.question, *lines, *([f"> {quiz.why}"] if quiz.why else [])]
-    )
+    marks = ["x" if index == quiz.right else " " for index in range(len(quiz.options))]
+    lines = [f"- [{mark}] {option}" for mark, option in zip(marks, quiz.options, strict=True)]
+    return "\n".join([quiz.question, *lines, *([f"> {quiz.why}"] if quiz.why else [])])
 
 
 @settings(deadline=None)
@@ -52,9 +44,7 @@ def test_any_text_is_read_or_refused_in_words(text: str) -> None:
 
 def test_stars_and_capitals_are_as_good() -> None:
     text = "Which?\n* [X] this\n* [ ] that\n> Because\n> it is."
-    assert read_quizzes(text) == [
-        Quiz("Which?", ("this", "that"), 0, "Because it is.")
-    ]
+    assert read_quizzes(text) == [Quiz("Which?", ("this", "that"), 0, "Because it is.")]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +55,10 @@ def test_stars_and_capitals_are_as_good() -> None:
         ("\nWhich?\n- [x] only", "Line 2: give the question two options"),
         ("Which?\n- [ ] a\n- [ ] b", "Line 1: mark exactly one option"),
         ("Which?\n- [x] a\n- [x] b", "Line 1: mark exactly one option"),
-        (
-            "One?\n- [x] a\n- [ ] b\n\nTwo?\n- [x] a",
-            "Line 5: give the question two options",
-        ),
+        ("One?\n- [x] a\n- [ ] b\n\nTwo?\n- [x] a", "Line 5: give the question two options"),
     ],
 )
-def test_a_fault_is_told_with_its_line_and_what_to_do(
-    text: str, problem: str
-) -> None:
+def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -> None:
     with pytest.raises(FaultyQuiz, match=problem):
         read_quizzes(text)
 
@@ -82,6 +67,4 @@ def test_a_fault_is_told_with_its_line_and_what_to_do(
 @pytest.mark.parametrize("step", [Step.COMPREHENSION, Step.PRACTICE])
 def test_the_usual_texts_can_be_read(step: Step, protocol: Protocol) -> None:
     found = read_quizzes(default_text(step, protocol))
-    assert bool(found) == (
-        (step, protocol) != (Step.PRACTICE, Protocol.PAIRWISE)
-    )
+    assert bool(found) == ((step, protocol) != (Step.PRACTICE, Protocol.PAIRWISE))

@@ -29,8 +29,7 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 CHOICES = st.sampled_from(["B", "C", "tie"])
 BALLOTS = st.integers(1, 5).flatmap(
     lambda needed: st.tuples(
-        st.lists(CHOICES, min_size=needed, max_size=needed),
-        st.integers(0, needed),
+        st.lists(CHOICES, min_size=needed, max_size=needed), st.integers(0, needed)
     )
 )
 """All votes that a triplet will get, and how many it has."""
@@ -66,38 +65,23 @@ def vote_all(study: Study, people: int, choice: str = "B") -> None:
             choose(lease, choice)
 
 
-@settings(
-    deadline=None, max_examples=60, suppress_health_check=list(HealthCheck)
-)
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 @given(ballots=st.lists(BALLOTS, min_size=12, max_size=12))
 def test_early_stopping_never_changes_a_winner(
     stopping: Study, ballots: list[tuple[list[str], int]]
 ) -> None:
     rows = list(stopping.triplets.order_by("pk"))
-    so_far, in_the_end, left = (
-        defaultdict[int, list[int]](list) for _ in range(3)
-    )
+    so_far, in_the_end, left = (defaultdict[int, list[int]](list) for _ in range(3))
     for row, (votes, cast) in zip(rows, ballots, strict=True):
-        row.needed, row.votes, row.lead = (
-            len(votes),
-            cast,
-            lead_of(votes[:cast]),
-        )
+        row.needed, row.votes, row.lead = len(votes), cast, lead_of(votes[:cast])
         so_far[row.pair_id].append(sign(row.lead))
         in_the_end[row.pair_id].append(sign(lead_of(votes)))
         left[row.pair_id].append(row.needed - row.votes)
     with rolled_back():
         Triplet.objects.bulk_update(rows, ["needed", "votes", "lead"])
         update_stopped_pairs(stopping)
-        stopped = set(
-            stopping.triplets.filter(stopped=True).values_list(
-                "pair", flat=True
-            )
-        )
-        assert (
-            stopping.triplets.filter(pair__in=stopped, stopped=False).count()
-            == 0
-        )
+        stopped = set(stopping.triplets.filter(stopped=True).values_list("pair", flat=True))
+        assert stopping.triplets.filter(pair__in=stopped, stopped=False).count() == 0
     for pair, winners in in_the_end.items():
         if pair in stopped:
             assert sign(sum(so_far[pair])) == sign(sum(winners)) != 0
@@ -105,9 +89,7 @@ def test_early_stopping_never_changes_a_winner(
             assert sum(winners) == 0
 
 
-def test_early_stopping_spares_votes_and_finishes_the_study(
-    stopping: Study,
-) -> None:
+def test_early_stopping_spares_votes_and_finishes_the_study(stopping: Study) -> None:
     beliefs = dict.fromkeys(("p1", "p2", "p3", "p4"), "B")
     spent = sum(1 for _ in simulate(stopping, range(1, 6), 1, beliefs, 0))
     progress = stopping.triplets.progress()
@@ -132,9 +114,7 @@ def test_a_stopped_pair_is_not_asked_about(stopping: Study) -> None:
     assert Vote.objects.count() == 9
 
 
-def test_undoing_the_vote_that_stopped_a_pair_lets_it_go_on(
-    stopping: Study,
-) -> None:
+def test_undoing_the_vote_that_stopped_a_pair_lets_it_go_on(stopping: Study) -> None:
     triplet = stopping.triplets.order_by("position")[0]
     stopping.triplets.exclude(pk=triplet.pk).delete()
     casts = [choose(claimed(new_annotator(stopping)), "B") for _ in range(2)]
@@ -153,9 +133,7 @@ def test_raising_the_votes_lets_stopped_pairs_go_on(stopping: Study) -> None:
     assert counters(stopping) == recounted(stopping)
 
 
-def test_settling_some_triplets_leaves_other_pairs_alone(
-    stopping: Study,
-) -> None:
+def test_settling_some_triplets_leaves_other_pairs_alone(stopping: Study) -> None:
     stopping.triplets.update(votes=3, lead=3)
     triplet = stopping.triplets.order_by("position")[0]
     update_stopped_pairs(stopping, stopping.triplets.filter(pk=triplet.pk))
@@ -163,9 +141,7 @@ def test_settling_some_triplets_leaves_other_pairs_alone(
     assert set(stopped.values_list("pair", flat=True)) == {triplet.pair_id}
 
 
-def test_who_was_about_to_vote_on_a_pair_that_stops_still_can(
-    stopping: Study,
-) -> None:
+def test_who_was_about_to_vote_on_a_pair_that_stops_still_can(stopping: Study) -> None:
     late = claimed(new_annotator(stopping))
     vote_all(stopping, 2)
     assert stopping.triplets.get(pk=late.triplet_id).stopped
@@ -185,6 +161,4 @@ def test_a_recount_mends_any_counter(study: Study) -> None:
 def test_a_recount_touches_only_its_triplets(study: Study) -> None:
     study.triplets.update(lean=7)
     recount(study.triplets.filter(position=0))
-    assert (
-        sorted(study.triplets.values_list("lean", flat=True)) == [0] + [7] * 11
-    )
+    assert sorted(study.triplets.values_list("lean", flat=True)) == [0] + [7] * 11

@@ -45,9 +45,7 @@ FIELDS = {
 DEEDS = st.fixed_dictionaries({}, optional=FIELDS) | JSON
 
 
-def chosen(
-    key: object, side: str = "left", **more: object
-) -> dict[str, object]:
+def chosen(key: object, side: str = "left", **more: object) -> dict[str, object]:
     return {"do": "vote", "key": str(key), "side": side, **more}
 
 
@@ -56,14 +54,10 @@ def undoing(key: object) -> dict[str, object]:
 
 
 def send(person: Annotator, *deeds: object) -> Reply:
-    return synchronize(
-        person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions
-    )
+    return synchronize(person.pk, read_message(json.dumps({"deeds": deeds}).encode()).actions)
 
 
-@settings(
-    deadline=None, max_examples=50, suppress_health_check=list(HealthCheck)
-)
+@settings(deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
 @given(deeds=st.lists(DEEDS, max_size=5))
 @example(deeds=[chosen(UUID(int=1), active=10**400, waited=float("nan"))])
 def test_whatever_a_deed_holds_it_is_acknowledged(
@@ -88,9 +82,7 @@ def test_a_body_is_read_or_refused_in_words(body: bytes) -> None:
 
 def test_a_message_has_a_most() -> None:
     with pytest.raises(ValueError, match="1,000 actions"):
-        read_message(
-            json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)}).encode()
-        )
+        read_message(json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)}).encode())
 
 
 @pytest.mark.parametrize(
@@ -108,18 +100,14 @@ def test_a_message_has_a_most() -> None:
         (None, None),
     ],
 )
-def test_times_are_numbers_within_reason(
-    told: object, read: float | None
-) -> None:
+def test_times_are_numbers_within_reason(told: object, read: float | None) -> None:
     assert read_seconds(told) == read
 
 
 def test_deeds_are_read_as_they_were_written() -> None:
     key = uuid4()
     told = chosen(key, "right", active=1.5, waited=4)
-    assert read_action(told) == Answer(
-        key, "right", active_seconds=1.5, waited=4
-    )
+    assert read_action(told) == Answer(key, "right", active_seconds=1.5, waited=4)
     assert read_action(undoing(key)) == Undo(key)
 
 
@@ -142,16 +130,10 @@ def test_what_cannot_be_read_is_gone(told: object) -> None:
     assert apply(deed) == GONE
 
 
-def test_a_message_sent_twice_counts_once(
-    study: Study, annotator: Annotator
-) -> None:
+def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
     first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
     deeds = (chosen(first.key), chosen(second.key, "right"))
-    assert (
-        send(annotator, *deeds).results
-        == send(annotator, *deeds).results
-        == [SAVED, SAVED]
-    )
+    assert send(annotator, *deeds).results == send(annotator, *deeds).results == [SAVED, SAVED]
     assert Vote.objects.count() == 2
     assert counters(study) == recounted(study)
 
@@ -182,21 +164,14 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
     assert counters(study) == recounted(study)
 
 
-def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(
-    annotator: Annotator,
-) -> None:
+def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
     first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
-    assert send(annotator, chosen(first.key), chosen(second.key)).results == [
-        SAVED,
-        SAVED,
-    ]
+    assert send(annotator, chosen(first.key), chosen(second.key)).results == [SAVED, SAVED]
     assert send(annotator, undoing(first.key)).results == [SAVED]
     assert Vote.objects.valid().count() == 2
 
 
-def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
-    annotator: Annotator,
-) -> None:
+def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Annotator) -> None:
     lease = claimed(annotator)
     reply = send(annotator, chosen(lease.key, "tie"))
     assert reply.results == [GONE]
@@ -204,9 +179,7 @@ def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(
     assert apply(Answer(lease.key, "tie")) == GONE
 
 
-def test_a_page_takes_in_what_another_person_left_on_the_same_computer(
-    study: Study,
-) -> None:
+def test_a_page_takes_in_what_another_person_left_on_the_same_computer(study: Study) -> None:
     left, here = new_annotator(study), new_annotator(study)
     lease = claimed(left)
     reply = send(here, chosen(lease.key))
@@ -224,9 +197,4 @@ def test_a_vote_undone_elsewhere_and_sent_again_is_saved_and_stays_undone(
     undo(key)
     assert send(annotator, chosen(key, "right")).results == [SAVED]
     assert Vote.objects.get().status == Status.SUPERSEDED
-    assert (
-        Lease.objects.filter(
-            triplet=Vote.objects.get().triplet_id, live=True
-        ).count()
-        == 1
-    )
+    assert Lease.objects.filter(triplet=Vote.objects.get().triplet_id, live=True).count() == 1

@@ -64,9 +64,7 @@ def test_a_vote_sent_again_is_the_same_vote(annotator: Annotator) -> None:
     assert Vote.objects.count() == 1
 
 
-def test_a_vote_is_judged_once_however_often_it_is_sent(
-    annotator: Annotator,
-) -> None:
+def test_a_vote_is_judged_once_however_often_it_is_sent(annotator: Annotator) -> None:
     lease = claimed(annotator)
     for _ in range(3):
         vote(lease.key, Side.LEFT)
@@ -79,9 +77,7 @@ def test_an_unknown_key_is_no_vote(study: Study) -> None:
         vote(uuid4(), Side.LEFT)
 
 
-def test_a_tie_is_refused_where_it_is_not_offered(
-    annotator: Annotator,
-) -> None:
+def test_a_tie_is_refused_where_it_is_not_offered(annotator: Annotator) -> None:
     lease = claimed(annotator)
     with pytest.raises(TieNotAllowed):
         vote(lease.key, TIE)
@@ -119,9 +115,7 @@ def test_a_late_vote_counts_while_its_place_is_free(study: Study) -> None:
     assert counted(triplet) == (1, 1)
 
 
-def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(
-    study: Study,
-) -> None:
+def test_a_late_vote_whose_place_is_taken_is_kept_as_surplus(study: Study) -> None:
     triplet = only_triplet(study)
     late = claimed(new_annotator(study))
     expire(late)
@@ -161,9 +155,7 @@ def test_an_excluded_persons_late_vote_is_kept_as_excluded(
     assert counted(lease.triplet) == (0, 0)
 
 
-def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
-    annotator: Annotator,
-) -> None:
+def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: Annotator) -> None:
     lease = claimed(annotator)
     first = vote(lease.key, Side.LEFT)
     following = claimed(annotator)
@@ -172,10 +164,7 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(
     assert (again.triplet_id, again.b_side) == (lease.triplet_id, lease.b_side)
     vote(again.key, Side.RIGHT)
     first.refresh_from_db()
-    assert (first.status, first.status_reason) == (
-        Status.SUPERSEDED,
-        "undone by the annotator",
-    )
+    assert (first.status, first.status_reason) == (Status.SUPERSEDED, "undone by the annotator")
     assert counted(lease.triplet) == (1, 0)
     assert claimed(annotator).triplet_id == following.triplet_id
 
@@ -189,9 +178,7 @@ def test_undo_sent_twice_takes_one_vote_back(annotator: Annotator) -> None:
     assert first.status == Status.VALID
 
 
-def test_votes_are_undone_from_the_last_to_the_first(
-    annotator: Annotator,
-) -> None:
+def test_votes_are_undone_from_the_last_to_the_first(annotator: Annotator) -> None:
     first, second = (vote(claimed(annotator).key, Side.LEFT) for _ in range(2))
     assert first.key is not None
     assert second.key is not None
@@ -208,9 +195,7 @@ def test_undo_without_a_vote_does_nothing(annotator: Annotator) -> None:
     assert undo(uuid4()) is None
 
 
-def test_a_question_that_is_not_answered_cannot_be_undone(
-    annotator: Annotator,
-) -> None:
+def test_a_question_that_is_not_answered_cannot_be_undone(annotator: Annotator) -> None:
     assert undo(claimed(annotator).key) is None
 
 
@@ -244,9 +229,7 @@ def test_a_vote_finds_its_study_by_its_key(study: Study) -> None:
 def test_seconds_are_measured_by_the_server(annotator: Annotator) -> None:
     lease = claimed(annotator)
     Annotator.objects.update(asked_at=timezone.now() - timedelta(seconds=7))
-    seconds = record(
-        Answer(lease.key, Side.LEFT, active_seconds=5.5, waited=1)
-    ).seconds
+    seconds = record(Answer(lease.key, Side.LEFT, active_seconds=5.5, waited=1)).seconds
     assert seconds is not None
     assert 7 <= seconds < 60
     assert Vote.objects.get().active_seconds == 5.5
@@ -258,16 +241,9 @@ def test_a_clock_set_back_gives_no_negative_time(annotator: Annotator) -> None:
     assert vote(lease.key, Side.LEFT).seconds == 0
 
 
-def test_only_the_browser_can_time_a_vote_that_waited(
-    annotator: Annotator,
-) -> None:
+def test_only_the_browser_can_time_a_vote_that_waited(annotator: Annotator) -> None:
     lease = claimed(annotator)
-    assert (
-        record(
-            Answer(lease.key, Side.LEFT, active_seconds=3, waited=60)
-        ).seconds
-        is None
-    )
+    assert record(Answer(lease.key, Side.LEFT, active_seconds=3, waited=60)).seconds is None
 
 
 def test_only_the_question_in_front_is_timed(annotator: Annotator) -> None:
@@ -283,19 +259,13 @@ def test_the_database_refuses_more_votes_than_needed(study: Study) -> None:
         study.triplets.update(votes=3, leases=1)
 
 
-def test_the_database_refuses_two_votes_of_one_annotator(
-    annotator: Annotator,
-) -> None:
+def test_the_database_refuses_two_votes_of_one_annotator(annotator: Annotator) -> None:
     cast = vote(claimed(annotator).key, Side.LEFT)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Vote.objects.create(
-            triplet=cast.triplet, annotator=annotator, choice="B"
-        )
+        Vote.objects.create(triplet=cast.triplet, annotator=annotator, choice="B")
 
 
-def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(
-    study: Study,
-) -> None:
+def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -> None:
     Study.objects.update(max_judgments=2)
     person = new_annotator(study)
     first = top_up_leases(person, 2)

@@ -9,20 +9,9 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
-from analysis.dataset.study_settings import (
-    BY_NAME,
-    STEPS,
-    STUDY_SETTINGS,
-    Choice,
-)
+from analysis.dataset.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
 from annotation.models import Study
-from annotation.models.study import (
-    SWITCHES,
-    Accounts,
-    Outcome,
-    Protocol,
-    State,
-)
+from annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
 from tests.folders import ROOT
 
 PARTS = ("config", "annotation", "analysis", "metrics", "templates", "static")
@@ -79,9 +68,7 @@ def test_the_choices_in_code_are_those_declared(
 ) -> None:
     declared = BY_NAME[choices.__name__.lower()]
     assert isinstance(declared, Choice)
-    assert list(declared.choices.items()) == [
-        (each.value, each.label) for each in choices
-    ]
+    assert list(declared.choices.items()) == [(each.value, each.label) for each in choices]
 
 
 def test_the_steps_and_outcomes_in_code_are_those_declared() -> None:
@@ -96,33 +83,17 @@ def test_a_new_study_has_the_declared_defaults() -> None:
             assert getattr(study, setting.name) == setting.default
 
 
-def test_a_new_setting_takes_one_declaration_and_a_migration(
-    tmp_path: Path,
-) -> None:
+def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
-        copytree(
-            ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__")
-        )
+        copytree(ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__"))
     before = sources(tmp_path)
 
     declarations = tmp_path / DECLARATIONS
     text = declarations.read_text(encoding="utf-8")
     declarations.write_text(
-        text.replace('    Exits("exits",', DECLARATION), encoding="utf-8"
+        text.replace('    Exits(\n        "exits",', DECLARATION), encoding="utf-8"
     )
-    run(
-        tmp_path,
-        [
-            "-m",
-            "django",
-            "makemigrations",
-            "annotation",
-            "-n",
-            "pause",
-            "-v",
-            "0",
-        ],
-    )
+    run(tmp_path, ["-m", "django", "makemigrations", "annotation", "-n", "pause", "-v", "0"])
 
     after = sources(tmp_path)
     changed = {path for path in after if after[path] != before.get(path)}
@@ -148,13 +119,8 @@ def test_a_new_setting_takes_one_declaration_and_a_migration(
 
 def sources(folder: Path) -> dict[str, str]:
     """The text of every Python file and template below a folder, by its path."""
-    paths = [
-        path for suffix in ("*.py", "*.html") for path in folder.rglob(suffix)
-    ]
-    return {
-        str(path.relative_to(folder)): path.read_text(encoding="utf-8")
-        for path in paths
-    }
+    paths = [path for suffix in ("*.py", "*.html") for path in folder.rglob(suffix)]
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in paths}
 
 
 def run(folder: Path, arguments: list[str]) -> str:
@@ -169,8 +135,6 @@ def run(folder: Path, arguments: list[str]) -> str:
         "DEBUG": "1",
     }
     command = [sys.executable, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout

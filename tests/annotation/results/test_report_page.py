@@ -6,12 +6,7 @@ from shutil import copytree
 
 import pytest
 
-from annotation.results.report_page import (
-    Report,
-    answer_in,
-    files_of,
-    report_in,
-)
+from annotation.results.report_page import Report, answer_in, files_of, report_in
 
 
 @pytest.fixture
@@ -27,17 +22,11 @@ def report(results: Path) -> Report:
 
 
 def test_every_file_that_is_listed_is_there(results: Path) -> None:
-    there = {
-        path.relative_to(results).as_posix()
-        for path in results.rglob("*")
-        if path.is_file()
-    }
+    there = {path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()}
     assert files_of(results) == there
 
 
-def test_the_findings_are_those_of_the_report_in_its_order(
-    report: Report,
-) -> None:
+def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> None:
     names = [each["name"] for each in report.provenance["findings"]]
     assert names[0] == "answer"
     assert [each.name for each in report.findings] == names[1:]
@@ -50,39 +39,24 @@ def test_winners_are_counted_by_category(report: Report) -> None:
         ("HM", 1),
         ("MM", 1),
     ]
-    assert report.winners[0].states == {
-        "B": 1,
-        "C": 0,
-        "tie": 0,
-        "unfinished": 0,
-    }
+    assert report.winners[0].states == {"B": 1, "C": 0, "tie": 0, "unfinished": 0}
     assert report.pairs == 4
 
 
-def test_accuracies_are_those_with_the_most_references_from_the_best(
-    report: Report,
-) -> None:
+def test_accuracies_are_those_with_the_most_references_from_the_best(report: Report) -> None:
     shown = report.accuracies
-    assert (shown.count, shown.groups) == (
-        3,
-        ["HC", "HI", "HM", "MM", "mean", "all"],
-    )
+    assert (shown.count, shown.groups) == (3, ["HC", "HI", "HM", "MM", "mean", "all"])
     assert len(shown.metrics) == 23
     means = [row[4]["accuracy"] for row in shown.metrics.values()]
     assert means == sorted(means, reverse=True)
     assert set(shown.headline) < set(shown.metrics)
-    assert [name for name in shown.metrics if name in shown.headline] == list(
-        shown.headline
-    )
+    assert [name for name in shown.metrics if name in shown.headline] == list(shown.headline)
 
 
 def test_plots_keep_their_place(report: Report) -> None:
     plots = [plot for finding in report.findings for plot in finding.plots]
     assert report.headline in plots
-    assert all(
-        200 < plot.width < 2_000 and 100 < plot.height < 2_000
-        for plot in plots
-    )
+    assert all(200 < plot.width < 2_000 and 100 < plot.height < 2_000 for plot in plots)
 
 
 def test_every_plot_says_what_is_to_be_seen(report: Report) -> None:
@@ -104,20 +78,9 @@ def test_without_a_folder_there_is_no_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "[]",
-        "{}",
-        '"findings"',
-        '{"findings": [{}]}',
-        '{"findings": [[]]}',
-        "\0",
-    ],
+    "content", ["", "[]", "{}", '"findings"', '{"findings": [{}]}', '{"findings": [[]]}', "\0"]
 )
-def test_what_is_no_list_of_findings_is_no_report(
-    folder: Path, content: str
-) -> None:
+def test_what_is_no_list_of_findings_is_no_report(folder: Path, content: str) -> None:
     (folder / "report.json").write_text(content)
     assert report_in(folder) is None
     assert files_of(folder) == set()
@@ -147,20 +110,8 @@ def test_what_is_lost_is_told_in_a_note(folder: Path) -> None:
 
 def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
     described = json.loads((folder / "report.json").read_text())
-    names = [
-        "../a",
-        "/etc/passwd",
-        "a/b",
-        "..",
-        ".",
-        "",
-        "a\n",
-        "a\\b",
-        "fine",
-    ]
-    described["findings"] = [
-        described["findings"][0] | {"tables": names, "plots": [], "texts": []}
-    ]
+    names = ["../a", "/etc/passwd", "a/b", "..", ".", "", "a\n", "a\\b", "fine"]
+    described["findings"] = [described["findings"][0] | {"tables": names, "plots": [], "texts": []}]
     (folder / "report.json").write_text(json.dumps(described))
     assert files_of(folder) == {
         "report.json",
@@ -171,17 +122,13 @@ def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
     }
 
 
-def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(
-    tmp_path: Path,
-) -> None:
+def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: Path) -> None:
     columns = "metric_a,metric_b,category,reference_count,pairs,accuracy_a,accuracy_b"
     values = "CIDEr,METEOR,mean,all,40,0.8225,0.8"
     (tmp_path / "answer.csv").write_text(
         f"{columns},difference,low,high,p,p_adjusted,verdict\n{values},.0225,-.01,.05,.4,.4,No.\n"
     )
-    answer = answer_in(
-        tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."}
-    )
+    answer = answer_in(tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."})
 
     assert answer is not None
     assert answer.sentence == "CIDEr is best."

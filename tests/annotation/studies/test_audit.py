@@ -8,12 +8,7 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
     ("what", "details", "title", "lines"),
     [
         ("made", {}, "Created the study", []),
-        (
-            "made it open",
-            {"was": "draft"},
-            "Opened the study",
-            [Line("was", "draft")],
-        ),
+        ("made it open", {"was": "draft"}, "Opened the study", [Line("was", "draft")]),
         (
             "raised votes",
             {"was": 3, "now": 5},
@@ -22,19 +17,11 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
         ),
         (
             "changed settings",
-            {
-                "max_judgments": [None, 40],
-                "stop_early": [False, True],
-                "steps": [["consent"], []],
-            },
+            {"max_judgments": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
             "Changed settings",
             [
                 Line("judgments per person, at most", "40", "empty"),
-                Line(
-                    "stop early once the winner can no longer change",
-                    "yes",
-                    "no",
-                ),
+                Line("stop early once the winner can no longer change", "yes", "no"),
                 Line("steps before judging", "empty", "consent"),
             ],
         ),
@@ -54,11 +41,7 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
             "excluded annotator",
             {"annotator": "person-1", "reason": "too fast", "votes": 0},
             "Excluded an annotator",
-            [
-                Line("annotator", "person-1"),
-                Line("reason", "too fast"),
-                Line("votes", "0"),
-            ],
+            [Line("annotator", "person-1"), Line("reason", "too fast"), Line("votes", "0")],
         ),
         ("something new", {"size": 7}, "Something new", [Line("size", "7")]),
     ],

@@ -44,16 +44,11 @@ def test_checks_are_judged_and_paid_besides() -> None:
 
 
 def test_checks_are_at_most_half_of_all_questions() -> None:
-    assert (
-        reckoned(checks=1.0).judgments
-        == reckoned(checks=0.5).judgments
-        == 1800
-    )
+    assert reckoned(checks=1.0).judgments == reckoned(checks=0.5).judgments == 1800
 
 
 @pytest.mark.parametrize(
-    ("max_judgments", "people"),
-    [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)],
+    ("max_judgments", "people"), [(None, 3), (1000, 3), (100, 9), (99, 10), (1, 900)]
 )
 def test_people_are_those_that_the_limit_and_the_votes_of_a_triplet_need(
     max_judgments: int | None, people: int
@@ -67,20 +62,13 @@ def test_minutes_a_person_share_the_hours() -> None:
 
 def test_nothing_left_costs_nothing() -> None:
     done = reckoned(votes=0, max_judgments=10)
-    assert (done.judgments, done.people, done.minutes_each, done.cost) == (
-        0,
-        0,
-        0,
-        0,
-    )
+    assert (done.judgments, done.people, done.minutes_each, done.cost) == (0, 0, 0, 0)
 
 
 # Of a study
 
 
-def test_votes_that_are_there_are_not_needed_again(
-    study: Study, annotator: Annotator
-) -> None:
+def test_votes_that_are_there_are_not_needed_again(study: Study, annotator: Annotator) -> None:
     assert forecast(study, 12, 33).votes == 36
     answer(annotator)
     assert forecast(study, 12, 33).votes == 35
@@ -106,23 +94,17 @@ def answer(annotator: Annotator) -> Vote:
 
 
 def judged(
-    study: Study,
-    seconds: Sequence[float | None],
-    prefix: str = "person-",
-    **who: bool,
+    study: Study, seconds: Sequence[float | None], prefix: str = "person-", **who: bool
 ) -> None:
     """A vote for each of these times, each by another annotator."""
     triplet = study.triplets.earliest("pk")
     start = study.annotators.count()
     people = [
-        Annotator(study=study, name=f"{prefix}{start + n}", **who)
-        for n in range(len(seconds))
+        Annotator(study=study, name=f"{prefix}{start + n}", **who) for n in range(len(seconds))
     ]
     Vote.objects.bulk_create(
         Vote(triplet=triplet, annotator=person, choice="B", seconds=took)
-        for person, took in zip(
-            Annotator.objects.bulk_create(people), seconds, strict=True
-        )
+        for person, took in zip(Annotator.objects.bulk_create(people), seconds, strict=True)
     )
 
 
@@ -136,34 +118,26 @@ def test_the_pace_is_the_median_of_the_studys_votes(study: Study) -> None:
     assert pace_of(study) == Pace(4.0, "study")
 
 
-def test_with_few_votes_the_pace_is_that_of_the_same_protocol(
-    study: Study, other: Study
-) -> None:
+def test_with_few_votes_the_pace_is_that_of_the_same_protocol(study: Study, other: Study) -> None:
     judged(study, [4.0] * (MIN_VOTES - 1))
     judged(other, [7.0] * MIN_VOTES)
     assert pace_of(study) == Pace(7.0, "protocol")
 
 
-def test_another_protocol_says_nothing_of_the_pace(
-    study: Study, other: Study
-) -> None:
+def test_another_protocol_says_nothing_of_the_pace(study: Study, other: Study) -> None:
     judged(other, [7.0] * MIN_VOTES)
     Study.objects.filter(pk=other.pk).update(protocol="pairwise")
     assert pace_of(study) == Pace(DEFAULT_SECONDS, "guess")
 
 
-def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(
-    study: Study,
-) -> None:
+def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(study: Study) -> None:
     judged(study, [0.1] * MIN_VOTES, prefix="simulated-")
     judged(study, [0.1] * MIN_VOTES, prefix="test-", is_test=True)
     judged(study, [None] * MIN_VOTES)
     assert pace_of(study).source == "guess"
 
 
-def test_time_by_the_browsers_clock_goes_before_time_on_the_page(
-    study: Study,
-) -> None:
+def test_time_by_the_browsers_clock_goes_before_time_on_the_page(study: Study) -> None:
     judged(study, [60.0] * MIN_VOTES)
     Vote.objects.update(active_seconds=6.0)
     assert pace_of(study) == Pace(6.0, "study")

@@ -10,13 +10,7 @@ from annotation.models.study import Outcome, State
 from annotation.studies.creation import copy_study
 from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
 from annotation.studies.settings import change_settings
-from tests.annotation.questions import (
-    answer_all,
-    choose,
-    claimed,
-    counters,
-    recounted,
-)
+from tests.annotation.questions import answer_all, choose, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -64,16 +58,12 @@ def test_other_changes_of_state_are_refused_in_words(
     assert not Event.objects.exists()
 
 
-def test_bringing_a_study_to_the_state_it_has_changes_nothing(
-    study: Study,
-) -> None:
+def test_bringing_a_study_to_the_state_it_has_changes_nothing(study: Study) -> None:
     set_state(study, State.OPEN, None)
     assert not Event.objects.exists()
 
 
-def test_more_votes_reopen_finished_triplets(
-    study: Study, administrator: User
-) -> None:
+def test_more_votes_reopen_finished_triplets(study: Study, administrator: User) -> None:
     for _ in range(3):
         answer_all(new_annotator(study))
     assert raise_votes(study, 5, administrator) == 24
@@ -90,15 +80,11 @@ def test_the_number_of_votes_only_rises(study: Study, votes: int) -> None:
     assert set(study.triplets.values_list("needed", flat=True)) == {3}
 
 
-def test_triplets_that_have_more_votes_already_stay_as_they_are(
-    study: Study,
-) -> None:
+def test_triplets_that_have_more_votes_already_stay_as_they_are(study: Study) -> None:
     study.triplets.filter(position=0).update(needed=9)
     study.triplets.filter(position=1).update(needed=4)
     assert raise_votes(study, 5, None) == 21
-    assert sorted(study.triplets.values_list("needed", flat=True)) == [
-        5
-    ] * 11 + [9]
+    assert sorted(study.triplets.values_list("needed", flat=True)) == [5] * 11 + [9]
 
 
 def test_more_votes_let_a_stopped_pair_go_on(study: Study) -> None:
@@ -117,22 +103,13 @@ def test_leases_keep_their_places_when_votes_are_raised(study: Study) -> None:
     assert counters(study)[lease.triplet_id]["leases"] == 1
 
 
-def test_changed_settings_are_logged_with_what_they_were(
-    study: Study, administrator: User
-) -> None:
-    change_settings(
-        study,
-        {"max_judgments": 10, "title": "New", "ties": False},
-        administrator,
-    )
+def test_changed_settings_are_logged_with_what_they_were(study: Study, administrator: User) -> None:
+    change_settings(study, {"max_judgments": 10, "title": "New", "ties": False}, administrator)
     row = Study.objects.get()
     assert (row.max_judgments, row.title, row.ties) == (10, "New", False)
     event = Event.objects.get()
     assert event.by == administrator
-    assert event.details == {
-        "max_judgments": [None, 10],
-        "title": ["Small study", "New"],
-    }
+    assert event.details == {"max_judgments": [None, 10], "title": ["Small study", "New"]}
 
 
 def test_settings_that_stay_the_same_are_no_change(study: Study) -> None:
@@ -140,9 +117,7 @@ def test_settings_that_stay_the_same_are_no_change(study: Study) -> None:
     assert not Event.objects.exists()
 
 
-def test_early_stopping_can_be_switched_on_and_off_in_the_middle(
-    study: Study,
-) -> None:
+def test_early_stopping_can_be_switched_on_and_off_in_the_middle(study: Study) -> None:
     for person in (new_annotator(study) for _ in range(2)):
         while lease := claim(person):
             choose(lease, "B")
@@ -158,15 +133,8 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
 ) -> None:
     study.triplets.filter(position=3).update(answer="B")
     study.triplets.filter(position=4).update(answer="C")
-    Exit.objects.create(
-        study=study,
-        outcome=Outcome.DONE,
-        code="C0DE",
-        url="https://example.org",
-    )
-    change_settings(
-        study, {"max_judgments": 7, "gold_rate": 0.1, "consent": "Mine"}, None
-    )
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0DE", url="https://example.org")
+    change_settings(study, {"max_judgments": 7, "gold_rate": 0.1, "consent": "Mine"}, None)
     answer_all(annotator)
     copy = copy_study(Study.objects.get(), administrator)
     copy.refresh_from_db()
@@ -175,20 +143,13 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
         "Small study (copy)",
         administrator,
     )
-    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (
-        7,
-        0.1,
-        "Mine",
-        [],
-    )
+    assert (copy.max_judgments, copy.gold_rate, copy.consent, copy.steps) == (7, 0.1, "Mine", [])
     question = ("position", "pair", "reference", "needed", "answer")
     assert sorted(copy.triplets.values_list(*question)) == sorted(
         study.triplets.values_list(*question)
     )
     assert not copy.annotators.exists()
-    assert set(
-        copy.triplets.values_list("votes", "leases", "lead", "lean")
-    ) == {(0, 0, 0, 0)}
+    assert set(copy.triplets.values_list("votes", "leases", "lead", "lean")) == {(0, 0, 0, 0)}
     assert list(copy.exits.values_list("outcome", "code", "url")) == [
         (Outcome.DONE, "C0DE", "https://example.org")
     ]
@@ -196,15 +157,13 @@ def test_a_copy_is_a_draft_with_the_same_questions_and_nobody_in_it(
     assert copy.name != study.name
 
 
-def test_a_copy_of_a_pairwise_study_keeps_its_gold(
-    study: Study, administrator: User
-) -> None:
+def test_a_copy_of_a_pairwise_study_keeps_its_gold(study: Study, administrator: User) -> None:
     Study.objects.update(protocol="pairwise")
     study.dataset.images.update(url="https://example.org/dog.png")
     study.triplets.exclude(position__in=[0, 1]).delete()
     kept = study.triplets.order_by("position")[0]
     study.triplets.filter(pk=kept.pk).update(reference=None, answer="C")
     copy = copy_study(Study.objects.get(), administrator)
-    assert list(
-        copy.triplets.exclude(answer="").values_list("pair", "answer")
-    ) == [(kept.pair_id, "C")]
+    assert list(copy.triplets.exclude(answer="").values_list("pair", "answer")) == [
+        (kept.pair_id, "C")
+    ]

@@ -38,32 +38,23 @@ def steady(votes_an_hour: int, hours: int) -> dict[datetime, int]:
 # Triplets and votes
 
 
-def test_triplets_are_counted_by_their_votes_up_to_what_is_needed(
-    study: Study,
-) -> None:
+def test_triplets_are_counted_by_their_votes_up_to_what_is_needed(study: Study) -> None:
     assert triplets_by_votes(study) == {0: 12, 1: 0, 2: 0, 3: 0}
     answer_all(new_annotator(study))
     assert triplets_by_votes(study) == {0: 0, 1: 12, 2: 0, 3: 0}
 
 
-def test_votes_are_counted_by_the_minute_they_came_in(
-    study: Study, annotator: Annotator
-) -> None:
+def test_votes_are_counted_by_the_minute_they_came_in(study: Study, annotator: Annotator) -> None:
     first, second, *_others = study.triplets.all()
     minute = NOW.replace(minute=12)
     put(annotator, first, created_at=minute + timedelta(seconds=3))
     put(annotator, second, created_at=minute + timedelta(seconds=59))
     put(new_annotator(study), first, created_at=minute - HOUR)
     put(new_annotator(study), first, created_at=minute - 3 * HOUR)
-    assert votes_by_minute(study, NOW - 2 * HOUR) == {
-        minute: 2,
-        minute - HOUR: 1,
-    }
+    assert votes_by_minute(study, NOW - 2 * HOUR) == {minute: 2, minute - HOUR: 1}
 
 
-def test_only_votes_that_count_have_a_pace(
-    dataset: Dataset, study: Study
-) -> None:
+def test_only_votes_that_count_have_a_pace(dataset: Dataset, study: Study) -> None:
     first = study.triplets.all()[0]
     put(new_annotator(study), first, status="excluded", created_at=NOW)
     put(new_annotator(study), first, purpose="gold", created_at=NOW)
@@ -73,12 +64,7 @@ def test_only_votes_that_count_have_a_pace(
 
 
 def test_the_hours_of_the_clock_end_with_the_one_that_runs() -> None:
-    recent = {
-        NOW: 4,
-        NOW.replace(minute=1): 3,
-        NOW - HOUR: 2,
-        NOW - HOUR * 60: 9,
-    }
+    recent = {NOW: 4, NOW.replace(minute=1): 3, NOW - HOUR: 2, NOW - HOUR * 60: 9}
     by_hour = votes_by_hour(recent, NOW)
     assert len(by_hour) == HOURS
     assert list(by_hour.items())[-2:] == [("Wed 14:00", 2), ("Wed 15:00", 7)]
@@ -88,10 +74,7 @@ def test_the_hours_of_the_clock_end_with_the_one_that_runs() -> None:
 def test_the_highest_column_is_full_and_only_some_are_labelled() -> None:
     columns = bars({"0": 2, "1": 8, "2": 0, "3": 4}, labels=2)
     assert [column.share for column in columns] == [0.25, 1, 0, 0.5]
-    assert [column.label for column in columns if column.is_labelled] == [
-        "1",
-        "3",
-    ]
+    assert [column.label for column in columns if column.is_labelled] == ["1", "3"]
     assert [column.share for column in bars({"0": 0}, labels=2)] == [0]
 
 
@@ -105,18 +88,14 @@ def test_a_steady_pace_gives_one_time() -> None:
     assert span[1] == pytest.approx(12, rel=0.05)
 
 
-def test_paces_that_differ_give_a_span_from_the_quickest_to_the_slowest() -> (
-    None
-):
+def test_paces_that_differ_give_a_span_from_the_quickest_to_the_slowest() -> None:
     span = hours_left(steady(4, hours=24) | {NOW: 40}, 80, NOW)
     assert span is not None
     assert span[0] == pytest.approx(2)
     assert span[1] > 10
 
 
-def test_an_hour_in_which_nobody_votes_is_not_taken_for_the_end_of_time() -> (
-    None
-):
+def test_an_hour_in_which_nobody_votes_is_not_taken_for_the_end_of_time() -> None:
     recent = {NOW - HOUR * back: 10 for back in range(2, 24)}
     span = hours_left(recent, 100, NOW)
     assert span is not None
@@ -124,13 +103,9 @@ def test_an_hour_in_which_nobody_votes_is_not_taken_for_the_end_of_time() -> (
 
 
 @pytest.mark.parametrize(
-    "recent",
-    [{}, steady(1, hours=10), {NOW: 500}, {NOW - HOUR * 30: 500}],
-    ids=str,
+    "recent", [{}, steady(1, hours=10), {NOW: 500}, {NOW - HOUR * 30: 500}], ids=str
 )
-def test_nothing_is_said_before_twenty_votes_and_an_hour(
-    recent: dict[datetime, int],
-) -> None:
+def test_nothing_is_said_before_twenty_votes_and_an_hour(recent: dict[datetime, int]) -> None:
     assert hours_left(recent, 100, NOW) is None
 
 
@@ -145,9 +120,7 @@ def test_nothing_is_said_before_twenty_votes_and_an_hour(
         (48_000, "2,000 days"),
     ],
 )
-def test_hours_are_told_in_the_unit_that_fits(
-    hours: float, words: str
-) -> None:
+def test_hours_are_told_in_the_unit_that_fits(hours: float, words: str) -> None:
     assert hours_in_words(hours) == words
 
 
@@ -179,19 +152,12 @@ def test_an_annotator_is_told_with_sides_times_and_checks(
     assert (done.repeats_same, done.repeats) == (1, 2)
 
 
-def test_votes_that_do_not_count_are_not_told(
-    study: Study, annotator: Annotator
-) -> None:
+def test_votes_that_do_not_count_are_not_told(study: Study, annotator: Annotator) -> None:
     first = study.triplets.all()[0]
     put(annotator, first, status="superseded")
     put(annotator, first, purpose="gold", status="excluded")
     (done,) = annotator_stats([annotator])
-    assert (done.votes, done.gold, done.seconds, done.last) == (
-        0,
-        0,
-        None,
-        None,
-    )
+    assert (done.votes, done.gold, done.seconds, done.last) == (0, 0, None, None)
 
 
 def test_the_browsers_time_stands_in_where_the_server_has_none(
@@ -203,9 +169,7 @@ def test_the_browsers_time_stands_in_where_the_server_has_none(
     assert annotator_stats([annotator])[0].seconds == 7
 
 
-def test_those_with_the_most_votes_come_first_and_trials_not_at_all(
-    study: Study,
-) -> None:
+def test_those_with_the_most_votes_come_first_and_trials_not_at_all(study: Study) -> None:
     idle, busy = new_annotator(study), new_annotator(study)
     annotators.test_annotator(study)
     answer_all(busy)

@@ -31,16 +31,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def large(tmp_path: Path) -> Study:
     """Forty triplets, enough for flags."""
-    references = [
-        ("dog", f"a dog, seen {number} times") for number in range(10)
-    ]
-    pairs = [
-        (f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)
-    ]
+    references = [("dog", f"a dog, seen {number} times") for number in range(10)]
+    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
     folder = dataset_folder(tmp_path / "dogs", references, pairs)
-    return create_study(
-        Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[])
-    )
+    return create_study(Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[]))
 
 
 def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
@@ -73,9 +67,7 @@ def test_a_study_without_votes_has_nobody_to_check(study: Study) -> None:
     assert not len(changed_pairs(study, votes, []))
 
 
-def test_the_flagged_come_first_with_the_figures_in_words(
-    large: Study,
-) -> None:
+def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
     group = crowd(large, ["good"] * 6 + ["left", "fast", "contrary"])
     rows = check_annotators(large, votes_of(large))
     left, fast, contrary = (person.name for person in group[-3:])
@@ -91,15 +83,8 @@ def test_the_flagged_come_first_with_the_figures_in_words(
 def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
     (person,) = crowd(large, ["good"])
     for vote in person.votes.select_related("triplet").order_by("pk")[:20]:
-        put(
-            person,
-            vote.triplet,
-            "C" if vote.choice == "B" else "B",
-            purpose="repeat",
-        )
-    for vote in (
-        person.votes.counted().select_related("triplet").order_by("-pk")[:20]
-    ):
+        put(person, vote.triplet, "C" if vote.choice == "B" else "B", purpose="repeat")
+    for vote in person.votes.counted().select_related("triplet").order_by("-pk")[:20]:
         large.triplets.filter(pk=vote.triplet_id).update(answer="B")
         put(person, vote.triplet, "C", purpose="gold")
         vote.delete()
@@ -111,17 +96,13 @@ def test_the_speed_floor_is_the_studys(large: Study) -> None:
     large.min_seconds = 0.1
     crowd(large, ["good", "fast"])
     assert rules_of(large).fastest == 0.1
-    assert not any(
-        row.flags for row in check_annotators(large, votes_of(large))
-    )
+    assert not any(row.flags for row in check_annotators(large, votes_of(large)))
 
 
 def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     good, left = crowd(large, ["good", "left"])
     exclude_annotator(left, None, "one-sided")
-    assert [row.name for row in check_annotators(large, votes_of(large))] == [
-        good.name
-    ]
+    assert [row.name for row in check_annotators(large, votes_of(large))] == [good.name]
 
 
 def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
@@ -134,10 +115,7 @@ def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
 
 
 def test_contradictions_come_before_ties(large: Study) -> None:
-    tied, otherwise = (
-        large.triplets.order_by("position")[7],
-        large.triplets.order_by("position")[9],
-    )
+    tied, otherwise = large.triplets.order_by("position")[7], large.triplets.order_by("position")[9]
     group = crowd(large, ["good"] * 4 + ["left", "left"])
     for person in group[:3]:
         person.votes.filter(triplet__in=[tied, otherwise]).delete()
@@ -148,35 +126,20 @@ def test_contradictions_come_before_ties(large: Study) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["triplet", "pairwise"])
-def test_winners_change_as_they_would_in_the_exported_study(
-    study: Study, protocol: str
-) -> None:
+def test_winners_change_as_they_would_in_the_exported_study(study: Study, protocol: str) -> None:
     study.protocol = protocol
     if protocol == "pairwise":
-        for triplets in (
-            study.triplets.filter(pair=pair)
-            for pair in study.dataset.pairs.all()
-        ):
+        for triplets in (study.triplets.filter(pair=pair) for pair in study.dataset.pairs.all()):
             triplets.exclude(pk=triplets[0].pk).delete()
         study.triplets.update(reference=None)
     crowd(study, ["good"])
-    contrary = [
-        person.name for person in crowd(study, ["contrary", "contrary"])
-    ]
+    contrary = [person.name for person in crowd(study, ["contrary", "contrary"])]
     expected = changes(study_frames(study), contrary)
     rows = with_pairs(changed_pairs(study, votes_of(study), contrary))
     assert (
-        [row["pair"].name for row in rows]
-        == expected["pair"].tolist()
-        == ["p1", "p2", "p3", "p4"]
+        [row["pair"].name for row in rows] == expected["pair"].tolist() == ["p1", "p2", "p3", "p4"]
     )
-    columns = [
-        "category",
-        "winner",
-        "winner_without",
-        "vote_share",
-        "vote_share_without",
-    ]
+    columns = ["category", "winner", "winner_without", "vote_share", "vote_share_without"]
     assert [[row[name] for name in columns] for row in rows] == expected[
         columns
     ].to_numpy().tolist()

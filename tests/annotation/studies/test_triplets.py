@@ -23,9 +23,7 @@ def made(dataset: Dataset, title: str = "Study", **options: object) -> Study:
 def drawn(study: Study) -> list[tuple[str, int | None, int]]:
     """Pair, reference and position of each triplet."""
     rows = study.triplets.order_by("pk")
-    return list(
-        rows.values_list("pair__name", "reference__number", "position")
-    )
+    return list(rows.values_list("pair__name", "reference__number", "position"))
 
 
 def with_pictures(dataset: Dataset) -> Dataset:
@@ -33,13 +31,9 @@ def with_pictures(dataset: Dataset) -> Dataset:
     return dataset
 
 
-def test_every_pair_is_asked_with_every_reference_of_its_image(
-    dataset: Dataset,
-) -> None:
+def test_every_pair_is_asked_with_every_reference_of_its_image(dataset: Dataset) -> None:
     study = made(dataset)
-    assert Counter(
-        (pair, number) for pair, number, _ in drawn(study)
-    ) == Counter(
+    assert Counter((pair, number) for pair, number, _ in drawn(study)) == Counter(
         (f"p{pair}", number) for pair in (1, 2, 3, 4) for number in (1, 2, 3)
     )
     for triplet in study.triplets.select_related("reference", "pair"):
@@ -47,13 +41,9 @@ def test_every_pair_is_asked_with_every_reference_of_its_image(
         assert triplet.reference.image_id == triplet.pair.image_id
 
 
-def test_triplets_begin_without_votes_and_need_those_of_the_study(
-    dataset: Dataset,
-) -> None:
+def test_triplets_begin_without_votes_and_need_those_of_the_study(dataset: Dataset) -> None:
     study = made(dataset, votes=5)
-    assert set(study.triplets.values_list("votes", "leases", "needed")) == {
-        (0, 0, 5)
-    }
+    assert set(study.triplets.values_list("votes", "leases", "needed")) == {(0, 0, 5)}
 
 
 def test_the_positions_are_a_shuffle(dataset: Dataset) -> None:
@@ -64,33 +54,24 @@ def test_the_positions_are_a_shuffle(dataset: Dataset) -> None:
 
 def test_so_many_references_are_drawn_for_each_pair(dataset: Dataset) -> None:
     rows = drawn(made(dataset, references=2))
-    assert Counter(pair for pair, *_ in rows) == dict.fromkeys(
-        ("p1", "p2", "p3", "p4"), 2
-    )
+    assert Counter(pair for pair, *_ in rows) == dict.fromkeys(("p1", "p2", "p3", "p4"), 2)
     assert len({(pair, number) for pair, number, _ in rows}) == 8
     assert sorted(position for *_, position in rows) == list(range(8))
 
 
-def test_an_image_with_fewer_references_gives_all_it_has(
-    dataset: Dataset,
-) -> None:
+def test_an_image_with_fewer_references_gives_all_it_has(dataset: Dataset) -> None:
     assert len(drawn(made(dataset, references=50))) == 12
 
 
-def test_the_same_seed_draws_the_same_and_another_seed_another(
-    dataset: Dataset,
-) -> None:
+def test_the_same_seed_draws_the_same_and_another_seed_another(dataset: Dataset) -> None:
     first, same, *others = (
-        drawn(made(dataset, references=2, seed=seed))
-        for seed in (4, 4, 5, 6, 7)
+        drawn(made(dataset, references=2, seed=seed)) for seed in (4, 4, 5, 6, 7)
     )
     assert same == first
     assert all(other != first for other in others)
 
 
-def test_what_is_drawn_is_what_the_analysis_floor_draws(
-    dataset: Dataset,
-) -> None:
+def test_what_is_drawn_is_what_the_analysis_floor_draws(dataset: Dataset) -> None:
     wanted = draw_triplets(np.full(4, 3), 2, np.random.default_rng(4))
     rows = zip(wanted.pair, wanted.reference, wanted.position, strict=True)
     assert drawn(made(dataset, references=2, seed=4)) == [
@@ -98,14 +79,10 @@ def test_what_is_drawn_is_what_the_analysis_floor_draws(
     ]
 
 
-def test_a_study_of_a_second_import_draws_the_same(
-    dataset: Dataset, tmp_path: Path
-) -> None:
+def test_a_study_of_a_second_import_draws_the_same(dataset: Dataset, tmp_path: Path) -> None:
     folder = tmp_path / "small"
     again = import_dataset(load(folder), "again", folder)
-    assert drawn(made(again, references=2, seed=1)) == drawn(
-        made(dataset, references=2, seed=1)
-    )
+    assert drawn(made(again, references=2, seed=1)) == drawn(made(dataset, references=2, seed=1))
 
 
 def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
@@ -116,9 +93,7 @@ def test_a_pairwise_study_asks_each_pair_once(dataset: Dataset) -> None:
     assert sorted(position for *_, position in rows) == [0, 1, 2, 3]
 
 
-def test_a_pairwise_study_needs_a_picture_for_every_pair(
-    dataset: Dataset,
-) -> None:
+def test_a_pairwise_study_needs_a_picture_for_every_pair(dataset: Dataset) -> None:
     Image.objects.filter(name="dog").update(file="dog.svg")
     with pytest.raises(NoPictures, match="1 images of small have no file"):
         made(dataset, protocol="pairwise")
@@ -132,9 +107,7 @@ def test_an_image_without_pairs_needs_no_picture(tmp_path: Path) -> None:
     assert made(row, protocol="pairwise").triplets.count() == 4
 
 
-def test_studies_of_one_dataset_get_names_of_their_own(
-    dataset: Dataset,
-) -> None:
+def test_studies_of_one_dataset_get_names_of_their_own(dataset: Dataset) -> None:
     names = [made(dataset).name for _ in range(3)]
     assert names == ["small-triplet", "small-triplet-2", "small-triplet-3"]
 
@@ -148,14 +121,10 @@ def test_a_name_that_was_freed_is_given_again(dataset: Dataset) -> None:
 
 def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
     references = [("dog", f"dog number {number}") for number in range(60)]
-    pairs = [
-        (f"p{n}", "dog", f"first {n}", f"second {n}", "HC") for n in range(50)
-    ]
+    pairs = [(f"p{n}", "dog", f"first {n}", f"second {n}", "HC") for n in range(50)]
     folder = dataset_folder(tmp_path / "a", references, pairs)
     told: list[float] = []
-    study = Study(
-        dataset=import_dataset(load(folder), "a", folder), title="Large"
-    )
+    study = Study(dataset=import_dataset(load(folder), "a", folder), title="Large")
     create_study(study, progress=lambda share, _: told.append(share))
     assert len({(pair, number) for pair, number, _ in drawn(study)}) == 3000
     assert told == sorted(told)
@@ -163,12 +132,8 @@ def test_thousands_of_triplets_are_made_in_batches(tmp_path: Path) -> None:
     assert len(told) > 1
 
 
-@pytest.mark.parametrize(
-    "change", [{"votes": 4}, {"leases": 4}, {"needed": 0, "votes": 1}]
-)
-def test_the_database_refuses_more_than_is_needed(
-    study: Study, change: dict[str, int]
-) -> None:
+@pytest.mark.parametrize("change", [{"votes": 4}, {"leases": 4}, {"needed": 0, "votes": 1}])
+def test_the_database_refuses_more_than_is_needed(study: Study, change: dict[str, int]) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         study.triplets.update(**change)
 
@@ -178,21 +143,13 @@ def test_the_database_refuses_a_triplet_twice(study: Study) -> None:
     assert one is not None
     with pytest.raises(IntegrityError), transaction.atomic():
         Triplet.objects.create(
-            study=study,
-            pair=one.pair,
-            reference=one.reference,
-            position=99,
-            needed=3,
+            study=study, pair=one.pair, reference=one.reference, position=99, needed=3
         )
 
 
-def test_the_database_refuses_a_pair_twice_under_pairwise(
-    dataset: Dataset,
-) -> None:
+def test_the_database_refuses_a_pair_twice_under_pairwise(dataset: Dataset) -> None:
     study = made(with_pictures(dataset), protocol="pairwise")
     one = study.triplets.first()
     assert one is not None
     with pytest.raises(IntegrityError), transaction.atomic():
-        Triplet.objects.create(
-            study=study, pair=one.pair, position=99, needed=3
-        )
+        Triplet.objects.create(study=study, pair=one.pair, position=99, needed=3)

@@ -30,9 +30,7 @@ def bare(tmp_path: Path) -> Dataset:
         for image in ("dog", "cat")
         for source in ("human", "system")
     ]
-    folder = dataset_folder(
-        tmp_path / "bare", pairs=None, candidates=candidates
-    )
+    folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=candidates)
     return import_dataset(load(folder), "bare", folder)
 
 
@@ -51,11 +49,7 @@ def test_the_list_counts_images_and_pairs_of_each_dataset(
     office: Client, dataset: Dataset, full: Dataset, bare: Dataset
 ) -> None:
     shown = page(office, "datasets")
-    assert (
-        shown.index("bare")
-        < shown.index("Hills &amp; lakes")
-        < shown.index("small")
-    )
+    assert shown.index("bare") < shown.index("Hills &amp; lakes") < shown.index("small")
     assert "2 images · 0 pairs" in shown
     assert "3 images · 4 pairs" in shown
     assert "2 images · 4 pairs" in shown
@@ -80,12 +74,8 @@ def test_a_dataset_shows_what_it_holds(office: Client, full: Dataset) -> None:
     assert reverse("image", args=["full", picture.pk]) in shown
 
 
-def test_what_a_dataset_holds_is_never_markup(
-    office: Client, dataset: Dataset
-) -> None:
-    Dataset.objects.update(
-        title="<script>alert(1)</script>", description="<b>"
-    )
+def test_what_a_dataset_holds_is_never_markup(office: Client, dataset: Dataset) -> None:
+    Dataset.objects.update(title="<script>alert(1)</script>", description="<b>")
     Reference.objects.update(caption="<i>dog</i>")
     shown = page(office, "dataset", "small") + page(office, "datasets")
     assert "<script>alert" not in shown
@@ -124,9 +114,7 @@ def test_pairs_are_made_once(office: Client, bare: Dataset) -> None:
     assert bare.pairs.count() == 1
 
 
-def test_a_dataset_is_removed_with_all_it_holds(
-    office: Client, tmp_path: Path
-) -> None:
+def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     for file in STUDY_FILES:
         (folder / file).unlink()
@@ -139,16 +127,9 @@ def test_a_dataset_is_removed_with_all_it_holds(
     assert contents(row.folder) == {}
 
 
-def test_a_dataset_that_a_study_uses_stays(
-    office: Client, full: Dataset
-) -> None:
-    response = office.post(
-        reverse("dataset_delete", args=["full"]), follow=True
-    )
-    assert (
-        "cannot be deleted, because a study uses it"
-        in response.getvalue().decode()
-    )
+def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> None:
+    response = office.post(reverse("dataset_delete", args=["full"]), follow=True)
+    assert "cannot be deleted, because a study uses it" in response.getvalue().decode()
     assert Pair.objects.count() == 4
     assert Study.objects.count() == 1
     assert contents(full.folder) == {"pictures/hill.svg": SVG.encode()}
@@ -160,14 +141,8 @@ def test_a_download_is_the_folder_that_was_imported(
     response = office.get(reverse("dataset_download", args=["full"]))
     assert response["Content-Disposition"] == 'attachment; filename="full.zip"'
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
-        found = {
-            name: archive.read(name)
-            for name in archive.namelist()
-            if name[-1] != "/"
-        }
+        found = {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
     wanted = contents(tmp_path / "full")
     for file in STUDY_FILES:
         wanted.pop(file)
-    assert found == {
-        f"full/{name}": content for name, content in wanted.items()
-    }
+    assert found == {f"full/{name}": content for name, content in wanted.items()}

@@ -28,9 +28,7 @@ def text_of(response: HttpResponseBase) -> str:
 
 
 def is_let_in(response: HttpResponseBase, study: Study) -> bool:
-    is_moved = response.status_code == 302 and response["Location"] == judge(
-        study
-    )
+    is_moved = response.status_code == 302 and response["Location"] == judge(study)
     assert is_moved == (cookie_name(study.name) in response.cookies)
     return is_moved
 
@@ -43,9 +41,7 @@ def judge(study: Study) -> str:
 
 
 @pytest.mark.parametrize("method", ["get", "head"])
-def test_a_preview_of_the_shared_link_makes_nobody(
-    study: Study, method: str
-) -> None:
+def test_a_preview_of_the_shared_link_makes_nobody(study: Study, method: str) -> None:
     response = getattr(Client(), method)(join_link(study))
     assert response.status_code == 200
     assert not response.cookies.get(cookie_name(study.name))
@@ -58,9 +54,7 @@ def test_the_page_tells_what_it_is_about(study: Study) -> None:
     assert "a sentence, A, and two others" in shown
 
 
-def test_with_consent_among_the_steps_it_is_asked_at_once(
-    study: Study,
-) -> None:
+def test_with_consent_among_the_steps_it_is_asked_at_once(study: Study) -> None:
     Study.objects.update(steps=["consent"], consent="We ask **nicely**.")
     shown = text_of(Client().get(join_link(study)))
     assert "We ask <strong>nicely</strong>." in shown
@@ -76,9 +70,7 @@ def test_the_button_makes_an_annotator_who_can_judge(study: Study) -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_who_joined_already_goes_on_as_the_same(
-    study: Study, method: str
-) -> None:
+def test_who_joined_already_goes_on_as_the_same(study: Study, method: str) -> None:
     browser = Client()
     browser.post(join_link(study))
     response = getattr(browser, method)(join_link(study))
@@ -94,9 +86,7 @@ def test_an_account_needs_no_button(study: Study, person: User) -> None:
     assert study.annotators.get().user == person
 
 
-def test_an_account_that_is_not_invited_joins_like_everybody(
-    study: Study, person: User
-) -> None:
+def test_an_account_that_is_not_invited_joins_like_everybody(study: Study, person: User) -> None:
     Study.objects.update(accounts=Accounts.INVITED)
     browser = Client()
     browser.force_login(person)
@@ -106,9 +96,7 @@ def test_an_account_that_is_not_invited_joins_like_everybody(
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_a_closed_link_lets_in_nobody_new_and_says_so(
-    study: Study, method: str
-) -> None:
+def test_a_closed_link_lets_in_nobody_new_and_says_so(study: Study, method: str) -> None:
     known = Client()
     known.post(join_link(study))
     Study.objects.update(link_is_open=False)
@@ -120,10 +108,7 @@ def test_a_closed_link_lets_in_nobody_new_and_says_so(
 
 @pytest.mark.parametrize(
     ("state", "told"),
-    [
-        (State.DRAFT, "This study is not open yet"),
-        (State.CLOSED, "This study has ended"),
-    ],
+    [(State.DRAFT, "This study is not open yet"), (State.CLOSED, "This study has ended")],
 )
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_before_and_after_a_study_nobody_new_comes_in(
@@ -146,12 +131,8 @@ def crowd(study: Study) -> Study:
     return study
 
 
-def test_the_crowds_name_for_a_person_is_kept_with_the_rest(
-    crowd: Study,
-) -> None:
-    link = crowd_link(
-        crowd, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1", other="x"
-    )
+def test_the_crowds_name_for_a_person_is_kept_with_the_rest(crowd: Study) -> None:
+    link = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1", other="x")
     browser = Client()
     assert "Begin" in text_of(browser.get(link))
     assert not Annotator.objects.exists()
@@ -163,9 +144,7 @@ def test_the_crowds_name_for_a_person_is_kept_with_the_rest(
 
 
 def test_the_names_of_parameters_are_the_studys(crowd: Study) -> None:
-    Study.objects.update(
-        person_parameter="wid", study_parameter="", session_parameter="run"
-    )
+    Study.objects.update(person_parameter="wid", study_parameter="", session_parameter="run")
     Client().post(crowd_link(crowd, wid="p1", run="7", PROLIFIC_PID="p2"))
     annotator = crowd.annotators.get()
     assert (annotator.external_id, annotator.external) == ("p1", {"run": "7"})
@@ -183,14 +162,9 @@ def test_a_person_of_the_crowd_resumes_in_any_browser(crowd: Study) -> None:
 def test_two_people_of_the_crowd_in_one_browser_are_two(crowd: Study) -> None:
     browser = Client()
     for person in ("p1", "p2"):
-        assert is_let_in(
-            browser.post(crowd_link(crowd, PROLIFIC_PID=person)), crowd
-        )
+        assert is_let_in(browser.post(crowd_link(crowd, PROLIFIC_PID=person)), crowd)
     assert browser.get(judge(crowd)).status_code == 200
-    assert set(crowd.annotators.values_list("external_id", flat=True)) == {
-        "p1",
-        "p2",
-    }
+    assert set(crowd.annotators.values_list("external_id", flat=True)) == {"p1", "p2"}
 
 
 @pytest.mark.parametrize("person", ["", "  ", "\0"])
@@ -198,17 +172,13 @@ def test_two_people_of_the_crowd_in_one_browser_are_two(crowd: Study) -> None:
 def test_without_a_name_the_crowds_link_is_not_complete(
     crowd: Study, person: str, method: str
 ) -> None:
-    response = getattr(Client(), method)(
-        crowd_link(crowd, PROLIFIC_PID=person)
-    )
+    response = getattr(Client(), method)(crowd_link(crowd, PROLIFIC_PID=person))
     assert "This link is incomplete" in text_of(response)
     assert not Annotator.objects.exists()
 
 
 def test_odd_parameters_are_kept_as_far_as_they_go(crowd: Study) -> None:
-    link = crowd_link(
-        crowd, PROLIFIC_PID="p\0" + "x" * 300, STUDY_ID="\0s" + "y" * 300
-    )
+    link = crowd_link(crowd, PROLIFIC_PID="p\0" + "x" * 300, STUDY_ID="\0s" + "y" * 300)
     assert is_let_in(Client().post(link), crowd)
     assert is_let_in(Client().get(link), crowd)
     annotator = crowd.annotators.get()
@@ -244,38 +214,28 @@ def test_an_unknown_link_is_missing(study: Study, name: str) -> None:
 # Trying a study out
 
 
-def test_a_test_is_somebody_new_whose_votes_do_not_count(
-    office: Client, study: Study
-) -> None:
+def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: Study) -> None:
     Study.objects.update(state=State.DRAFT)
     address = reverse("study_try", args=[study.name])
     shown = text_of(office.post(address, follow=True))
     assert "You are testing this study" in shown
     key = str(study.annotators.get().asking)
-    office.post(
-        reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"}
-    )
+    office.post(reverse("cast_vote", args=[study.name]), {"key": key, "side": "left"})
     assert Vote.objects.get().purpose == "test"
     assert study.triplets.progress()["votes"] == 0
 
 
-def test_leaving_a_test_leads_back_to_the_study(
-    office: Client, study: Study
-) -> None:
+def test_leaving_a_test_leads_back_to_the_study(office: Client, study: Study) -> None:
     address = reverse("study_try", args=[study.name])
     office.post(address)
     response = office.post(address, {"leave": "yes"})
     assert response["Location"] == study.get_absolute_url()
-    assert "You are testing this study" not in text_of(
-        office.get(judge(study))
-    )
+    assert "You are testing this study" not in text_of(office.get(judge(study)))
 
 
 def test_every_test_begins_anew(office: Client, study: Study) -> None:
     for _ in range(2):
-        assert is_let_in(
-            office.post(reverse("study_try", args=[study.name])), study
-        )
+        assert is_let_in(office.post(reverse("study_try", args=[study.name])), study)
     assert study.annotators.filter(is_test=True).count() == 2
 
 

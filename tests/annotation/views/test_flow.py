@@ -43,13 +43,9 @@ ALL = ["consent", "instructions", "comprehension", "practice"]
 @pytest.fixture
 def browser(study: Study) -> Client:
     """Somebody of the crowd who has just come in."""
-    Study.objects.update(
-        crowd_is_open=True, comprehension=COMPREHENSION, practice=PRACTICE
-    )
+    Study.objects.update(crowd_is_open=True, comprehension=COMPREHENSION, practice=PRACTICE)
     browser = Client()
-    browser.post(
-        reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"})
-    )
+    browser.post(reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"}))
     return browser
 
 
@@ -76,9 +72,7 @@ def judge_next(browser: Client, study: Study) -> str:
     key = re.search(r'id="key" value="([^"]+)"', shown(browser, study))
     assert key
     address = reverse("cast_vote", args=[study.name])
-    response = browser.post(
-        address, {"key": key[1], "side": "left"}, follow=True
-    )
+    response = browser.post(address, {"key": key[1], "side": "left"}, follow=True)
     return html.unescape(response.getvalue().decode())
 
 
@@ -102,34 +96,24 @@ def test_the_steps_come_in_their_order_and_only_those_that_the_study_has(
     assert JUDGING in shown(browser, study)
 
 
-def test_nothing_is_leased_before_judging(
-    browser: Client, study: Study
-) -> None:
+def test_nothing_is_leased_before_judging(browser: Client, study: Study) -> None:
     steps(*ALL)
     shown(browser, study)
     say(browser, study, "consent", agree="yes")
     assert not Lease.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "step", ["judging", "nonsense", "", "practice", "comprehension"]
-)
-def test_no_step_can_be_passed_over(
-    browser: Client, study: Study, step: str
-) -> None:
+@pytest.mark.parametrize("step", ["judging", "nonsense", "", "practice", "comprehension"])
+def test_no_step_can_be_passed_over(browser: Client, study: Study, step: str) -> None:
     steps(*ALL)
     fields = {"try": "0", "read": "1"} | RIGHT
     assert "I agree and begin" in say(browser, study, step, **fields)
 
 
-def test_the_texts_are_the_studys_own_or_the_usual_ones(
-    browser: Client, study: Study
-) -> None:
+def test_the_texts_are_the_studys_own_or_the_usual_ones(browser: Client, study: Study) -> None:
     steps("instructions")
     assert "whose meaning is closer to A" in shown(browser, study)
-    Study.objects.update(
-        instructions="Look *closely*.\n<script>alert(1)</script>"
-    )
+    Study.objects.update(instructions="Look *closely*.\n<script>alert(1)</script>")
     own = browser.get(reverse("judge", args=[study.name])).getvalue().decode()
     assert "Look <em>closely</em>." in own
     assert "<script>alert" not in own
@@ -139,9 +123,7 @@ def test_the_texts_are_the_studys_own_or_the_usual_ones(
 # Consent
 
 
-def test_who_declines_takes_no_part_and_may_think_again(
-    browser: Client, study: Study
-) -> None:
+def test_who_declines_takes_no_part_and_may_think_again(browser: Client, study: Study) -> None:
     steps("consent")
     declined = say(browser, study, "consent", agree="no")
     assert "You are not taking part" in declined
@@ -155,15 +137,11 @@ def test_who_declines_takes_no_part_and_may_think_again(
 def test_who_declines_at_the_door_takes_no_part(study: Study) -> None:
     steps("consent")
     browser = Client()
-    response = browser.post(
-        reverse("join", args=[study.join_code]), {"agree": "no"}, follow=True
-    )
+    response = browser.post(reverse("join", args=[study.join_code]), {"agree": "no"}, follow=True)
     assert "You are not taking part" in response.getvalue().decode()
 
 
-def test_consent_is_not_taken_back_by_a_page_sent_again(
-    browser: Client, study: Study
-) -> None:
+def test_consent_is_not_taken_back_by_a_page_sent_again(browser: Client, study: Study) -> None:
     steps("consent")
     say(browser, study, "consent", agree="yes")
     assert JUDGING in say(browser, study, "consent", agree="no")
@@ -175,36 +153,23 @@ def test_consent_is_not_taken_back_by_a_page_sent_again(
 def test_the_right_options_lead_on(browser: Client, study: Study) -> None:
     steps("comprehension")
     assert "And if both seem near?" in shown(browser, study)
-    assert JUDGING in say(
-        browser, study, "comprehension", **({"try": "0"} | RIGHT)
-    )
+    assert JUDGING in say(browser, study, "comprehension", **({"try": "0"} | RIGHT))
 
 
 def test_who_is_wrong_sees_the_instructions_and_has_one_more_try(
     browser: Client, study: Study
 ) -> None:
     steps("comprehension")
-    again = say(
-        browser, study, "comprehension", **{"try": "0", "question-0": "0"}
-    )
+    again = say(browser, study, "comprehension", **{"try": "0", "question-0": "0"})
     assert "you have one more try" in again
     assert "whose meaning is closer to A" in again
-    assert JUDGING in say(
-        browser, study, "comprehension", **({"try": "1"} | RIGHT)
-    )
+    assert JUDGING in say(browser, study, "comprehension", **({"try": "1"} | RIGHT))
 
 
-def test_who_is_wrong_twice_is_thanked_and_out_for_good(
-    browser: Client, study: Study
-) -> None:
+def test_who_is_wrong_twice_is_thanked_and_out_for_good(browser: Client, study: Study) -> None:
     steps("comprehension")
     for number in "01":
-        told = say(
-            browser,
-            study,
-            "comprehension",
-            **({"try": number, "question-0": "9"}),
-        )
+        told = say(browser, study, "comprehension", **({"try": number, "question-0": "9"}))
     assert "Thank you for your time" in told
     assert me().outcome == Outcome.FAILED
     assert "Thank you for your time" in say(
@@ -224,9 +189,7 @@ def test_one_try_sent_twice_is_one_try(browser: Client, study: Study) -> None:
 # Practice
 
 
-def test_practice_tells_after_each_choice_what_was_right(
-    browser: Client, study: Study
-) -> None:
+def test_practice_tells_after_each_choice_what_was_right(browser: Client, study: Study) -> None:
     steps("practice")
     assert "Practice 1 of 2" in shown(browser, study)
     told = say(browser, study, "practice", chosen="0")
@@ -242,17 +205,13 @@ def test_practice_tells_after_each_choice_what_was_right(
     assert JUDGING in say(browser, study, "practice", read="2")
 
 
-def test_feedback_sent_again_passes_over_nothing(
-    browser: Client, study: Study
-) -> None:
+def test_feedback_sent_again_passes_over_nothing(browser: Client, study: Study) -> None:
     steps("practice")
     for _ in range(2):
         assert "Practice 2 of 2" in say(browser, study, "practice", read="1")
 
 
-@pytest.mark.parametrize(
-    "fields", [{}, {"chosen": "x"}, {"read": "2"}, {"chosen": "-1"}]
-)
+@pytest.mark.parametrize("fields", [{}, {"chosen": "x"}, {"read": "2"}, {"chosen": "-1"}])
 def test_practice_goes_on_only_with_a_choice(
     browser: Client, study: Study, fields: dict[str, str]
 ) -> None:
@@ -270,9 +229,7 @@ def test_practice_is_no_vote(browser: Client, study: Study) -> None:
 # Breaks
 
 
-def test_a_break_is_offered_every_so_many_judgments(
-    browser: Client, study: Study
-) -> None:
+def test_a_break_is_offered_every_so_many_judgments(browser: Client, study: Study) -> None:
     Study.objects.update(break_every=2)
     assert JUDGING in judge_next(browser, study)
     assert "Time for a break?" in judge_next(browser, study)
@@ -282,9 +239,7 @@ def test_a_break_is_offered_every_so_many_judgments(
     assert "Time for a break?" in judge_next(browser, study)
 
 
-def test_no_break_is_offered_to_who_is_done(
-    browser: Client, study: Study
-) -> None:
+def test_no_break_is_offered_to_who_is_done(browser: Client, study: Study) -> None:
     Study.objects.update(break_every=2, max_judgments=2)
     judge_next(browser, study)
     assert "Thank you" in judge_next(browser, study)
@@ -293,16 +248,12 @@ def test_no_break_is_offered_to_who_is_done(
 # The end
 
 
-def test_at_their_limit_people_are_thanked_with_a_code(
-    browser: Client, study: Study
-) -> None:
+def test_at_their_limit_people_are_thanked_with_a_code(browser: Client, study: Study) -> None:
     Study.objects.update(max_judgments=2)
     pages = [shown(browser, study), judge_next(browser, study)]
     last = judge_next(browser, study)
     code = me().code
-    assert re.fullmatch(
-        rf"[{CODE_CHARACTERS}]{{4}}-[{CODE_CHARACTERS}]{{4}}", code
-    )
+    assert re.fullmatch(rf"[{CODE_CHARACTERS}]{{4}}-[{CODE_CHARACTERS}]{{4}}", code)
     assert "Thank you" in last
     assert f'id="code">{code}<' in last
     assert me().outcome == Outcome.DONE
@@ -310,18 +261,11 @@ def test_at_their_limit_people_are_thanked_with_a_code(
     assert shown(browser, study).count(code) == 1, "it stays the same"
 
 
-def test_a_fixed_code_is_on_no_page_before_the_end(
-    browser: Client, study: Study
-) -> None:
+def test_a_fixed_code_is_on_no_page_before_the_end(browser: Client, study: Study) -> None:
     steps(*ALL)
     Study.objects.update(max_judgments=1, break_every=1)
     for outcome in Outcome:
-        Exit.objects.create(
-            study=study,
-            outcome=outcome,
-            code="C0DE",
-            url="https://e.org/{code}",
-        )
+        Exit.objects.create(study=study, outcome=outcome, code="C0DE", url="https://e.org/{code}")
     pages = [
         shown(browser, study),
         say(browser, study, "consent", agree="yes"),
@@ -335,13 +279,9 @@ def test_a_fixed_code_is_on_no_page_before_the_end(
     assert "C0DE" in judge_next(browser, study)
 
 
-def test_the_way_out_tells_the_crowd_the_code_and_the_person(
-    browser: Client, study: Study
-) -> None:
+def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, study: Study) -> None:
     address = "https://crowd.example/end?cc={code}&who={person}"
-    Exit.objects.create(
-        study=study, outcome=Outcome.DONE, code="A B", url=address
-    )
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="A B", url=address)
     Study.objects.update(max_judgments=1)
     last = judge_next(browser, study)
     assert 'href="https://crowd.example/end?cc=A%20B&who=p%2F1"' in last
@@ -360,36 +300,25 @@ def test_those_who_reached_their_limit_are_not_asked_to_check_again(
 
 @pytest.mark.parametrize(
     ("outcome", "last"),
-    [
-        (Outcome.SCREENED_OUT, {"agree": "no"}),
-        (Outcome.NO_WORK, {"agree": "yes"}),
-    ],
+    [(Outcome.SCREENED_OUT, {"agree": "no"}), (Outcome.NO_WORK, {"agree": "yes"})],
 )
 def test_each_outcome_has_its_own_way_out(
     browser: Client, study: Study, outcome: Outcome, last: dict[str, str]
 ) -> None:
     steps("consent")
     for each in Outcome:
-        Exit.objects.create(
-            study=study, outcome=each, url=f"https://e.org/{each}"
-        )
+        Exit.objects.create(study=study, outcome=each, url=f"https://e.org/{each}")
     if outcome == Outcome.NO_WORK:
         study.triplets.update(needed=0)
-    assert f'href="https://e.org/{outcome}"' in say(
-        browser, study, "consent", **last
-    )
+    assert f'href="https://e.org/{outcome}"' in say(browser, study, "consent", **last)
 
 
-def test_when_all_is_judged_people_are_thanked(
-    browser: Client, study: Study
-) -> None:
+def test_when_all_is_judged_people_are_thanked(browser: Client, study: Study) -> None:
     study.triplets.filter(position__gt=0).delete()
     assert "You have judged 1 question" in judge_next(browser, study)
 
 
-def test_who_comes_when_all_is_done_is_told_so_at_once(
-    browser: Client, study: Study
-) -> None:
+def test_who_comes_when_all_is_done_is_told_so_at_once(browser: Client, study: Study) -> None:
     steps("consent", "instructions")
     study.triplets.update(needed=0)
     assert "Nothing to judge" in shown(browser, study)
@@ -398,9 +327,7 @@ def test_who_comes_when_all_is_done_is_told_so_at_once(
     assert "I agree and begin" in shown(browser, study)
 
 
-def test_what_is_with_others_comes_back_later(
-    browser: Client, study: Study
-) -> None:
+def test_what_is_with_others_comes_back_later(browser: Client, study: Study) -> None:
     study.triplets.update(needed=1)
     study.triplets.filter(position__gt=0).delete()
     other = new_annotator(study)
@@ -434,26 +361,20 @@ def test_in_a_pause_people_may_end_what_they_hold_and_are_told_to_come_back(
     assert JUDGING in shown(browser, study)
 
 
-def test_a_pause_does_not_hide_the_code_of_who_is_done(
-    browser: Client, study: Study
-) -> None:
+def test_a_pause_does_not_hide_the_code_of_who_is_done(browser: Client, study: Study) -> None:
     Study.objects.update(max_judgments=1)
     judge_next(browser, study)
     Study.objects.update(state=State.PAUSED)
     assert me().code in shown(browser, study)
 
 
-def test_a_pause_is_told_before_any_step(
-    browser: Client, study: Study
-) -> None:
+def test_a_pause_is_told_before_any_step(browser: Client, study: Study) -> None:
     steps(*ALL)
     Study.objects.update(state=State.PAUSED)
     assert "This study is paused" in shown(browser, study)
 
 
-def test_when_a_study_closes_people_get_their_code(
-    browser: Client, study: Study
-) -> None:
+def test_when_a_study_closes_people_get_their_code(browser: Client, study: Study) -> None:
     judge_next(browser, study)
     Lease.objects.all().delete()
     study.triplets.update(leases=0)
@@ -463,23 +384,17 @@ def test_when_a_study_closes_people_get_their_code(
     assert me().outcome == Outcome.DONE
 
 
-def test_before_the_beginning_annotators_are_asked_to_wait(
-    browser: Client, study: Study
-) -> None:
+def test_before_the_beginning_annotators_are_asked_to_wait(browser: Client, study: Study) -> None:
     Study.objects.update(state=State.DRAFT)
     assert "This study is not open yet" in shown(browser, study)
 
 
 def test_a_step_without_an_identity_asks_who_one_is(study: Study) -> None:
-    response = Client().post(
-        reverse("study_step", args=[study.name]), {"step": "rest"}
-    )
+    response = Client().post(reverse("study_step", args=[study.name]), {"step": "rest"})
     assert response["Location"].startswith(reverse("login"))
 
 
-def test_a_page_that_was_no_answer_says_so_once(
-    browser: Client, study: Study
-) -> None:
+def test_a_page_that_was_no_answer_says_so_once(browser: Client, study: Study) -> None:
     address = reverse("cast_vote", args=[study.name])
     response = browser.post(address, {"key": "x"})
     assert len(list(get_messages(response.wsgi_request))) == 1

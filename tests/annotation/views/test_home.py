@@ -39,9 +39,7 @@ def test_strangers_learn_what_it_is_and_see_no_study(study: Study) -> None:
     assert study.title not in shown
 
 
-def test_annotators_see_the_studies_to_judge_in(
-    browser: Client, study: Study
-) -> None:
+def test_annotators_see_the_studies_to_judge_in(browser: Client, study: Study) -> None:
     shown = page(browser)
     assert study.title in shown
     assert reverse("judge", args=[study.name]) in shown

@@ -77,10 +77,7 @@ def answer(browser: Client, study: Study, side: str = "left") -> str:
 
 def test_without_an_identity_one_logs_in_first(study: Study) -> None:
     address = reverse("judge", args=[study.name])
-    assert (
-        Client().get(address)["Location"]
-        == f"{reverse('login')}?next={address}"
-    )
+    assert Client().get(address)["Location"] == f"{reverse('login')}?next={address}"
     assert not Annotator.objects.exists()
 
 
@@ -92,17 +89,12 @@ def test_a_question_shows_a_and_both_candidates_by_side(
     pair, a = lease.triplet.pair, str(lease.triplet.reference)
     b, c = pair.b.caption, pair.c.caption
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
-    places = [
-        shown.index(text)
-        for text in (a, "more similar to A?", f">{left}<", f">{right}<")
-    ]
+    places = [shown.index(text) for text in (a, "more similar to A?", f">{left}<", f">{right}<")]
     assert places == sorted(places)
     assert "0 judged, all saved" in shown
 
 
-def test_a_reload_shows_the_same_question(
-    browser: Client, study: Study
-) -> None:
+def test_a_reload_shows_the_same_question(browser: Client, study: Study) -> None:
     first, second = page(browser, study), page(browser, study)
     assert uncovered(first) == uncovered(second)
     assert Lease.objects.count() == LEASES_PER_PAGE
@@ -112,33 +104,22 @@ def test_a_page_holds_the_questions_that_can_be_judged_offline(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
     shown = page(browser, study)
-    found = re.search(
-        r'<script id="questions" type="application/json">(.+?)</script>', shown
-    )
+    found = re.search(r'<script id="questions" type="application/json">(.+?)</script>', shown)
     assert found
     questions = json.loads(found[1])
     leases = somebody.leases.order_by("turn")
-    assert [question["key"] for question in questions] == [
-        str(lease.key) for lease in leases
-    ]
-    assert all(
-        question.keys() == {"key", "a", "left", "right"}
-        for question in questions
-    )
+    assert [question["key"] for question in questions] == [str(lease.key) for lease in leases]
+    assert all(question.keys() == {"key", "a", "left", "right"} for question in questions)
     assert questions[0]["key"] == key_in(shown)
 
 
-def test_a_question_is_never_kept_by_a_cache(
-    browser: Client, study: Study
-) -> None:
+def test_a_question_is_never_kept_by_a_cache(browser: Client, study: Study) -> None:
     response = browser.get(reverse("judge", args=[study.name]))
     assert "no-store" in response["Cache-Control"]
 
 
 def test_captions_are_never_markup(browser: Client, study: Study) -> None:
-    for triplet in study.triplets.select_related(
-        "pair__b", "pair__c", "reference"
-    ):
+    for triplet in study.triplets.select_related("pair__b", "pair__c", "reference"):
         for row in (triplet.pair.b, triplet.pair.c, triplet.reference):
             assert row is not None
             row.caption = "<script>alert(1)</script>"
@@ -149,30 +130,10 @@ def test_captions_are_never_markup(browser: Client, study: Study) -> None:
 def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
     folder = tmp_path / "secret"
     dataset_folder(folder, pairs=None)
-    columns = (
-        "pair",
-        "image",
-        "candidate_b",
-        "candidate_c",
-        "category",
-        "source_b",
-        "source_c",
-    )
-    kinds = [
-        (image, category)
-        for image in ("dog", "cat")
-        for category in ("HC", "HI", "HM", "MM")
-    ]
+    columns = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+    kinds = [(image, category) for image in ("dog", "cat") for category in ("HC", "HI", "HM", "MM")]
     rows = [
-        (
-            f"name-{n}",
-            image,
-            f"one {n}",
-            f"two {n}",
-            category,
-            "human-source",
-            "machine-source",
-        )
+        (f"name-{n}", image, f"one {n}", f"two {n}", category, "human-source", "machine-source")
         for n, (image, category) in enumerate(kinds)
     ]
     write_csv(folder / "pairs.csv", columns, rows)
@@ -184,9 +145,7 @@ def test_annotators_see_no_sources_categories_or_names(tmp_path: Path) -> None:
         shown = page(browser, study)
         assert "-source" not in shown
         assert "name-" not in shown
-        assert not re.search(
-            r"\b(HC|HI|HM|MM|human|machine|winner|category)\b", shown
-        )
+        assert not re.search(r"\b(HC|HI|HM|MM|human|machine|winner|category)\b", shown)
         press(browser, study, key=key_in(shown), side="left")
     assert Vote.objects.count() == study.triplets.count()
 
@@ -240,13 +199,9 @@ def test_the_end_is_told_with_thanks(browser: Client, study: Study) -> None:
     assert reverse("undo_vote", args=[study.name]) in shown
 
 
-def test_a_pairwise_question_shows_the_image_and_no_sentence_a(
-    dataset: Dataset,
-) -> None:
+def test_a_pairwise_question_shows_the_image_and_no_sentence_a(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png", alt="a meadow")
-    study = create_study(
-        Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise")
-    )
+    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, study)
@@ -257,23 +212,15 @@ def test_a_pairwise_question_shows_the_image_and_no_sentence_a(
     assert not [caption for _, caption in REFERENCES if caption in shown]
 
 
-def test_an_image_without_words_of_its_own_is_told_as_what_it_is(
-    dataset: Dataset,
-) -> None:
+def test_an_image_without_words_of_its_own_is_told_as_what_it_is(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    study = create_study(
-        Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise")
-    )
+    study = create_study(Study(dataset=dataset, title="Which?", steps=[], protocol="pairwise"))
     browser = Client()
     browser.post(reverse("join", args=[study.join_code]))
-    assert 'alt="The image that both sentences describe"' in page(
-        browser, study
-    )
+    assert 'alt="The image that both sentences describe"' in page(browser, study)
 
 
-def test_captions_are_in_the_language_of_the_study(
-    browser: Client, study: Study
-) -> None:
+def test_captions_are_in_the_language_of_the_study(browser: Client, study: Study) -> None:
     Study.objects.update(language="ar")
     assert page(browser, study).count('lang="ar" dir="auto"') == 3
 
@@ -303,17 +250,13 @@ def test_an_answer_is_stored_and_the_next_question_shown(
     assert "1 judged, all saved" in shown
 
 
-def test_an_answer_sent_twice_counts_once(
-    browser: Client, study: Study
-) -> None:
+def test_an_answer_sent_twice_counts_once(browser: Client, study: Study) -> None:
     key = answer(browser, study)
     assert press(browser, study, key=key, side="right") == []
     assert Vote.objects.count() == 1
 
 
-def test_an_answer_counts_though_the_session_is_over(
-    study: Study, person: User
-) -> None:
+def test_an_answer_counts_though_the_session_is_over(study: Study, person: User) -> None:
     browser = Client()
     browser.force_login(person)
     key = key_in(page(browser, study))
@@ -322,9 +265,7 @@ def test_an_answer_counts_though_the_session_is_over(
     assert Vote.objects.get().annotator == annotator_of(study, person)
 
 
-def test_an_answer_counts_though_all_cookies_are_gone(
-    browser: Client, study: Study
-) -> None:
+def test_an_answer_counts_though_all_cookies_are_gone(browser: Client, study: Study) -> None:
     key = key_in(page(browser, study))
     assert press(Client(), study, key=key, side="left") == []
     assert Vote.objects.count() == 1
@@ -355,9 +296,7 @@ def test_what_is_no_answer_is_asked_again(
 ) -> None:
     key = key_in(page(browser, study))
     (told,) = press(
-        browser,
-        study,
-        **{"key": key} | fields if fields.get("side") != "left" else fields,
+        browser, study, **{"key": key} | fields if fields.get("side") != "left" else fields
     )
     assert "Please choose again" in told
     assert key_in(page(browser, study)) == key
@@ -366,36 +305,23 @@ def test_what_is_no_answer_is_asked_again(
 
 def test_an_answer_needs_the_token_of_its_page(study: Study) -> None:
     browser = Client(enforce_csrf_checks=True)
-    shown = (
-        browser.get(reverse("join", args=[study.join_code]))
-        .getvalue()
-        .decode()
-    )
+    shown = browser.get(reverse("join", args=[study.join_code])).getvalue().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
     assert token
     with_token = {"csrfmiddlewaretoken": token[1]}
     browser.post(reverse("join", args=[study.join_code]), with_token)
     key = key_in(page(browser, study))
     address = reverse("cast_vote", args=[study.name])
-    assert (
-        browser.post(address, {"key": key, "side": "left"}).status_code == 403
-    )
+    assert browser.post(address, {"key": key, "side": "left"}).status_code == 403
     assert not Vote.objects.exists()
-    assert (
-        browser.post(
-            address, {"key": key, "side": "left"} | with_token
-        ).status_code
-        == 302
-    )
+    assert browser.post(address, {"key": key, "side": "left"} | with_token).status_code == 302
     assert Vote.objects.count() == 1
 
 
 # Undo
 
 
-def test_undo_takes_the_last_vote_back_and_asks_again(
-    browser: Client, study: Study
-) -> None:
+def test_undo_takes_the_last_vote_back_and_asks_again(browser: Client, study: Study) -> None:
     assert 'id="undoing" hidden' in page(browser, study)
     answer(browser, study)
     assert 'id="undoing" hidden' not in page(browser, study)
@@ -408,9 +334,7 @@ def test_undo_takes_the_last_vote_back_and_asks_again(
     assert "0 judged, all saved" in again
 
 
-def test_undo_sent_twice_takes_one_vote_back(
-    browser: Client, study: Study
-) -> None:
+def test_undo_sent_twice_takes_one_vote_back(browser: Client, study: Study) -> None:
     answer(browser, study)
     answer(browser, study)
     key = str(Vote.objects.latest("pk").key)
@@ -421,30 +345,22 @@ def test_undo_sent_twice_takes_one_vote_back(
 
 def take_back(browser: Client, study: Study) -> HttpResponseBase:
     key = str(Vote.objects.latest("pk").key)
-    response: HttpResponseBase = browser.post(
-        reverse("undo_vote", args=[study.name]), {"key": key}
-    )
+    response: HttpResponseBase = browser.post(reverse("undo_vote", args=[study.name]), {"key": key})
     return response
 
 
-def test_a_tie_is_no_answer_where_none_is_offered(
-    browser: Client, study: Study
-) -> None:
+def test_a_tie_is_no_answer_where_none_is_offered(browser: Client, study: Study) -> None:
     assert press(browser, study, key=key_in(page(browser, study)), side="tie")
     assert not Vote.objects.exists()
 
 
-def test_a_tie_is_an_answer_where_one_is_offered(
-    browser: Client, study: Study
-) -> None:
+def test_a_tie_is_an_answer_where_one_is_offered(browser: Client, study: Study) -> None:
     Study.objects.update(ties=True)
     answer(browser, study, "tie")
     assert Vote.objects.get().choice == "tie"
 
 
-def test_the_key_of_a_vote_is_enough_to_undo_it(
-    browser: Client, study: Study
-) -> None:
+def test_the_key_of_a_vote_is_enough_to_undo_it(browser: Client, study: Study) -> None:
     answer(browser, study)
     take_back(Client(), study)
     assert Vote.objects.get().status == Status.SUPERSEDED
@@ -463,9 +379,7 @@ def test_what_is_no_key_undoes_nothing(
 # What a browser kept, sent at once
 
 
-def send(
-    browser: Client, study: Study, *deeds: object, **more: object
-) -> dict[str, Any]:
+def send(browser: Client, study: Study, *deeds: object, **more: object) -> dict[str, Any]:
     response = post(browser, study, json.dumps({"deeds": deeds} | more))
     assert response.status_code == 200
     told: dict[str, Any] = response.json()
@@ -477,9 +391,7 @@ def post(browser: Client, study: Study, body: str) -> Any:
     return browser.post(address, body, content_type="application/json")
 
 
-def chosen(
-    key: object, side: str = "left", **more: object
-) -> dict[str, object]:
+def chosen(key: object, side: str = "left", **more: object) -> dict[str, object]:
     return {"do": "vote", "key": str(key), "side": side} | more
 
 
@@ -492,13 +404,9 @@ def keys_held(browser: Client, study: Study) -> list[str]:
     return keys
 
 
-def test_votes_are_acknowledged_and_the_next_questions_given(
-    browser: Client, study: Study
-) -> None:
+def test_votes_are_acknowledged_and_the_next_questions_given(browser: Client, study: Study) -> None:
     first, second, *rest = keys_held(browser, study)
-    told = send(
-        browser, study, chosen(first), chosen(second, "right"), holding=rest
-    )
+    told = send(browser, study, chosen(first), chosen(second, "right"), holding=rest)
     assert told["taken"] == ["saved", "saved"]
     assert told["judged"] == 2
     new = [question["key"] for question in told["questions"]]
@@ -508,9 +416,7 @@ def test_votes_are_acknowledged_and_the_next_questions_given(
     assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
 
 
-def test_a_message_sent_twice_counts_once(
-    browser: Client, study: Study
-) -> None:
+def test_a_message_sent_twice_counts_once(browser: Client, study: Study) -> None:
     key = keys_held(browser, study)[0]
     for side in ("left", "right"):
         assert send(browser, study, chosen(key, side))["taken"] == ["saved"]
@@ -518,21 +424,11 @@ def test_a_message_sent_twice_counts_once(
     assert cast.choice == ("B" if cast.b_side == "left" else "C")
 
 
-def test_times_are_kept_as_far_as_they_can_be_known(
-    browser: Client, study: Study
-) -> None:
+def test_times_are_kept_as_far_as_they_can_be_known(browser: Client, study: Study) -> None:
     first, second, third, _ = keys_held(browser, study)
-    send(
-        browser,
-        study,
-        chosen(first, active=1.5),
-        chosen(second, active=2, waited=60),
-    )
+    send(browser, study, chosen(first, active=1.5), chosen(second, active=2, waited=60))
     send(browser, study, chosen(third, active="long", waited=None))
-    votes = {
-        str(vote.key): (vote.active_seconds, vote.seconds)
-        for vote in Vote.objects.all()
-    }
+    votes = {str(vote.key): (vote.active_seconds, vote.seconds) for vote in Vote.objects.all()}
     assert votes[first][0] == 1.5
     assert votes[first][1] is not None
     assert votes[second] == (2, None)
@@ -553,9 +449,7 @@ def test_a_message_of_nobody_makes_nobody(study: Study) -> None:
     assert not Annotator.objects.exists()
 
 
-def test_no_deed_holds_up_those_behind_it(
-    browser: Client, study: Study
-) -> None:
+def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None:
     first, second, *_ = keys_held(browser, study)
     odd: list[object] = [
         None,
@@ -587,9 +481,7 @@ def test_no_deed_holds_up_those_behind_it(
         '{"deeds": [], "holding": 7}',
     ],
 )
-def test_what_is_no_message_is_refused_in_words(
-    browser: Client, study: Study, body: str
-) -> None:
+def test_what_is_no_message_is_refused_in_words(browser: Client, study: Study, body: str) -> None:
     response = post(browser, study, body)
     assert response.status_code == 400
     assert response.json()["error"].endswith(".")
@@ -600,9 +492,7 @@ def test_a_message_too_long_is_refused(browser: Client, study: Study) -> None:
     assert post(browser, study, body).status_code == 400
 
 
-def test_the_key_of_another_study_votes_there_and_not_here(
-    browser: Client, study: Study
-) -> None:
+def test_the_key_of_another_study_votes_there_and_not_here(browser: Client, study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
     browser.post(reverse("join", args=[other.join_code]))
     key = keys_held(browser, other)[0]
@@ -610,9 +500,7 @@ def test_the_key_of_another_study_votes_there_and_not_here(
     assert Vote.objects.get().triplet.study == other
 
 
-def test_an_undoing_tells_which_vote_is_the_last_now(
-    browser: Client, study: Study
-) -> None:
+def test_an_undoing_tells_which_vote_is_the_last_now(browser: Client, study: Study) -> None:
     first, second, *_ = keys_held(browser, study)
     send(browser, study, chosen(first), chosen(second))
     told = send(browser, study, undoing(second))
@@ -621,24 +509,18 @@ def test_an_undoing_tells_which_vote_is_the_last_now(
     assert told["judged"] == 1
     again = told["order"][0]
     assert again not in (first, second)
-    assert send(browser, study, undoing(second))["last"] == first, (
-        "sent twice, undone once"
-    )
+    assert send(browser, study, undoing(second))["last"] == first, "sent twice, undone once"
     assert send(browser, study, undoing(first))["last"] is None
     assert not Vote.objects.valid().exists()
 
 
-def test_a_vote_and_its_undoing_may_come_in_one_message(
-    browser: Client, study: Study
-) -> None:
+def test_a_vote_and_its_undoing_may_come_in_one_message(browser: Client, study: Study) -> None:
     key = keys_held(browser, study)[0]
     assert send(browser, study, chosen(key), undoing(key))["last"] is None
     assert Vote.objects.get().status == Status.SUPERSEDED
 
 
-def test_at_the_end_a_browser_is_told_where_to_go(
-    browser: Client, study: Study
-) -> None:
+def test_at_the_end_a_browser_is_told_where_to_go(browser: Client, study: Study) -> None:
     study.triplets.filter(position__gt=2).delete()
     keys = keys_held(browser, study)
     told = send(browser, study, *map(chosen, keys))
@@ -646,15 +528,11 @@ def test_at_the_end_a_browser_is_told_where_to_go(
     assert "questions" not in told
 
 
-def test_a_break_is_where_to_go_when_it_is_due(
-    browser: Client, study: Study
-) -> None:
+def test_a_break_is_where_to_go_when_it_is_due(browser: Client, study: Study) -> None:
     Study.objects.update(break_every=2)
     first, second, *_ = keys_held(browser, study)
     assert "questions" in send(browser, study, chosen(first))
-    assert send(browser, study, chosen(second))["go"] == reverse(
-        "judge", args=[study.name]
-    )
+    assert send(browser, study, chosen(second))["go"] == reverse("judge", args=[study.name])
 
 
 # Pictures
@@ -669,9 +547,7 @@ def picture(study: Study) -> str:
     return Image.objects.get(name="dog").source
 
 
-def test_a_picture_runs_nothing_whatever_it_holds(
-    browser: Client, picture: str
-) -> None:
+def test_a_picture_runs_nothing_whatever_it_holds(browser: Client, picture: str) -> None:
     response = browser.get(picture)
     assert response.getvalue() == SVG.encode()
     assert response["Content-Type"] == "image/svg+xml"
@@ -687,9 +563,7 @@ def test_a_picture_is_not_for_strangers(picture: str) -> None:
     assert Client().get(picture).status_code == 404
 
 
-def test_a_tampered_cookie_shows_no_picture(
-    browser: Client, study: Study, picture: str
-) -> None:
+def test_a_tampered_cookie_shows_no_picture(browser: Client, study: Study, picture: str) -> None:
     browser.cookies[cookie_name(study.name)] = "1:forged"
     assert browser.get(picture).status_code == 404
 
@@ -703,8 +577,6 @@ def test_a_picture_belongs_to_its_dataset(
 
 
 @pytest.mark.parametrize("file", ["", "gone.svg", "."])
-def test_a_picture_that_is_not_there_is_missing(
-    office: Client, picture: str, file: str
-) -> None:
+def test_a_picture_that_is_not_there_is_missing(office: Client, picture: str, file: str) -> None:
     Image.objects.filter(name="dog").update(file=file)
     assert office.get(picture).status_code == 404

@@ -46,9 +46,7 @@ def test_the_first_pages_are_german(db: None) -> None:
     assert "Anmelden" in login
 
 
-def test_the_judging_page_is_german_and_its_captions_are_not(
-    study: Study,
-) -> None:
+def test_the_judging_page_is_german_and_its_captions_are_not(study: Study) -> None:
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, "judge", study.name)
@@ -57,17 +55,12 @@ def test_the_judging_page_is_german_and_its_captions_are_not(
     assert '<span id="a" lang="en"' in shown
 
 
-def test_the_usual_practice_is_in_the_language_of_the_page(
-    study: Study,
-) -> None:
+def test_the_usual_practice_is_in_the_language_of_the_page(study: Study) -> None:
     Study.objects.update(steps=["practice"])
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, "judge", study.name)
-    assert (
-        '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen'
-        in shown
-    )
+    assert '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen' in shown
 
 
 def test_the_settings_are_german(study: Study, administrator: User) -> None:
@@ -76,35 +69,21 @@ def test_the_settings_are_german(study: Study, administrator: User) -> None:
     assert "Einstellungen speichern" in shown
 
 
-def test_numbers_are_set_as_the_language_does(
-    study: Study, administrator: User
-) -> None:
+def test_numbers_are_set_as_the_language_does(study: Study, administrator: User) -> None:
     study.triplets.update(needed=1000)
-    assert "von 12.000</span>" in page(
-        german(administrator), "study", study.name
-    )
+    assert "von 12.000</span>" in page(german(administrator), "study", study.name)
 
 
 def test_problems_of_forms_are_german(administrator: User) -> None:
-    response = german(administrator).post(
-        reverse("study_new"), {"title": "Studie"}
-    )
-    assert (
-        "Dieses Feld ist zwingend erforderlich" in response.getvalue().decode()
-    )
+    response = german(administrator).post(reverse("study_new"), {"title": "Studie"})
+    assert "Dieses Feld ist zwingend erforderlich" in response.getvalue().decode()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_work_on_a_page_speaks_the_language_of_the_page(
-    administrator: User,
-) -> None:
+def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> None:
     browser = german(administrator)
     file = SimpleUploadedFile("references.csv", b"image,caption\n")
-    shown = (
-        browser.post(reverse("upload"), {"file": file}, follow=True)
-        .getvalue()
-        .decode()
-    )
+    shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
     assert "Probelauf" in shown
     assert "Nichts wurde importiert." in shown
 
@@ -115,23 +94,15 @@ def test_even_work_that_fails_is_told_in_the_language_of_the_page() -> None:
         raise RuntimeError
 
     with override("de"):
-        shown = (
-            watched_page(RequestFactory().get("/"), "Import", fail)
-            .getvalue()
-            .decode()
-        )
+        shown = watched_page(RequestFactory().get("/"), "Import", fail).getvalue().decode()
     assert "Auf dem Server ist etwas schiefgegangen" in shown
 
 
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:
     browser = german()
     home = reverse("home")
-    assert 'name="language" value="en" lang="en">English' in page(
-        browser, "home"
-    )
-    chosen = browser.post(
-        reverse("set_language"), {"language": "en", "next": home}
-    )
+    assert 'name="language" value="en" lang="en">English' in page(browser, "home")
+    chosen = browser.post(reverse("set_language"), {"language": "en", "next": home})
     assert chosen["Location"] == home
     assert '<html lang="en">' in page(browser, "login")
     browser.post(reverse("set_language"), {"language": "de", "next": home})

@@ -33,9 +33,7 @@ def shown(browser: Client, study: Study, **query: int) -> str:
 
 
 def post(browser: Client, study: Study, name: str, **sent: object) -> str:
-    response = browser.post(
-        reverse(name, args=[study.name]), sent, follow=True
-    )
+    response = browser.post(reverse(name, args=[study.name]), sent, follow=True)
     return response.getvalue().decode()
 
 
@@ -43,15 +41,10 @@ def post(browser: Client, study: Study, name: str, **sent: object) -> str:
 
 
 def test_the_shared_link_is_there_to_copy(owner: Client, study: Study) -> None:
-    assert (
-        f"http://testserver{reverse('join', args=[study.join_code])}"
-        in shown(owner, study)
-    )
+    assert f"http://testserver{reverse('join', args=[study.join_code])}" in shown(owner, study)
 
 
-def test_the_crowd_link_asks_prolific_who_comes(
-    owner: Client, study: Study
-) -> None:
+def test_the_crowd_link_asks_prolific_who_comes(owner: Client, study: Study) -> None:
     assert (
         f"http://testserver{reverse('crowd', args=[study.join_code])}"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;STUDY_ID={{%STUDY_ID%}}"
@@ -59,21 +52,12 @@ def test_the_crowd_link_asks_prolific_who_comes(
     ) in shown(owner, study)
 
 
-def test_parameters_of_another_platform_are_left_to_fill_in(
-    owner: Client, study: Study
-) -> None:
-    Study.objects.update(
-        person_parameter="who is it", study_parameter="", session_parameter=""
-    )
-    assert (
-        f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…"
-        in shown(owner, study)
-    )
+def test_parameters_of_another_platform_are_left_to_fill_in(owner: Client, study: Study) -> None:
+    Study.objects.update(person_parameter="who is it", study_parameter="", session_parameter="")
+    assert f"{reverse('crowd', args=[study.join_code])}?who%20is%20it=…" in shown(owner, study)
 
 
-def test_doors_that_are_closed_are_shown_so(
-    owner: Client, study: Study
-) -> None:
+def test_doors_that_are_closed_are_shown_so(owner: Client, study: Study) -> None:
     assert shown(owner, study).count("closed</span>") == 1
     Study.objects.update(link_is_open=False, accounts="invited")
     page = shown(owner, study)
@@ -81,9 +65,7 @@ def test_doors_that_are_closed_are_shown_so(
     assert "invited accounts only" in page
 
 
-def test_a_draft_says_that_its_links_lead_nowhere_yet(
-    owner: Client, study: Study
-) -> None:
+def test_a_draft_says_that_its_links_lead_nowhere_yet(owner: Client, study: Study) -> None:
     Study.objects.update(state="draft")
     assert "say that it is not open yet" in shown(owner, study)
 
@@ -91,15 +73,10 @@ def test_a_draft_says_that_its_links_lead_nowhere_yet(
 # Personal links
 
 
-def test_a_link_is_made_for_each_name_once(
-    owner: Client, study: Study
-) -> None:
+def test_a_link_is_made_for_each_name_once(owner: Client, study: Study) -> None:
     page = post(owner, study, "study_links", names=" Kim \r\nLee\r\n\r\nKim")
     assert "2 links created." in page
-    assert sorted(study.annotators.values_list("label", flat=True)) == [
-        "Kim",
-        "Lee",
-    ]
+    assert sorted(study.annotators.values_list("label", flat=True)) == ["Kim", "Lee"]
     token = study.annotators.get(label="Kim").token
     assert f"http://testserver{reverse('personal', args=[token])}" in page
     post(owner, study, "study_links", names="Kim\nNoor")
@@ -111,12 +88,8 @@ def test_a_link_is_made_for_each_name_once(
     ]
 
 
-@pytest.mark.parametrize(
-    "names", ["", " \n ", "x" * 201, "\n".join(map(str, range(1001)))]
-)
-def test_names_that_cannot_be_are_told(
-    owner: Client, study: Study, names: str
-) -> None:
+@pytest.mark.parametrize("names", ["", " \n ", "x" * 201, "\n".join(map(str, range(1001)))])
+def test_names_that_cannot_be_are_told(owner: Client, study: Study, names: str) -> None:
     assert "errorlist" in post(owner, study, "study_links", names=names)
     assert not study.annotators.exists()
 
@@ -137,9 +110,7 @@ def test_the_table_tells_how_far_each_is(owner: Client, study: Study) -> None:
 
 
 def test_many_links_have_pages(owner: Client, study: Study) -> None:
-    personal_links(
-        study, [f"name {number:03}" for number in range(LINKS_PER_PAGE + 1)]
-    )
+    personal_links(study, [f"name {number:03}" for number in range(LINKS_PER_PAGE + 1)])
     assert "name 100" not in shown(owner, study)
     assert "name 100" in shown(owner, study, page=2)
 
@@ -149,25 +120,18 @@ def test_the_links_can_be_downloaded(owner: Client, study: Study) -> None:
     response = owner.get(reverse("study_links", args=[study.name]))
     rows = list(csv.DictReader(StringIO(response.getvalue().decode())))
     assert [row["name"] for row in rows] == ["Kim", 'Lee, "L"']
-    assert (
-        rows[0]["link"]
-        == f"http://testserver{reverse('personal', args=[kim.token])}"
-    )
+    assert rows[0]["link"] == f"http://testserver{reverse('personal', args=[kim.token])}"
     assert rows[0]["judged"] == "0"
     assert response["Content-Disposition"].endswith('links.csv"')
 
 
-def test_a_name_that_a_spreadsheet_would_run_is_defused(
-    owner: Client, study: Study
-) -> None:
+def test_a_name_that_a_spreadsheet_would_run_is_defused(owner: Client, study: Study) -> None:
     personal_links(study, ["=1+1"])
     response = owner.get(reverse("study_links", args=[study.name]))
     assert "\n'=1+1,http" in response.getvalue().decode()
 
 
-def test_a_personal_link_leads_into_the_study(
-    owner: Client, study: Study
-) -> None:
+def test_a_personal_link_leads_into_the_study(owner: Client, study: Study) -> None:
     (kim,) = personal_links(study, ["Kim"])
     guest = Client()
     guest.get(reverse("personal", args=[kim.token]))
@@ -183,9 +147,7 @@ def rosa(db: None) -> User:
     return User.objects.create_user("rosa")
 
 
-def test_a_role_is_given_changed_and_taken(
-    owner: Client, study: Study, rosa: User
-) -> None:
+def test_a_role_is_given_changed_and_taken(owner: Client, study: Study, rosa: User) -> None:
     page = post(owner, study, "study_role", username="rosa", rank="researcher")
     assert "rosa is now researcher of this study." in page
     assert browser_of(rosa).get(study.get_absolute_url()).status_code == 200
@@ -203,9 +165,7 @@ def test_a_role_is_given_changed_and_taken(
 
 
 def test_the_last_owner_stays(owner: Client, study: Study) -> None:
-    assert "ann is the only owner" in post(
-        owner, study, "study_role_remove", username="ann"
-    )
+    assert "ann is the only owner" in post(owner, study, "study_role_remove", username="ann")
     assert "ann is the only owner" in post(
         owner, study, "study_role", username="ann", rank="researcher"
     )
@@ -213,9 +173,7 @@ def test_the_last_owner_stays(owner: Client, study: Study) -> None:
     assert not study.events.exists()
 
 
-def test_an_owner_may_leave_where_there_is_another(
-    owner: Client, study: Study, rosa: User
-) -> None:
+def test_an_owner_may_leave_where_there_is_another(owner: Client, study: Study, rosa: User) -> None:
     post(owner, study, "study_role", username="rosa", rank="owner")
     page = post(owner, study, "study_role_remove", username="ann")
     assert "ann no longer has a role in this study." in page
@@ -223,21 +181,16 @@ def test_an_owner_may_leave_where_there_is_another(
 
 
 @pytest.mark.parametrize(
-    ("username", "rank"),
-    [("nobody", "researcher"), ("", "researcher"), ("ann", "king")],
+    ("username", "rank"), [("nobody", "researcher"), ("", "researcher"), ("ann", "king")]
 )
 def test_a_role_that_cannot_be_is_told(
     owner: Client, study: Study, username: str, rank: str
 ) -> None:
-    assert "errorlist" in post(
-        owner, study, "study_role", username=username, rank=rank
-    )
+    assert "errorlist" in post(owner, study, "study_role", username=username, rank=rank)
     assert study.roles.count() == 1
 
 
-def test_giving_or_taking_a_role_twice_is_once(
-    owner: Client, study: Study, rosa: User
-) -> None:
+def test_giving_or_taking_a_role_twice_is_once(owner: Client, study: Study, rosa: User) -> None:
     for _ in range(2):
         post(owner, study, "study_role", username="rosa", rank="annotator")
     for _ in range(2):
@@ -246,18 +199,11 @@ def test_giving_or_taking_a_role_twice_is_once(
     assert study.events.count() == 2
 
 
-def test_researchers_see_the_roles_and_change_none(
-    owner: Client, study: Study, rosa: User
-) -> None:
+def test_researchers_see_the_roles_and_change_none(owner: Client, study: Study, rosa: User) -> None:
     Role.objects.create(study=study, user=rosa, rank=Rank.RESEARCHER)
     browser = browser_of(rosa)
     page = shown(browser, study)
     assert "Assign role" not in page
     assert '<th scope="row">ann</th><td>owner</td>' in page
     sent = {"username": "rosa", "rank": "owner"}
-    assert (
-        browser.post(
-            reverse("study_role", args=[study.name]), sent
-        ).status_code
-        == 403
-    )
+    assert browser.post(reverse("study_role", args=[study.name]), sent).status_code == 403

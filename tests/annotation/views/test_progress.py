@@ -22,18 +22,14 @@ def page(office: Client, study: Study, **query: str | int) -> str:
     return answer.getvalue().decode()
 
 
-def test_a_study_that_nobody_has_come_to_says_what_to_do(
-    office: Client, study: Study
-) -> None:
+def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
     shown = page(office, study)
     assert "No annotators yet" in shown
     assert "Time left: an estimate for the remaining" in shown
     assert "0 % complete" in shown
 
 
-def test_counts_pace_and_people_are_shown(
-    office: Client, study: Study
-) -> None:
+def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     person = new_annotator(study)
     answer_all(person)
     shown = page(office, study)
@@ -43,27 +39,19 @@ def test_counts_pace_and_people_are_shown(
     assert "100 %" in shown, "who always answers left"
 
 
-def test_the_time_left_is_told_once_there_is_a_pace(
-    office: Client, study: Study
-) -> None:
+def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study) -> None:
     person = new_annotator(study)
     two_hours_ago = timezone.now() - timedelta(hours=2)
     for purpose in ("study", "gold"):
         for triplet in study.triplets.all():
             put(person, triplet, purpose=purpose, created_at=two_hours_ago)
-    assert "an estimate for the remaining" in page(office, study), (
-        "checks are no votes"
-    )
+    assert "an estimate for the remaining" in page(office, study), "checks are no votes"
     for triplet in study.triplets.all():
         put(new_annotator(study), triplet, created_at=two_hours_ago)
-    assert "Time left: <strong>3 hours</strong> for 36 votes" in page(
-        office, study
-    )
+    assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)
 
 
-def test_a_finished_and_a_paused_study_have_no_time_left(
-    office: Client, study: Study
-) -> None:
+def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: Study) -> None:
     study.state = State.PAUSED
     study.save()
     assert "The study is paused; 36 votes are missing." in page(office, study)
@@ -74,9 +62,7 @@ def test_a_finished_and_a_paused_study_have_no_time_left(
     assert "All votes are in." in page(office, study)
 
 
-def test_votes_saved_by_stopping_early_are_told(
-    office: Client, study: Study
-) -> None:
+def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:
     assert "saved by stopping early" not in page(office, study)
     study.stop_early = True
     study.save()
@@ -102,27 +88,16 @@ def test_people_are_found_by_name_and_shown_page_by_page(
 
 
 def test_the_page_asks_no_more_of_the_database_with_more_votes(
-    office: Client,
-    study: Study,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
+    office: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     crowd(study, ["good", "left", "good"])
     with django_assert_max_num_queries(22):
         page(office, study)
 
 
-def test_what_is_replaced_live_can_be_told_apart(
-    office: Client, study: Study
-) -> None:
+def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -> None:
     answer_all(new_annotator(study))
     shown = page(office, study)
-    for part in (
-        "standing",
-        "by-votes",
-        "by-votes-table",
-        "by-hour",
-        "by-hour-table",
-        "people",
-    ):
+    for part in ("standing", "by-votes", "by-votes-table", "by-hour", "by-hour-table", "people"):
         assert shown.count(f'id="{part}"') == 1
     assert shown.count("data-live") == 6

@@ -36,40 +36,22 @@ def member(study: Study, user: User, rank: Rank) -> Client:
     return browser
 
 
-def shown(
-    browser: Client,
-    study: Study,
-    name: str = "study_settings",
-    **query: int | str,
-) -> str:
-    return (
-        browser.get(reverse(name, args=[study.name]), query)
-        .getvalue()
-        .decode()
-    )
+def shown(browser: Client, study: Study, name: str = "study_settings", **query: int | str) -> str:
+    return browser.get(reverse(name, args=[study.name]), query).getvalue().decode()
 
 
-def settings_of(
-    browser: Client, study: Study, **changes: object
-) -> dict[str, object]:
+def settings_of(browser: Client, study: Study, **changes: object) -> dict[str, object]:
     """What the settings page would send as it is, but for changes."""
     context = browser.get(reverse("study_settings", args=[study.name])).context
     forms = [context["form"], *context["exits"].values()]
-    fields = {
-        field.html_name: field.value() for form in forms for field in form
-    }
-    sent = {
-        name: "" if value is None else value
-        for name, value in (fields | changes).items()
-    }
+    fields = {field.html_name: field.value() for form in forms for field in form}
+    sent = {name: "" if value is None else value for name, value in (fields | changes).items()}
     return {name: value for name, value in sent.items() if value is not False}
 
 
 def save(browser: Client, study: Study, **changes: object) -> int:
     sent = settings_of(browser, study, **changes)
-    return browser.post(
-        reverse("study_settings", args=[study.name]), sent
-    ).status_code
+    return browser.post(reverse("study_settings", args=[study.name]), sent).status_code
 
 
 def fault(browser: Client, study: Study, **changes: object) -> str:
@@ -82,25 +64,15 @@ def fault(browser: Client, study: Study, **changes: object) -> str:
 
 
 def post(browser: Client, study: Study, name: str, **sent: object) -> str:
-    response = browser.post(
-        reverse(name, args=[study.name]), sent, follow=True
-    )
+    response = browser.post(reverse(name, args=[study.name]), sent, follow=True)
     return response.getvalue().decode()
 
 
 # Making a study
 
 
-def test_a_new_study_is_a_draft_that_its_maker_owns(
-    office: Client, dataset: Dataset
-) -> None:
-    sent = {
-        "dataset": dataset.pk,
-        "protocol": "triplet",
-        "votes": 3,
-        "seed": 0,
-        "ties": "on",
-    }
+def test_a_new_study_is_a_draft_that_its_maker_owns(office: Client, dataset: Dataset) -> None:
+    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0, "ties": "on"}
     answer = office.post(reverse("study_new"), sent)
     row = Study.objects.get()
     assert answer["Location"] == reverse("study_settings", args=[row.name])
@@ -110,36 +82,24 @@ def test_a_new_study_is_a_draft_that_its_maker_owns(
     assert row.created_by == row.roles.get().user
 
 
-def test_the_only_dataset_is_chosen_beforehand(
-    office: Client, dataset: Dataset
-) -> None:
+def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset) -> None:
     address = reverse("study_new")
-    assert (
-        f'<option value="{dataset.pk}" selected>' in office.get(address).text
-    )
+    assert f'<option value="{dataset.pk}" selected>' in office.get(address).text
     other = Dataset.objects.create(name="other", title="Other")
+    assert f'<option value="{dataset.pk}" selected>' not in office.get(address).text
     assert (
-        f'<option value="{dataset.pk}" selected>'
-        not in office.get(address).text
-    )
-    assert (
-        f'<option value="{other.pk}" selected>'
-        in office.get(address, {"dataset": other.pk}).text
+        f'<option value="{other.pk}" selected>' in office.get(address, {"dataset": other.pk}).text
     )
 
 
 # Settings
 
 
-def test_the_page_shows_every_setting_and_the_default_texts(
-    owner: Client, study: Study
-) -> None:
+def test_the_page_shows_every_setting_and_the_default_texts(owner: Client, study: Study) -> None:
     page = shown(owner, study)
     for step in SWITCHES:
         assert f'value="{step}"' in page
-        assert (
-            escape(default_text(step, study.protocol).splitlines()[0]) in page
-        )
+        assert escape(default_text(step, study.protocol).splitlines()[0]) in page
     for name in (
         "max_judgments",
         "break_every",
@@ -151,9 +111,7 @@ def test_the_page_shows_every_setting_and_the_default_texts(
         assert f'name="{name}"' in page
 
 
-def test_what_is_saved_is_kept_and_logged_with_what_it_was(
-    owner: Client, study: Study
-) -> None:
+def test_what_is_saved_is_kept_and_logged_with_what_it_was(owner: Client, study: Study) -> None:
     changes = {
         "max_judgments": 40,
         "steps": ["consent", "practice"],
@@ -180,10 +138,7 @@ def test_nobody_saves_over_a_change_that_they_have_not_seen(
     answer = owner.post(address, page)
     study.refresh_from_db()
     assert (answer.status_code, study.max_judgments) == (422, None)
-    assert (
-        "while this page was open: judgments between breaks: 50 → 7."
-        in answer.text
-    )
+    assert "while this page was open: judgments between breaks: 50 → 7." in answer.text
     assert 'name="max_judgments" value="40"' in answer.text
     again = page | {"seen": answer.context["form"]["seen"].value()}
     assert owner.post(address, again).status_code == 302
@@ -191,48 +146,25 @@ def test_nobody_saves_over_a_change_that_they_have_not_seen(
     assert (study.max_judgments, study.break_every) == (40, 50)
 
 
-def test_saving_what_is_there_changes_and_logs_nothing(
-    owner: Client, study: Study
-) -> None:
+def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Study) -> None:
     assert save(owner, study) == 302
     assert not study.events.exists()
 
 
-def test_switches_that_are_off_are_saved_as_off(
-    owner: Client, study: Study
-) -> None:
+def test_switches_that_are_off_are_saved_as_off(owner: Client, study: Study) -> None:
     save(owner, study, link_is_open=False, crowd_is_open="on", stop_early="on")
     study.refresh_from_db()
-    assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (
-        False,
-        True,
-        True,
-    )
+    assert (study.link_is_open, study.crowd_is_open, study.stop_early) == (False, True, True)
 
 
 def test_what_made_the_questions_stays(owner: Client, study: Study) -> None:
-    save(
-        owner,
-        study,
-        protocol="pairwise",
-        votes=9,
-        references=1,
-        seed=7,
-        state="draft",
-    )
+    save(owner, study, protocol="pairwise", votes=9, references=1, seed=7, state="draft")
     study.refresh_from_db()
-    assert (study.protocol, study.votes, study.references, study.seed) == (
-        "triplet",
-        3,
-        None,
-        0,
-    )
+    assert (study.protocol, study.votes, study.references, study.seed) == ("triplet", 3, None, 0)
     assert study.is_open
 
 
-@pytest.mark.parametrize(
-    ("state", "kept"), [(State.DRAFT, True), (State.OPEN, False)]
-)
+@pytest.mark.parametrize(("state", "kept"), [(State.DRAFT, True), (State.OPEN, False)])
 def test_cannot_tell_is_decided_before_anybody_judges(
     owner: Client, study: Study, state: State, kept: bool
 ) -> None:
@@ -242,17 +174,13 @@ def test_cannot_tell_is_decided_before_anybody_judges(
     assert study.ties is kept
 
 
-def test_a_text_is_kept_with_one_kind_of_line_end(
-    owner: Client, study: Study
-) -> None:
+def test_a_text_is_kept_with_one_kind_of_line_end(owner: Client, study: Study) -> None:
     save(owner, study, consent="Hello\r\n\r\nyou")
     study.refresh_from_db()
     assert study.consent == "Hello\n\nyou"
 
 
-def test_the_default_text_stays_the_default_text(
-    owner: Client, study: Study
-) -> None:
+def test_the_default_text_stays_the_default_text(owner: Client, study: Study) -> None:
     text = default_text("instructions", "triplet").replace("\n", "\r\n")
     assert save(owner, study, instructions=text) == 302
     study.refresh_from_db()
@@ -266,27 +194,15 @@ def test_the_default_text_stays_the_default_text(
         ({"language": "not a tag"}, "language tag"),
         ({"max_judgments": 0}, "greater than or equal to 1"),
         ({"gold_rate": 0.6}, "less than or equal to 0.5"),
-        (
-            {"gold_rate": 0.3, "repeat_rate": 0.3},
-            "together may not exceed 0.5",
-        ),
+        ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may not exceed 0.5"),
         ({"min_seconds": -1}, "greater than or equal to 0"),
         ({"steps": ["dance"]}, "not one of the available choices"),
         ({"accounts": "nobody"}, "not one of the available choices"),
         ({"person_parameter": ""}, "required"),
         ({"person_parameter": "SESSION_ID"}, "different names"),
-        (
-            {"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"},
-            "Line 6: give the question",
-        ),
-        (
-            {"practice": "A\n- [ ] This\n- [ ] That"},
-            "Line 1: mark exactly one option",
-        ),
-        (
-            {"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"},
-            "“A”: give a practice question",
-        ),
+        ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
+        ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark exactly one option"),
+        ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: give a practice question"),
         ({"done-url": "prolific.com"}, "begins with https://"),
         ({"done-code": "x" * 61}, "at most 60"),
     ],
@@ -307,15 +223,9 @@ def test_what_was_typed_is_still_there_where_something_is_wrong(
     assert "<h1>Small study</h1>" in page
 
 
-def test_exits_are_kept_and_logged_and_go_when_emptied(
-    owner: Client, study: Study
-) -> None:
+def test_exits_are_kept_and_logged_and_go_when_emptied(owner: Client, study: Study) -> None:
     address = "https://app.prolific.com/submissions/complete?cc={code}"
-    save(
-        owner,
-        study,
-        **{"done-code": "C1", "done-url": address, "failed-code": "C2"},
-    )
+    save(owner, study, **{"done-code": "C1", "done-url": address, "failed-code": "C2"})
     rows = {row.outcome: (row.code, row.url) for row in study.exits.all()}
     assert rows == {"done": ("C1", address), "failed": ("C2", "")}
     save(owner, study, **{"failed-code": ""})
@@ -327,29 +237,15 @@ def test_researchers_see_the_settings_and_change_nothing(
     researcher: Client, owner: Client, study: Study
 ) -> None:
     page = shown(researcher, study)
-    assert (
-        "Only owners of the study can change these settings."
-        in page.replace("'", "&#x27;")
-    )
+    assert "Only owners of the study can change these settings." in page.replace("'", "&#x27;")
     assert "Save settings" not in page
     assert reverse("study_state", args=[study.name]) not in page
     sent = settings_of(owner, study, title="Mine")
-    assert (
-        researcher.post(
-            reverse("study_settings", args=[study.name]), sent
-        ).status_code
-        == 403
-    )
+    assert researcher.post(reverse("study_settings", args=[study.name]), sent).status_code == 403
 
 
-def test_texts_are_previewed_before_they_are_saved(
-    researcher: Client, study: Study
-) -> None:
-    texts = {
-        "consent": "**Dear** <script>",
-        "comprehension": QUIZ,
-        "practice": "Only a question",
-    }
+def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: Study) -> None:
+    texts = {"consent": "**Dear** <script>", "comprehension": QUIZ, "practice": "Only a question"}
     page = post(researcher, study, "study_preview", **texts)
     assert "<strong>Dear</strong> &lt;script&gt;" in page
     assert "So it is." in page
@@ -359,9 +255,7 @@ def test_texts_are_previewed_before_they_are_saved(
     assert study.consent == ""
 
 
-def test_a_step_without_a_text_is_said_to_be_passed_over(
-    owner: Client, study: Study
-) -> None:
+def test_a_step_without_a_text_is_said_to_be_passed_over(owner: Client, study: Study) -> None:
     Study.objects.update(protocol="pairwise")
     assert "annotators skip this step" in shown(owner, study)
 
@@ -369,17 +263,9 @@ def test_a_step_without_a_text_is_said_to_be_passed_over(
 # The forecast
 
 
-def test_the_forecast_reckons_with_the_wage_that_was_asked_for(
-    owner: Client, study: Study
-) -> None:
+def test_the_forecast_reckons_with_the_wage_that_was_asked_for(owner: Client, study: Study) -> None:
     page = shown(owner, study, wage=36, fee=50)
-    for words in (
-        "<dd>36</dd>",
-        "<dd>3.60</dd>",
-        "<dd>1.80</dd>",
-        "<dd>5.40</dd>",
-        "a guess",
-    ):
+    for words in ("<dd>36</dd>", "<dd>3.60</dd>", "<dd>1.80</dd>", "<dd>5.40</dd>", "a guess"):
         assert words in page, words
 
 
@@ -392,9 +278,7 @@ def test_a_nonsense_wage_is_told_and_the_usual_one_taken(
     assert "<dd>1.20</dd>" in page
 
 
-def test_a_study_with_all_its_votes_costs_nothing_more(
-    owner: Client, study: Study
-) -> None:
+def test_a_study_with_all_its_votes_costs_nothing_more(owner: Client, study: Study) -> None:
     Triplet.objects.update(needed=1, votes=1)
     assert "nothing left to pay for" in shown(owner, study)
 
@@ -403,9 +287,7 @@ def test_a_study_with_all_its_votes_costs_nothing_more(
 
 
 def test_every_change_of_state_has_words() -> None:
-    assert {
-        (state, after) for state, to in TRANSITIONS.items() for after in to
-    } == set(ACTIONS)
+    assert {(state, after) for state, to in TRANSITIONS.items() for after in to} == set(ACTIONS)
 
 
 @pytest.mark.parametrize(("state", "after"), ACTIONS)
@@ -417,26 +299,18 @@ def test_owners_bring_the_study_to_another_state(
     page = shown(owner, study)
     assert escape(str(name)) in page
     assert escape(str(meaning)) in page
-    assert f"The study is now {after}." in post(
-        owner, study, "study_state", state=after
-    )
+    assert f"The study is now {after}." in post(owner, study, "study_state", state=after)
     assert study.events.get().details == {"was": state}
 
 
-def test_a_change_of_state_that_cannot_be_is_told(
-    owner: Client, study: Study
-) -> None:
-    assert "cannot become draft" in post(
-        owner, study, "study_state", state="draft"
-    )
+def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -> None:
+    assert "cannot become draft" in post(owner, study, "study_state", state="draft")
     post(owner, study, "study_state", state="nonsense")
     study.refresh_from_db()
     assert study.is_open
 
 
-def test_raised_votes_reopen_finished_triplets(
-    owner: Client, study: Study
-) -> None:
+def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> None:
     study.triplets.update(votes=3)
     assert claim(new_annotator(study)) is None
     assert "24 votes added." in post(owner, study, "study_votes", votes=5)
@@ -497,9 +371,7 @@ def gold_of(study: Study) -> set[tuple[str, int | None, str]]:
         '\r\n p1 , 1 , b \r\n\r\n"p2",3,c\r\n',
     ],
 )
-def test_gold_is_named_by_lines(
-    owner: Client, study: Study, text: str
-) -> None:
+def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
     page = lines(owner, study, text)
     assert "2 gold triplets added." in page
     assert "a dog runs over the grass" in page
@@ -507,9 +379,7 @@ def test_gold_is_named_by_lines(
     assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
 
 
-def test_every_faulty_line_is_named_and_nothing_is_kept(
-    owner: Client, study: Study
-) -> None:
+def test_every_faulty_line_is_named_and_nothing_is_kept(owner: Client, study: Study) -> None:
     text = "p1,1,B\np9,1,B\np1,9,C\n\np1,one,B\np1,2,A\np1,2\np1,,B"
     page = lines(owner, study, text)
     for words in (
@@ -526,24 +396,15 @@ def test_every_faulty_line_is_named_and_nothing_is_kept(
 
 
 @pytest.mark.parametrize("text", ["", "   ", "x" * 100_001, "\x00"])
-def test_lines_that_are_none_are_no_crash(
-    owner: Client, study: Study, text: str
-) -> None:
+def test_lines_that_are_none_are_no_crash(owner: Client, study: Study, text: str) -> None:
     assert "errorlist" in lines(owner, study, text)
 
 
-def test_under_pairwise_the_reference_is_empty(
-    owner: Client, dataset: Dataset
-) -> None:
+def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
     office = Client()
     office.force_login(User.objects.create_user("boss", is_staff=True))
-    sent = {
-        "dataset": dataset.pk,
-        "protocol": "pairwise",
-        "votes": 1,
-        "seed": 0,
-    }
+    sent = {"dataset": dataset.pk, "protocol": "pairwise", "votes": 1, "seed": 0}
     office.post(reverse("study_new"), sent)
     pairwise = Study.objects.get(protocol="pairwise")
     assert "leave the reference empty" in lines(office, pairwise, "p1,1,B")
@@ -552,29 +413,17 @@ def test_under_pairwise_the_reference_is_empty(
     assert gold_of(pairwise) == {("p1", None, "C")}
 
 
-def test_gold_is_drawn_from_published_winners_one_a_pair(
-    owner: Client, study: Study
-) -> None:
+def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: Study) -> None:
     assert "None are left here" in shown(owner, study, "study_gold")
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
-    assert "3 pairs have a published winner" in shown(
-        owner, study, "study_gold"
-    )
-    assert "2 gold triplets added." in post(
-        owner, study, "study_gold", do="draw", count=2
-    )
-    assert (
-        len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
-    )
-    assert "1,000" not in post(
-        owner, study, "study_gold", do="draw", count=1000
-    )
+    assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
+    assert "2 gold triplets added." in post(owner, study, "study_gold", do="draw", count=2)
+    assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
+    assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
     assert study.triplets.exclude(answer="").count() == 5
 
 
-def test_a_number_to_draw_that_cannot_be_is_told(
-    owner: Client, study: Study
-) -> None:
+def test_a_number_to_draw_that_cannot_be_is_told(owner: Client, study: Study) -> None:
     study.dataset.pairs.update(winner="B")
     assert "errorlist" in post(owner, study, "study_gold", do="draw", count=0)
     assert gold_of(study) == set()
@@ -583,17 +432,13 @@ def test_a_number_to_draw_that_cannot_be_is_told(
 def test_gold_is_removed_and_logged(owner: Client, study: Study) -> None:
     lines(owner, study, "p1,1,B")
     key = study.triplets.exclude(answer="").get().pk
-    assert "no longer gold" in post(
-        owner, study, "study_gold", do="remove", triplet=key
-    )
+    assert "no longer gold" in post(owner, study, "study_gold", do="remove", triplet=key)
     assert gold_of(study) == set()
     assert study.events.first().details == {"questions": ["p1 1 B"]}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("key", ["", "x", "0", "9" * 30, "-1"])
-def test_removing_what_is_no_gold_changes_nothing(
-    owner: Client, study: Study, key: str
-) -> None:
+def test_removing_what_is_no_gold_changes_nothing(owner: Client, study: Study, key: str) -> None:
     post(owner, study, "study_gold", do="remove", triplet=key)
     post(owner, study, "study_gold", do="nonsense", triplet=key)
     assert not study.events.exists()
@@ -602,30 +447,20 @@ def test_removing_what_is_no_gold_changes_nothing(
 # The log
 
 
-def test_the_log_tells_who_did_what_newest_first(
-    owner: Client, study: Study
-) -> None:
+def test_the_log_tells_who_did_what_newest_first(owner: Client, study: Study) -> None:
     save(owner, study, max_judgments=9)
     post(owner, study, "study_state", state="paused")
     post(owner, study, "study_votes", votes=5)
     page = shown(owner, study, "study_log")
-    places = [
-        page.index(words)
-        for words in ("Increased the votes", "Paused the study", "Changed")
-    ]
+    places = [page.index(words) for words in ("Increased the votes", "Paused the study", "Changed")]
     assert places == sorted(places)
     assert "judgments per person, at most" in page
     assert "ann" in page
 
 
-def test_what_a_command_did_and_unknown_events_have_words(
-    owner: Client, study: Study
-) -> None:
+def test_what_a_command_did_and_unknown_events_have_words(owner: Client, study: Study) -> None:
     set_state(study, State.CLOSED, None)
-    study.events.create(
-        what="exported with names",
-        details={"files": ["a", "b"], "of": {"x": 1}},
-    )
+    study.events.create(what="exported with names", details={"files": ["a", "b"], "of": {"x": 1}})
     page = shown(owner, study, "study_log")
     assert "command line" in page
     assert "Exported with names" in page
@@ -638,55 +473,38 @@ def test_a_log_of_nothing_says_so(owner: Client, study: Study) -> None:
 
 def test_a_long_log_has_pages(owner: Client, study: Study) -> None:
     for number in range(EVENTS_PER_PAGE + 1):
-        study.events.create(
-            what="copied", details={"source": f"study-{number:03}"}
-        )
+        study.events.create(what="copied", details={"source": f"study-{number:03}"})
     assert "study-000" not in shown(owner, study, "study_log")
     assert "Page 1 of 2" in shown(owner, study, "study_log")
     assert "study-000" in shown(owner, study, "study_log", page=2)
     assert "study-000" in shown(owner, study, "study_log", page="999")
 
 
-def test_what_the_log_tells_is_never_markup(
-    owner: Client, study: Study
-) -> None:
-    save(
-        owner,
-        study,
-        consent="<script>alert(1)</script>",
-        title="<script>alert(2)</script>",
-    )
+def test_what_the_log_tells_is_never_markup(owner: Client, study: Study) -> None:
+    save(owner, study, consent="<script>alert(1)</script>", title="<script>alert(2)</script>")
     assert "<script>alert" not in shown(owner, study, "study_log")
     assert "<script>alert" not in shown(owner, study)
 
 
-def test_the_tabs_lead_to_every_page_of_the_study(
-    researcher: Client, study: Study
-) -> None:
+def test_the_tabs_lead_to_every_page_of_the_study(researcher: Client, study: Study) -> None:
     page = shown(researcher, study, "study_log")
     for name in ("study", "study_people", "study_settings", "study_log"):
         assert f'href="{reverse(name, args=[study.name])}"' in page
         assert 'data-state="open"' in shown(researcher, study, name)
 
 
-def test_gold_is_chosen_from_one_question_of_each_pair(
-    owner: Client, study: Study
-) -> None:
+def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Study) -> None:
     page = shown(owner, study, "study_gold")
     assert page.count("B is right") == 4
     triplet = study.triplets.filter(pair__name="p2").earliest("position")
     assert "1 gold triplet added." in post(
         owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
     )
-    assert {(pair, answer) for pair, _, answer in gold_of(study)} == {
-        ("p2", "C")
-    }
+    assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}
     assert shown(owner, study, "study_gold").count("B is right") == 3
 
 
-@pytest.mark.parametrize(
-    "right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"]
-)
+@pytest.mark.parametrize("right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"])
 def test_a_choice_of_gold_that_is_none_changes_nothing(
     owner: Client, study: Study, right: str
 ) -> None:

@@ -44,11 +44,7 @@ def voted(tmp_path: Path) -> Study:
 @pytest.fixture
 def evaluated(voted: Study, results: Path) -> Study:
     done = Evaluation.objects.create(
-        study=voted,
-        state=State.DONE,
-        progress=1,
-        votes=36,
-        finished_at=timezone.now(),
+        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
     )
     copytree(results, done.folder)
     return voted
@@ -65,47 +61,23 @@ def file(office: Client, study: Study, name: str) -> bytes:
 
 
 def fields(dataset: Dataset, /, **changes: object) -> dict[str, object]:
-    usual = {
-        "title": "New",
-        "protocol": "triplet",
-        "votes": 3,
-        "references": "",
-        "seed": 0,
-    }
+    usual = {"title": "New", "protocol": "triplet", "votes": 3, "references": "", "seed": 0}
     return {"dataset": dataset.pk} | usual | changes
 
 
 # Making a study
 
 
-def test_a_study_is_made_from_the_form(
-    office: Client, dataset: Dataset
-) -> None:
-    answer = office.post(
-        reverse("study_new"),
-        fields(dataset, votes=5, references=2),
-        follow=True,
-    )
+def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None:
+    answer = office.post(reverse("study_new"), fields(dataset, votes=5, references=2), follow=True)
     row = Study.objects.get()
-    assert answer.redirect_chain == [
-        (reverse("study_settings", args=[row.name]), 302)
-    ]
+    assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
     assert "Created 8 triplets." in answer.getvalue().decode()
-    assert (row.votes, row.references, row.created_by) == (
-        5,
-        2,
-        answer.context["user"],
-    )
+    assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
 
-def test_the_form_begins_with_the_dataset_one_came_from(
-    office: Client, dataset: Dataset
-) -> None:
-    shown = (
-        office.get(reverse("study_new"), {"dataset": dataset.pk})
-        .getvalue()
-        .decode()
-    )
+def test_the_form_begins_with_the_dataset_one_came_from(office: Client, dataset: Dataset) -> None:
+    shown = office.get(reverse("study_new"), {"dataset": dataset.pk}).getvalue().decode()
     assert f'<option value="{dataset.pk}" selected>' in shown
 
 
@@ -113,10 +85,7 @@ def test_the_form_begins_with_the_dataset_one_came_from(
 def test_a_nonsense_dataset_in_the_address_is_ignored(
     office: Client, dataset: Dataset, nonsense: str
 ) -> None:
-    assert (
-        office.get(reverse("study_new"), {"dataset": nonsense}).status_code
-        == 200
-    )
+    assert office.get(reverse("study_new"), {"dataset": nonsense}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -145,9 +114,7 @@ def test_a_study_that_cannot_be_is_not_made(
     assert not Study.objects.exists()
 
 
-def test_a_dataset_without_pairs_is_told_in_the_form(
-    office: Client, dataset: Dataset
-) -> None:
+def test_a_dataset_without_pairs_is_told_in_the_form(office: Client, dataset: Dataset) -> None:
     dataset.pairs.all().delete()
     response = office.post(reverse("study_new"), fields(dataset))
     assert response.status_code == 422
@@ -165,35 +132,27 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
 # The list
 
 
-def test_the_list_shows_how_far_each_study_is(
-    office: Client, study: Study, voted: Study
-) -> None:
+def test_the_list_shows_how_far_each_study_is(office: Client, study: Study, voted: Study) -> None:
     shown = office.get(reverse("studies")).getvalue().decode()
     assert "0 of 36 votes, 0 %" in shown
     assert "36 of 36 votes, 100 %" in shown
 
 
 def test_an_empty_list_shows_the_way(office: Client) -> None:
-    assert (
-        reverse("upload") in office.get(reverse("studies")).getvalue().decode()
-    )
+    assert reverse("upload") in office.get(reverse("studies")).getvalue().decode()
 
 
 # The results page and its states
 
 
-def test_a_study_without_votes_asks_for_annotators(
-    office: Client, study: Study
-) -> None:
+def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study) -> None:
     shown = page(office, study)
     assert "No votes yet. Send the join link" in shown
     assert reverse("study_people", args=[study.name]) in shown
     assert "Winners by category" not in shown
 
 
-def test_votes_without_an_evaluation_are_not_computed_yet(
-    office: Client, voted: Study
-) -> None:
+def test_votes_without_an_evaluation_are_not_computed_yet(office: Client, voted: Study) -> None:
     shown = page(office, voted)
     assert "Not computed yet." in shown
     assert "Compute results" in shown
@@ -209,9 +168,7 @@ def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
 
 
 @pytest.mark.parametrize("name", ["study", "study_status"])
-def test_a_running_evaluation_shows_how_far_it_is(
-    office: Client, voted: Study, name: str
-) -> None:
+def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, name: str) -> None:
     evaluation = request_evaluation(voted)
     Evaluation.objects.filter(pk=evaluation.pk).update(
         state=State.RUNNING, progress=0.375, message="Order 3 of <20>"
@@ -229,9 +186,7 @@ def test_an_evaluation_whose_worker_is_silent_has_failed(
     Evaluation.objects.filter(pk=evaluation.pk).update(
         state=State.RUNNING, reported_at=timezone.now() - timedelta(seconds=90)
     )
-    assert "The worker stopped before it was done." in page(
-        office, voted, name
-    )
+    assert "The worker stopped before it was done." in page(office, voted, name)
 
 
 def test_a_failed_evaluation_tells_why_and_can_be_asked_for_again(
@@ -248,17 +203,10 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
 ) -> None:
     shown = page(office, evaluated)
     assert "Based on 36 votes" in shown
-    for text in (
-        "Winners by category",
-        "files/accuracy.svg",
-        "files/accuracy-dark.svg",
-    ):
+    for text in ("Winners by category", "files/accuracy.svg", "files/accuracy-dark.svg"):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
-        assert (
-            f'<th scope="row">{category}</th><td class="number">1</td>'
-            in shown
-        )
+        assert f'<th scope="row">{category}</th><td class="number">1</td>' in shown
     assert "with 3 references" in shown
     assert "since." not in shown
     assert ">nan<" not in shown
@@ -267,23 +215,17 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
 def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     office: Client, evaluated: Study
 ) -> None:
-    before, summary, after = page(office, evaluated).partition(
-        "<summary>All 23 metrics</summary>"
-    )
+    before, summary, after = page(office, evaluated).partition("<summary>All 23 metrics</summary>")
     assert summary
     assert '<th scope="row">CIDEr-D</th>' in before
     assert '<th scope="row">CIDEr-exp</th>' not in before
     assert '<th scope="row">CIDEr-exp</th>' in after
 
 
-def test_every_finding_is_shown_and_linked_at_the_top(
-    office: Client, evaluated: Study
-) -> None:
+def test_every_finding_is_shown_and_linked_at_the_top(office: Client, evaluated: Study) -> None:
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
-    assert [each["name"] for each in described][: len(FINDINGS)] == list(
-        FINDINGS
-    )
+    assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
     for each in described:
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
@@ -309,9 +251,7 @@ def test_a_report_without_a_list_of_findings_is_to_be_computed_again(
     assert "Winners by category" not in shown
 
 
-@pytest.mark.parametrize(
-    "damaged", ["accuracy.csv", "winners.csv", "report.json"]
-)
+@pytest.mark.parametrize("damaged", ["accuracy.csv", "winners.csv", "report.json"])
 @pytest.mark.parametrize(
     "content", [None, b"", b"\x00\xff", b"a,b\n1\n", b"[]", b'{"findings": 1}']
 )
@@ -323,9 +263,7 @@ def test_a_damaged_report_is_to_be_computed_again(
     assert "Compute the results again" in page(office, evaluated)
 
 
-@pytest.mark.parametrize(
-    "content", [None, b"", b"\n", b"\x00\xff", b'a,b\n"1,2']
-)
+@pytest.mark.parametrize("content", [None, b"", b"\n", b"\x00\xff", b'a,b\n"1,2'])
 @pytest.mark.parametrize("damaged", ["agreement.csv", "agreement.svg"])
 def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
     office: Client, evaluated: Study, damaged: str, content: bytes | None
@@ -339,58 +277,34 @@ def test_what_is_lost_of_a_finding_leaves_the_rest_of_the_page(
         assert "cannot be read: compute the results again" in shown
 
 
-def test_what_a_report_says_is_never_markup(
-    office: Client, evaluated: Study
-) -> None:
+def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) -> None:
     folder = evaluated.evaluations.get().folder
     hostile = "<script>alert(1)</script>"
     described = json.loads((folder / "report.json").read_text())
     for each in described["findings"]:
-        each |= {
-            "title": hostile,
-            "source": hostile,
-            "meaning": hostile,
-            "notes": [hostile],
-        }
-    (folder / "report.json").write_text(
-        json.dumps(described | {"dataset": hostile})
-    )
+        each |= {"title": hostile, "source": hostile, "meaning": hostile, "notes": [hostile]}
+    (folder / "report.json").write_text(json.dumps(described | {"dataset": hostile}))
     (folder / "people.csv").write_text(f"{hostile},value\n{hostile},1\n")
     assert "<script>alert" not in page(office, evaluated)
 
 
-def test_the_other_study_of_a_report_is_named(
-    office: Client, evaluated: Study
-) -> None:
-    other = create_study(
-        Study(dataset=evaluated.dataset, title="The other one")
-    )
+def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) -> None:
+    other = create_study(Study(dataset=evaluated.dataset, title="The other one"))
     path = evaluated.evaluations.get().folder / "report.json"
-    path.write_text(
-        json.dumps(json.loads(path.read_text()) | {"other_study": other.name})
-    )
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"other_study": other.name}))
     shown = page(office, evaluated)
-    assert (
-        f'Compared with <a href="{other.get_absolute_url()}">The other one</a>'
-        in shown
-    )
+    assert f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
     Study.objects.filter(pk=other.pk).update(name="renamed")
-    assert f"<code>{other.name}</code>, which no longer exists" in page(
-        office, evaluated
-    )
+    assert f"<code>{other.name}</code>, which no longer exists" in page(office, evaluated)
 
 
-def test_votes_that_came_since_are_told(
-    office: Client, evaluated: Study
-) -> None:
+def test_votes_that_came_since_are_told(office: Client, evaluated: Study) -> None:
     add_vote(evaluated)
     for name in ("study", "study_status"):
         assert "1 new vote since" in page(office, evaluated, name)
 
 
-def test_the_pieces_asked_for_again_count_votes(
-    office: Client, voted: Study
-) -> None:
+def test_the_pieces_asked_for_again_count_votes(office: Client, voted: Study) -> None:
     shown = page(office, voted, "study_status")
     assert 'Votes</dt><dd>36 <span class="whole">of 36</span></dd>' in shown
     assert "Not computed yet." in shown
@@ -428,30 +342,22 @@ def test_the_last_results_stay_while_new_ones_are_computed_or_fail(
     shown = page(office, evaluated)
     assert "Waiting for the background worker" in shown
     assert "Winners by category" in shown
-    Evaluation.objects.filter(pk=again.pk).update(
-        state=State.FAILED, message="No more disk"
-    )
+    Evaluation.objects.filter(pk=again.pk).update(state=State.FAILED, message="No more disk")
     shown = page(office, evaluated)
     assert "No more disk" in shown
     assert "Winners by category" in shown
 
 
-def test_results_whose_report_was_removed_are_no_crash(
-    office: Client, evaluated: Study
-) -> None:
+def test_results_whose_report_was_removed_are_no_crash(office: Client, evaluated: Study) -> None:
     rmtree(evaluated.evaluations.get().folder)
     shown = page(office, evaluated)
     assert "Winners by category" not in shown
-    response = office.get(
-        reverse("study_file", args=[evaluated.name, "accuracy.csv"])
-    )
+    response = office.get(reverse("study_file", args=[evaluated.name, "accuracy.csv"]))
     assert response.status_code == 404
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_results_of_one_category_and_one_image_are_shown(
-    office: Client, tmp_path: Path
-) -> None:
+def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_path: Path) -> None:
     folder = dataset_folder(
         tmp_path / "one",
         references=[("dog", "a dog runs")],
@@ -467,13 +373,9 @@ def test_results_of_one_category_and_one_image_are_shown(
 
 
 @pytest.mark.usefixtures("few_metrics")
-def test_results_of_a_pairwise_study_are_shown(
-    office: Client, dataset: Dataset
-) -> None:
+def test_results_of_a_pairwise_study_are_shown(office: Client, dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    row = create_study(
-        Study(dataset=dataset, title="Which?", protocol="pairwise", votes=1)
-    )
+    row = create_study(Study(dataset=dataset, title="Which?", protocol="pairwise", votes=1))
     person = new_annotator(row)
     while lease := claim(person):
         vote(lease.key, lease.b_side)
@@ -483,14 +385,9 @@ def test_results_of_a_pairwise_study_are_shown(
     assert "Winners by category" in shown
 
 
-def test_what_a_study_is_called_is_never_markup(
-    office: Client, study: Study
-) -> None:
+def test_what_a_study_is_called_is_never_markup(office: Client, study: Study) -> None:
     Study.objects.update(title="<script>alert(1)</script>")
-    shown = (
-        page(office, study)
-        + office.get(reverse("studies")).getvalue().decode()
-    )
+    shown = page(office, study) + office.get(reverse("studies")).getvalue().decode()
     assert "<script>alert" not in shown
 
 
@@ -500,43 +397,21 @@ def test_what_a_study_is_called_is_never_markup(
 def test_every_file_of_the_report_can_be_downloaded(
     office: Client, evaluated: Study, results: Path
 ) -> None:
-    assert {
-        "accuracy.csv",
-        "table.tex",
-        "index.html",
-        "gains-dark.svg",
-    } <= files_of(results)
+    assert {"accuracy.csv", "table.tex", "index.html", "gains-dark.svg"} <= files_of(results)
     for name in files_of(results):
-        assert (
-            file(office, evaluated, name) == (results / name).read_bytes()
-        ), name
+        assert file(office, evaluated, name) == (results / name).read_bytes(), name
 
 
-def test_the_whole_report_is_a_zip(
-    office: Client, evaluated: Study, results: Path
-) -> None:
-    with zipfile.ZipFile(
-        BytesIO(file(office, evaluated, "report.zip"))
-    ) as archive:
+def test_the_whole_report_is_a_zip(office: Client, evaluated: Study, results: Path) -> None:
+    with zipfile.ZipFile(BytesIO(file(office, evaluated, "report.zip"))) as archive:
         assert archive.testzip() is None
         folder = f"{evaluated.name}-report"
-        assert set(archive.namelist()) == {
-            f"{folder}/{name}" for name in files_of(results)
-        }
-        assert (
-            archive.read(f"{folder}/table.csv")
-            == (results / "table.csv").read_bytes()
-        )
+        assert set(archive.namelist()) == {f"{folder}/{name}" for name in files_of(results)}
+        assert archive.read(f"{folder}/table.csv") == (results / "table.csv").read_bytes()
 
 
-def test_the_numbers_on_disk_are_those_of_the_votes(
-    office: Client, evaluated: Study
-) -> None:
-    winners = list(
-        csv.DictReader(
-            StringIO(file(office, evaluated, "winners.csv").decode())
-        )
-    )
+def test_the_numbers_on_disk_are_those_of_the_votes(office: Client, evaluated: Study) -> None:
+    winners = list(csv.DictReader(StringIO(file(office, evaluated, "winners.csv").decode())))
     assert [row["winner"] for row in winners] == ["B"] * 4
     report = json.loads(file(office, evaluated, "report.json"))
     assert report["votes"] == 36
@@ -563,25 +438,15 @@ def test_only_the_page_of_a_report_is_shown_and_nothing_of_it_can_run(
     response.getvalue()
     assert response["Content-Type"].partition(";")[0] == kind
     assert response["X-Content-Type-Options"] == "nosniff"
-    assert response["Content-Disposition"].startswith(
-        "inline" if shown else "attachment"
-    )
+    assert response["Content-Disposition"].startswith("inline" if shown else "attachment")
     if name != "report.zip":
-        assert response["Content-Security-Policy"].startswith(
-            "sandbox; default-src 'none'"
-        )
+        assert response["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
 
 
-def test_before_an_evaluation_there_are_votes_and_the_dataset(
-    office: Client, voted: Study
-) -> None:
-    rows = list(
-        csv.DictReader(StringIO(file(office, voted, "votes.csv").decode()))
-    )
+def test_before_an_evaluation_there_are_votes_and_the_dataset(office: Client, voted: Study) -> None:
+    rows = list(csv.DictReader(StringIO(file(office, voted, "votes.csv").decode())))
     assert len(rows) == 36
-    with zipfile.ZipFile(
-        BytesIO(file(office, voted, "dataset.zip"))
-    ) as archive:
+    with zipfile.ZipFile(BytesIO(file(office, voted, "dataset.zip"))) as archive:
         assert f"{voted.name}/votes.csv" in archive.namelist()
     for name in FILES:
         response = office.get(reverse("study_file", args=[voted.name, name]))
@@ -603,41 +468,23 @@ def test_before_an_evaluation_there_are_votes_and_the_dataset(
         "%2Fetc%2Fpasswd",
     ],
 )
-def test_no_other_file_is_served(
-    office: Client, evaluated: Study, name: str
-) -> None:
+def test_no_other_file_is_served(office: Client, evaluated: Study, name: str) -> None:
     (evaluated.evaluations.get().folder / "secret-key").write_text("secret")
-    assert (
-        office.get(f"/studies/{evaluated.name}/files/{name}").status_code
-        == 404
-    )
+    assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "name", ["../secret-key", "/etc/passwd", "page/../secret-key", "..", ""]
-)
-def test_not_even_where_the_report_lists_it(
-    office: Client, evaluated: Study, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["../secret-key", "/etc/passwd", "page/../secret-key", "..", ""])
+def test_not_even_where_the_report_lists_it(office: Client, evaluated: Study, name: str) -> None:
     folder = evaluated.evaluations.get().folder
     (folder.parent / "secret-key").write_text("secret")
     described = json.loads((folder / "report.json").read_text())
-    described["findings"][0] |= {
-        "texts": [name],
-        "tables": [name],
-        "plots": [name],
-    }
+    described["findings"][0] |= {"texts": [name], "tables": [name], "plots": [name]}
     (folder / "report.json").write_text(json.dumps(described))
-    assert (
-        office.get(f"/studies/{evaluated.name}/files/{name}").status_code
-        == 404
-    )
+    assert office.get(f"/studies/{evaluated.name}/files/{name}").status_code == 404
     assert page(office, evaluated)
 
 
-def test_the_dataset_folder_of_a_study_is_what_was_imported(
-    office: Client, tmp_path: Path
-) -> None:
+def test_the_dataset_folder_of_a_study_is_what_was_imported(office: Client, tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     row = import_dataset(load(folder), "full", folder).studies.get()
     with zipfile.ZipFile(BytesIO(file(office, row, "dataset.zip"))) as archive:
@@ -660,18 +507,11 @@ def test_the_page_offers_the_export_and_owners_the_one_with_names(
     assert "names=yes" not in page(client, voted)
 
 
-def test_the_export_is_streamed_and_noted_nowhere(
-    office: Client, voted: Study
-) -> None:
-    response = office.get(
-        reverse("study_file", args=[voted.name, "export.zip"])
-    )
+def test_the_export_is_streamed_and_noted_nowhere(office: Client, voted: Study) -> None:
+    response = office.get(reverse("study_file", args=[voted.name, "export.zip"]))
     assert isinstance(response, StreamingHttpResponse)
     assert response["Content-Type"] == "application/zip"
-    assert (
-        f'filename="{voted.name}-export.zip"'
-        in response["Content-Disposition"]
-    )
+    assert f'filename="{voted.name}-export.zip"' in response["Content-Disposition"]
     with zipfile.ZipFile(BytesIO(response.getvalue())) as archive:
         assert f"{voted.name}/DICTIONARY.csv" in archive.namelist()
     assert voted.events.get().what == "imported"
@@ -696,9 +536,7 @@ def test_an_export_with_names_is_for_owners_and_noted_in_the_log(
     assert (event.by, event.what) == (person, "exported names")
 
 
-def test_votes_alone_run_in_no_spreadsheet(
-    office: Client, tmp_path: Path
-) -> None:
+def test_votes_alone_run_in_no_spreadsheet(office: Client, tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "=cmd", "B")])
     row = import_dataset(load(folder), "a", folder).studies.get()
     [line] = csv.DictReader(StringIO(file(office, row, "votes.csv").decode()))

@@ -46,9 +46,7 @@ def packed(folder: Path) -> bytes:
 
 
 def check(office: Client, row: Upload) -> str:
-    return (
-        office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
-    )
+    return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
 
 
 def bring_in(office: Client, row: Upload, name: str = "small") -> str:
@@ -58,9 +56,7 @@ def bring_in(office: Client, row: Upload, name: str = "small") -> str:
 
 def begun(office: Client, row: Upload) -> StreamingHttpResponse:
     """The page of an import, to be read piece by piece."""
-    response: object = office.post(
-        reverse("upload_import", args=[row.key]), {"name": "small"}
-    )
+    response: object = office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
     assert isinstance(response, StreamingHttpResponse)
     return response
 
@@ -82,9 +78,7 @@ def full(tmp_path: Path) -> bytes:
 
 @pytest.fixture
 def faulty(tmp_path: Path) -> bytes:
-    votes = [
-        ("p1", 1, f"person {number}", "X") for number in range(FAULTY_ROWS)
-    ]
+    votes = [("p1", 1, f"person {number}", "X") for number in range(FAULTY_ROWS)]
     return packed(dataset_folder(tmp_path / "faulty", votes=votes))
 
 
@@ -95,9 +89,7 @@ def faulty(tmp_path: Path) -> bytes:
 def test_without_a_file_the_form_asks_for_one(
     office: Client, file: SimpleUploadedFile | None
 ) -> None:
-    response = office.post(
-        reverse("upload"), {"file": file} if file else {"other": "x"}
-    )
+    response = office.post(reverse("upload"), {"file": file} if file else {"other": "x"})
     assert response.status_code == 422
     assert 'class="errorlist' in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -107,9 +99,7 @@ def test_a_file_that_is_too_large_is_refused(
     office: Client, small: bytes, settings: Settings
 ) -> None:
     settings.UPLOAD_LIMIT = len(small) - 1
-    response = office.post(
-        reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)}
-    )
+    response = office.post(reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)})
     assert response.status_code == 422
     assert "The file is larger than" in response.getvalue().decode()
     assert not Upload.objects.exists()
@@ -117,11 +107,7 @@ def test_a_file_that_is_too_large_is_refused(
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [
-        ("My dogs.zip", "my-dogs"),
-        ("丘.zip", "dataset"),
-        (f"{'a' * 90}.zip", "a" * 80),
-    ],
+    [("My dogs.zip", "my-dogs"), ("丘.zip", "dataset"), (f"{'a' * 90}.zip", "a" * 80)],
 )
 def test_an_upload_is_called_after_its_file(
     office: Client, small: bytes, file: str, name: str
@@ -141,35 +127,20 @@ def test_a_path_in_the_name_of_a_file_leads_nowhere(
 def test_old_uploads_are_removed_with_their_files(
     office: Client, small: bytes, faulty: bytes, data_dir: Path
 ) -> None:
-    old, fresh = (
-        sent(office, faulty, "old.zip"),
-        sent(office, small, "fresh.zip"),
-    )
+    old, fresh = sent(office, faulty, "old.zip"), sent(office, small, "fresh.zip")
     check(office, old)
     assert old.problems_file.is_file()
-    Upload.objects.filter(pk=old.pk).update(
-        created_at=timezone.now() - timedelta(days=2, hours=1)
-    )
-    Upload.objects.filter(pk=fresh.pk).update(
-        created_at=timezone.now() - timedelta(days=1)
-    )
+    Upload.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2, hours=1))
+    Upload.objects.filter(pk=fresh.pk).update(created_at=timezone.now() - timedelta(days=1))
     sent(office, small, "new.zip")
-    assert sorted(Upload.objects.values_list("name", flat=True)) == [
-        "fresh",
-        "new",
-    ]
-    assert set(contents(data_dir)) == {
-        "media/uploads/fresh.zip",
-        "media/uploads/new.zip",
-    }
+    assert sorted(Upload.objects.values_list("name", flat=True)) == ["fresh", "new"]
+    assert set(contents(data_dir)) == {"media/uploads/fresh.zip", "media/uploads/new.zip"}
 
 
 # The dry run
 
 
-def test_a_dry_run_counts_and_writes_nothing(
-    office: Client, full: bytes, data_dir: Path
-) -> None:
+def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_dir: Path) -> None:
     row = sent(office, full)
     before = contents(data_dir)
     shown = check(office, row)
@@ -185,16 +156,12 @@ def test_a_dry_run_counts_and_writes_nothing(
     assert contents(data_dir) == before
 
 
-def test_a_dry_run_can_be_looked_at_again(
-    office: Client, small: bytes
-) -> None:
+def test_a_dry_run_can_be_looked_at_again(office: Client, small: bytes) -> None:
     row = sent(office, small)
     assert figures(check(office, row)) == figures(check(office, row)) != {}
 
 
-def test_a_dry_run_shows_what_is_left_out(
-    office: Client, tmp_path: Path
-) -> None:
+def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path / "a")
     columns = ("image", "caption", "source", "mood <b>")
     write_csv(folder / "candidates.csv", columns, [("dog", "x", "human", "y")])
@@ -214,27 +181,18 @@ def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
     address = reverse("upload_problems", args=[row.key])
     assert address in shown
     response = office.get(address)
-    assert (
-        response["Content-Disposition"]
-        == 'attachment; filename="faulty-problems.csv"'
-    )
+    assert response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
     problems = list(csv.DictReader(StringIO(response.getvalue().decode())))
-    assert [problem["line"] for problem in problems] == [
-        str(2 + n) for n in range(FAULTY_ROWS)
-    ]
-    assert {
-        (problem["file"], problem["column"], problem["value"])
-        for problem in problems
-    } == {("votes.csv", "choice", "X")}
+    assert [problem["line"] for problem in problems] == [str(2 + n) for n in range(FAULTY_ROWS)]
+    assert {(problem["file"], problem["column"], problem["value"]) for problem in problems} == {
+        ("votes.csv", "choice", "X")
+    }
     assert all(problem["what"] and problem["remedy"] for problem in problems)
 
 
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
     pairs = [("p1", "dog", "<i>same</i>", "<i>same</i>", "HC")]
-    shown = check(
-        office,
-        sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))),
-    )
+    shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
     assert "1 problem. Nothing was imported." in shown
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
     assert "are shown" not in shown
@@ -242,9 +200,7 @@ def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"no zip", b"PK\x03\x04"])
-def test_what_is_no_zip_is_told_as_a_problem(
-    office: Client, content: bytes
-) -> None:
+def test_what_is_no_zip_is_told_as_a_problem(office: Client, content: bytes) -> None:
     shown = check(office, sent(office, content))
     assert "1 problem. Nothing was imported." in shown
     assert "is not a zip file that can be read" in shown
@@ -253,10 +209,7 @@ def test_what_is_no_zip_is_told_as_a_problem(
 def test_an_unknown_upload_is_missing(office: Client) -> None:
     for name in ("upload_check", "upload_problems"):
         assert office.get(reverse(name, args=[uuid4()])).status_code == 404
-    assert (
-        office.post(reverse("upload_import", args=[uuid4()])).status_code
-        == 404
-    )
+    assert office.post(reverse("upload_import", args=[uuid4()])).status_code == 404
 
 
 # Foreign files
@@ -274,23 +227,14 @@ def foreign(folder: Path) -> Path:
 
 def offered(page: str) -> dict[str, str]:
     """What the form for foreign files would send as it stands."""
-    selects = re.findall(
-        r'<select name="([^"]+)".*?</select>', page, re.DOTALL
-    )
+    selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
     bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
     chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
-    return {
-        name: value[1] if value else ""
-        for name, value in zip(selects, chosen, strict=True)
-    }
+    return {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
 
 
 def look_again(office: Client, row: Upload, data: dict[str, str]) -> str:
-    return (
-        office.post(reverse("upload_check", args=[row.key]), data)
-        .getvalue()
-        .decode()
-    )
+    return office.post(reverse("upload_check", args=[row.key]), data).getvalue().decode()
 
 
 def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
@@ -325,20 +269,14 @@ def test_what_is_chosen_is_looked_at_again_kept_and_imported(
     row = sent(office, packed(foreign(tmp_path / "a")))
     shown = look_again(office, row, offered(check(office, row)))
     assert "The files are valid" in shown
-    assert figures(check(office, row)) == {
-        "images": "1",
-        "references": "2",
-        "pairs": "1",
-    }
+    assert figures(check(office, row)) == {"images": "1", "references": "2", "pairs": "1"}
     assert "Imported." in bring_in(office, row)
     [image] = Image.objects.all()
     captions = image.references.values_list("caption", flat=True)
     assert list(captions) == ["a dog", "the café dog"]
 
 
-def test_another_encoding_shows_the_lines_otherwise(
-    office: Client, tmp_path: Path
-) -> None:
+def test_another_encoding_shows_the_lines_otherwise(office: Client, tmp_path: Path) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
     assert "<td>the cafй dog</td>" in look_again(office, row, data)
@@ -346,9 +284,7 @@ def test_another_encoding_shows_the_lines_otherwise(
     assert "<td>the café dog</td>" in shown
 
 
-def test_columns_that_are_still_missing_are_told(
-    office: Client, tmp_path: Path
-) -> None:
+def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
     data = offered(check(office, row)) | {"file1-column-caption": ""}
     shown = look_again(office, row, data)
@@ -368,24 +304,17 @@ def test_a_wrong_choice_is_told_and_not_kept(
     office: Client, tmp_path: Path, name: str, value: str, error: str
 ) -> None:
     row = sent(office, packed(foreign(tmp_path / "a")))
-    shown = look_again(
-        office, row, offered(check(office, row)) | {name: value}
-    )
+    shown = look_again(office, row, offered(check(office, row)) | {name: value})
     assert error in shown
     assert "Check again" in shown
     row.refresh_from_db()
     assert row.reading == {}
 
 
-def test_the_files_of_a_folder_may_come_one_by_one(
-    office: Client, tmp_path: Path
-) -> None:
+def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Path) -> None:
     folder = foreign(tmp_path / "a")
     (folder / "references.csv").rename(folder / "captions.csv")
-    files = [
-        SimpleUploadedFile(path.name, path.read_bytes())
-        for path in sorted(folder.iterdir())
-    ]
+    files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
     assert row.name == "dataset"
@@ -396,10 +325,7 @@ def test_the_files_of_a_folder_may_come_one_by_one(
 
 
 def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
-    office.post(
-        reverse("upload"),
-        {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")},
-    )
+    office.post(reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")})
     row = Upload.objects.get()
     assert row.name == "dogs"
     shown = check(office, row)
@@ -415,10 +341,7 @@ def test_two_files_cannot_be_one_table(office: Client) -> None:
     data = offered(check(office, row))
     assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
     shown = look_again(office, row, data | {"file1-table": "references.csv"})
-    assert (
-        "There is already a file references.csv. Choose another table."
-        in shown
-    )
+    assert "There is already a file references.csv. Choose another table." in shown
 
 
 # The import
@@ -437,33 +360,22 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     assert f'href="{dataset.get_absolute_url()}"' in shown
     assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
     assert Vote.objects.count() == 13
-    assert contents(data_dir) == {
-        "media/datasets/hills/pictures/hill.svg": SVG.encode()
-    }
+    assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
 
 
 def test_an_import_shows_its_progress(office: Client, full: bytes) -> None:
     shown = bring_in(office, sent(office, full))
-    steps = (
-        "Reading votes.csv",
-        "Checking every line",
-        "References:",
-        "Votes: 13 of 13",
-    )
+    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
     places = [shown.index(step) for step in steps]
     assert places == sorted(places)
 
 
-def test_the_results_of_imported_votes_are_asked_for(
-    office: Client, full: bytes
-) -> None:
+def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
     bring_in(office, sent(office, full))
     assert Evaluation.objects.get().study == Study.objects.get()
 
 
-def test_an_import_needs_no_worker_and_leaves_no_upload(
-    office: Client, small: bytes
-) -> None:
+def test_an_import_needs_no_worker_and_leaves_no_upload(office: Client, small: bytes) -> None:
     bring_in(office, sent(office, small))
     assert Dataset.objects.get().pairs.count() == 4
     assert not Upload.objects.exists()
@@ -472,10 +384,7 @@ def test_an_import_needs_no_worker_and_leaves_no_upload(
 def test_a_zip_without_a_title_is_called_by_its_file_however_it_is_stored(
     office: Client, small: bytes
 ) -> None:
-    first, second = (
-        sent(office, small, "dogs.zip"),
-        sent(office, small, "dogs.zip"),
-    )
+    first, second = sent(office, small, "dogs.zip"), sent(office, small, "dogs.zip")
     assert first.file.name != second.file.name
     bring_in(office, second, "any")
     assert Dataset.objects.get().title == "dogs"
@@ -486,9 +395,7 @@ def test_a_taken_name_is_asked_for_again(
     office: Client, dataset: Dataset, small: bytes, name: str
 ) -> None:
     row = sent(office, small)
-    response = office.post(
-        reverse("upload_import", args=[row.key]), {"name": name}
-    )
+    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
     assert response.status_code == 422
     assert "Choose another name" in response.getvalue().decode()
     assert "Imported." in bring_in(office, row, "another")
@@ -496,28 +403,19 @@ def test_a_taken_name_is_asked_for_again(
 
 
 @pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 81])
-def test_a_wrong_name_is_asked_for_again(
-    office: Client, small: bytes, name: str
-) -> None:
+def test_a_wrong_name_is_asked_for_again(office: Client, small: bytes, name: str) -> None:
     row = sent(office, small)
-    response = office.post(
-        reverse("upload_import", args=[row.key]), {"name": name}
-    )
+    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
     assert response.status_code == 422
     assert not Dataset.objects.exists()
 
 
 def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
-    office: Client,
-    full: bytes,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    office: Client, full: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = sent(office, full)
 
-    def overtaken(
-        source: Frames, name: str, files: Path, *rest: object
-    ) -> Dataset:
+    def overtaken(source: Frames, name: str, files: Path, *rest: object) -> Dataset:
         import_dataset(source, name, files)
         return import_dataset(source, name, files)
 
@@ -530,29 +428,18 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
     assert "Imported." in bring_in(office, row, "another")
 
 
-def test_a_faulty_zip_is_not_imported_without_a_dry_run(
-    office: Client, faulty: bytes
-) -> None:
-    assert "1,234 problems. Nothing was imported." in bring_in(
-        office, sent(office, faulty)
-    )
+def test_a_faulty_zip_is_not_imported_without_a_dry_run(office: Client, faulty: bytes) -> None:
+    assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
     assert not Dataset.objects.exists()
 
 
-def test_a_broken_zip_is_not_imported_without_a_dry_run(
-    office: Client,
-) -> None:
-    assert "is not a zip file that can be read" in bring_in(
-        office, sent(office, b"no zip")
-    )
+def test_a_broken_zip_is_not_imported_without_a_dry_run(office: Client) -> None:
+    assert "is not a zip file that can be read" in bring_in(office, sent(office, b"no zip"))
     assert not Dataset.objects.exists()
 
 
 def test_leaving_the_page_half_way_takes_everything_back(
-    office: Client,
-    full: bytes,
-    data_dir: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    office: Client, full: bytes, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     row = sent(office, full)
     before = contents(data_dir)
