@@ -205,7 +205,7 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
     references = page.get_by_role("group", name="references.csv")
     references.get_by_label("Column image").select_option("sentence")
     page.get_by_role("button", name="Check again").click()
-    expect(page.get_by_text("is chosen twice")).to_be_visible()
+    expect(page.get_by_text("is selected twice")).to_be_visible()
     faults += faults_here(page, "a column chosen twice")
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()

@@ -226,7 +226,8 @@ def test_every_finding_is_shown_and_linked_at_the_top(office: Client, evaluated:
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
     assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
-    for each in described:
+
+    for each in described[1:]:  # the first, the answer, has a section of its own
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
         assert escape(each["meaning"]) in shown
