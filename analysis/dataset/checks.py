@@ -1,37 +1,41 @@
-"""The checks of a dataset folder's tables against each other.
+"""Check the tables of a dataset folder, alone and against each other.
 
-Every check gives the rows that fail it as problems: file, line, column, what is wrong, what to do.
+Each check yields a problem for every row that breaks a rule: file, line, column, what is wrong
+and what to do.
 """
 
 import os.path
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 import pandas as pd
 
 import metrics
+from analysis.dataset import rules
 from analysis.dataset.csv_tables import (
     Problem,
     Table,
     in_order,
     printable,
-    problems,
+    problems_of,
 )
+from analysis.dataset.rules import COUNT
 from analysis.dataset.schema import (
+    ALL,
     ANNOTATORS,
     CANDIDATES,
     CAPTION_SCORE,
-    CATEGORIES,
-    CONTROLS,
     COUNTED,
     GOLD,
     GROUPS,
     IMAGES,
+    LONGEST_CATEGORY,
     LONGEST_CODE,
     LONGEST_NAME,
     LONGEST_URL,
+    MEAN,
     NAMING,
     NEEDED,
     PAIR_SCORE,
@@ -45,6 +49,7 @@ from analysis.dataset.schema import (
     VOTES,
     Dataset,
     floats,
+    have_equal_candidates,
     shown_captions,
 )
 from analysis.dataset.study_settings import MAX_VOTES, OUTCOMES, STEPS
@@ -54,285 +59,17 @@ SIDES = ("", "left", "right")
 STATUSES = ("", VALID, "superseded", "excluded", "surplus")
 PURPOSES = (*COUNTED, "gold", "repeat")
 IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
+
 TRIPLET = ["pair", "reference"]
-COUNT = r"[1-9][0-9]{0,8}"
-FORMS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
-NO_SCORES = SCORES.empty()
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
-"""What one score is of."""
+"""The columns that say what a score belongs to."""
+SCORE_COLUMNS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
+NO_SCORES = SCORES.empty()
 
-
-def check_tables(dataset: Dataset, unreadable: set[str]) -> list[Problem]:
-    """Every fault between the lines; a table is checked where all it leans on could be read."""
-    found: list[Problem] = []
-    for check, tables in (
-        (check_images, (IMAGES,)),
-        (check_references, (REFERENCES, IMAGES)),
-        (check_candidates, (CANDIDATES, REFERENCES)),
-        (check_pairs, (PAIRS, REFERENCES)),
-        (check_votes, (VOTES, PAIRS, REFERENCES)),
-        (check_scores, (SCORES, PAIRS, REFERENCES)),
-        (check_ratings, (RATINGS, REFERENCES)),
-        (check_gold, (GOLD, PAIRS, REFERENCES)),
-        (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
-        (check_annotators, (ANNOTATORS,)),
-    ):
-        if not unreadable & {table.file for table in tables}:
-            found += check(dataset)
-    return found
-
-
-def check_images(dataset: Dataset) -> Iterator[Problem]:
-    images = dataset.images
-    yield from check_names(images, IMAGES, "image")
-    yield from doubled(
-        images, IMAGES, "image", ["image"], "Give each image one line"
-    )
-    yield from check_length(images, IMAGES, "file")
-    yield from check_length(images, IMAGES, "url", LONGEST_URL)
-
-
-def check_references(dataset: Dataset) -> Iterator[Problem]:
-    references = dataset.references
-    yield from check_names(references, REFERENCES, "image")
-    yield from check_filled(references, REFERENCES, "caption")
-    yield from check_length(references, REFERENCES, "author")
-    if len(dataset.images):
-        unknown = references[
-            ~references["image"].isin(dataset.images["image"])
-        ]
-        remedy = "Add the image to images.csv, or correct its name"
-        yield from problems(
-            unknown, REFERENCES.file, "image", "is an unknown image", remedy
-        )
-
-
-def check_candidates(dataset: Dataset) -> Iterator[Problem]:
-    candidates = dataset.candidates
-    yield from check_filled(candidates, CANDIDATES, "caption")
-    yield from check_names(candidates, CANDIDATES, "source")
-    yield from check_image_known(candidates, CANDIDATES, dataset.references)
-    columns = ["image", "caption", "source"]
-    yield from doubled(
-        candidates, CANDIDATES, "caption", columns, "Remove one of the lines"
-    )
-
-
-def check_pairs(dataset: Dataset) -> Iterator[Problem]:
-    pairs = dataset.pairs
-    yield from check_names(pairs, PAIRS, "pair")
-    yield from doubled(
-        pairs, PAIRS, "pair", ["pair"], "Give each pair a name of its own"
-    )
-    yield from check_image_known(pairs, PAIRS, dataset.references)
-    yield from check_filled(pairs, PAIRS, "candidate_b")
-    yield from check_filled(pairs, PAIRS, "candidate_c")
-    yield from check_length(pairs, PAIRS, "source_b")
-    yield from check_length(pairs, PAIRS, "source_c")
-    same = pairs[pairs["candidate_b"] == pairs["candidate_c"]]
-    yield from problems(
-        same,
-        PAIRS.file,
-        "candidate_c",
-        "is the same as candidate_b",
-        "Give two candidates",
-    )
-    yield from one_of(pairs, PAIRS, "category", CATEGORIES)
-    yield from one_of(pairs, PAIRS, "winner", ("", "B", "C"))
-    unordered = pairs.join(
-        in_order(pairs["candidate_b"], pairs["candidate_c"])
-    )
-    columns = ["image", "least", "most"]
-    yield from doubled(
-        unordered, PAIRS, "pair", columns, "Keep one of the two pairs"
-    )
-
-
-def check_votes(dataset: Dataset) -> Iterator[Problem]:
-    votes = dataset.votes
-    yield from check_questions(dataset, votes, VOTES)
-    yield from one_of(votes, VOTES, "choice", CHOICES)
-    yield from one_of(votes, VOTES, "b_side", SIDES)
-    yield from one_of(votes, VOTES, "status", STATUSES)
-    yield from one_of(votes, VOTES, "purpose", PURPOSES)
-    yield from check_seconds(votes, "seconds")
-    yield from check_seconds(votes, "active_seconds")
-    yield from check_times(votes, VOTES, "created_at")
-    yield from check_times(votes, VOTES, "status_at")
-    yield from check_length(votes, VOTES, "annotator")
-    valid = votes[
-        votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
-    ]
-    named = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
-    columns = ["pair", "reference", "annotator", "purpose"]
-    remedy = "An annotator has one vote a triplet: keep one of the lines"
-    yield from doubled(named, VOTES, "annotator", columns, remedy)
-
-
-def check_questions(
-    dataset: Dataset, rows: pd.DataFrame, table: Table
-) -> Iterator[Problem]:
-    """The pairs and the numbers of references that rows of `table` ask about."""
-    yield from check_pair_known(rows, table, dataset.pairs)
-    if dataset.protocol == "pairwise":
-        bad = rows[rows["reference"] != ""]
-        remedy = "Leave it empty under pairwise, or put protocol triplet into study.json"
-        yield from problems(
-            bad, table.file, "reference", "is not asked for", remedy
-        )
-        return
-    counts = dataset.references.groupby("image").size()
-    pairs = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
-    most = rows["pair"].map(pairs).map(counts)
-    written = rows["reference"].str.fullmatch(COUNT)
-    number = pd.to_numeric(rows["reference"].where(written))
-    bad = rows[most.notna() & ~(number <= most)]
-    remedy = "Give the number of one of the image's references in references.csv, from 1"
-    yield from problems(
-        bad, table.file, "reference", "is not a reference of the image", remedy
-    )
-
-
-def check_gold(dataset: Dataset) -> Iterator[Problem]:
-    yield from check_questions(dataset, dataset.gold, GOLD)
-    yield from one_of(dataset.gold, GOLD, "answer", ("B", "C"))
-    yield from doubled(
-        dataset.gold, GOLD, "pair", TRIPLET, "Give each triplet one answer"
-    )
-
-
-def check_needed(dataset: Dataset) -> Iterator[Problem]:
-    needed = dataset.needed
-    yield from check_questions(dataset, needed, NEEDED)
-    yield from doubled(
-        needed, NEEDED, "pair", TRIPLET, "Give each triplet one line"
-    )
-    written = needed["needed"].str.fullmatch(COUNT)
-    remedy = "Give a whole number from 1"
-    yield from problems(
-        needed[~written],
-        NEEDED.file,
-        "needed",
-        "is not a number of votes",
-        remedy,
-    )
-    given = dataset.valid_votes.groupby(TRIPLET).size().rename("given")
-    votes = needed.join(given, on=TRIPLET)["given"]
-    number = pd.to_numeric(needed["needed"].where(written))
-    few = needed[number < votes]
-    what, remedy = (
-        "is less than the triplet has in votes.csv",
-        "Count its valid votes",
-    )
-    yield from problems(few, NEEDED.file, "needed", what, remedy)
-    many = needed[(number > MAX_VOTES) & ~(number <= votes)]
-    what, remedy = (
-        "is more than a triplet can have",
-        f"Give at most {MAX_VOTES:,}",
-    )
-    yield from problems(many, NEEDED.file, "needed", what, remedy)
-
-
-def check_annotators(dataset: Dataset) -> Iterator[Problem]:
-    people = dataset.annotators
-    yield from check_names(people, ANNOTATORS, "annotator")
-    yield from one_of(people, ANNOTATORS, "step", ("", *STEPS, "judging"))
-    yield from one_of(people, ANNOTATORS, "outcome", ("", *OUTCOMES))
-    for column in ("joined_at", "finished_at", "excluded_at"):
-        yield from check_times(people, ANNOTATORS, column)
-    for column, limit in zip(
-        NAMING, (LONGEST_NAME, LONGEST_NAME, LONGEST_CODE), strict=True
-    ):
-        yield from check_length(people, ANNOTATORS, column, limit)
-    for column in ("annotator", "label", "external_id"):
-        named = people[people[column] != ""]
-        remedy = "Give each annotator one line, with a name and a label of their own"
-        yield from doubled(named, ANNOTATORS, column, [column], remedy)
-
-
-def check_seconds(votes: pd.DataFrame, column: str) -> Iterator[Problem]:
-    number = pd.to_numeric(votes[column], errors="coerce")
-    bad = votes[(votes[column] != "") & ~((number >= 0) & (number < 1e9))]
-    yield from problems(
-        bad,
-        VOTES.file,
-        column,
-        "is not a time",
-        "Give seconds, or leave it empty",
-    )
-
-
-def check_times(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
-    times = rows[column]
-    wrong = {text for text in times.unique() if text and not is_time(text)}
-    bad = rows[times.isin(wrong)]
-    remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
-    yield from problems(bad, table.file, column, "is not a time", remedy)
-
-
-def is_time(text: str) -> bool:
-    try:
-        time = datetime.fromisoformat(text)
-        time.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return False
-    return time.tzinfo is not None
-
-
-def check_scores(
-    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = NO_SCORES
-) -> Iterator[Problem]:
-    """The scores of `dataset`; `table` has the name of their file, `earlier` those before it."""
-    scores = dataset.scores
-    if scores.empty:
-        return
-    yield from check_metric_names(scores.drop_duplicates("metric"), table)
-    yield from check_reference_counts(scores, table)
-    by_caption, by_pair = (
-        scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE)
-    )
-    if not (by_caption.any().all() or by_pair.any().all()):
-        what, remedy = (
-            "scores neither captions nor pairs",
-            f"Give the columns metric, {FORMS}",
-        )
-        yield Problem(table.file, 1, "", "", what, remedy)
-        return
-    of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
-    for bad, what in (
-        (of_caption & of_pair, "scores both a caption and a pair"),
-        (~of_caption & ~of_pair, "scores neither a caption nor a pair"),
-    ):
-        yield from problems(
-            scores[bad], table.file, "metric", what, f"Fill in {FORMS}"
-        )
-    yield from check_caption_scores(
-        scores[of_caption & ~of_pair], table, dataset.references
-    )
-    yield from check_pair_scores(
-        scores[of_pair & ~of_caption], table, dataset.pairs
-    )
-    yield from contradictions(scores, table, earlier)
-
-
-def check_metric_names(named: pd.DataFrame, table: Table) -> Iterator[Problem]:
-    yield from check_names(named, table, "metric")
-    taken = named[named["metric"].str.casefold().isin(IN_USE)]
-    remedy = "Rename the metric in all its lines; those computed here need no scores"
-    yield from problems(
-        taken, table.file, "metric", "is a name in use here", remedy
-    )
-    filled = named["metric"].str.strip() != ""
-    unfit = named[filled & ~named["metric"].map(is_plain).astype(bool)]
-    remedy = "Write it on one line, without spaces before and after it"
-    yield from problems(
-        unfit, table.file, "metric", "is not a plain name", remedy
-    )
-
-
-IN_USE = {
+MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
+"""Texts that programs read back from a table as a missing value."""
+RESERVED_CATEGORIES = {MEAN, ALL, *MISSING_VALUES}
+RESERVED_METRICS = {
     name.casefold()
     for name in (
         *metrics.names(),
@@ -340,21 +77,299 @@ IN_USE = {
         *GROUPS,
         "chance",
         "ceiling",
-        "nan",
-        "na",
-        "none",
-        "null",
+        *MISSING_VALUES,
     )
 }
-"""What stands for something else in tables and plots, or for nothing to who reads them again."""
+"""Names that have another meaning in tables and figures."""
+
+LINES_IN_WARNING = 5
+"""Lines that a warning names; it counts the others."""
+
+Check = Callable[[Dataset], Iterator[Problem]]
 
 
-def is_plain(name: str) -> bool:
-    return (
-        name == name.strip()
-        and len(name.splitlines()) == 1
-        and not CONTROLS.search(name)
+def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
+    """All problems between rows.
+
+    A table is checked only where all tables that the check needs could be read; `unreadable` has
+    the names of the others.
+    """
+    for check, tables in CHECKS:
+        if not unreadable & {table.file for table in tables}:
+            yield from check(dataset)
+
+
+def warnings_of(dataset: Dataset) -> list[str]:
+    """What is odd about a dataset without problems, one sentence each."""
+    return [*warn_of_pairs(dataset.pairs), *unmatched_metrics(dataset)]
+
+
+def check_images(dataset: Dataset) -> Iterator[Problem]:
+    images = dataset.images
+    yield from rules.named(images, IMAGES, "image")
+    yield from rules.unique(
+        images, IMAGES, "image", ["image"], "Give each image one line"
     )
+    yield from rules.short(images, IMAGES, "file")
+    yield from rules.short(images, IMAGES, "url", LONGEST_URL)
+
+
+def check_references(dataset: Dataset) -> Iterator[Problem]:
+    references = dataset.references
+    yield from rules.named(references, REFERENCES, "image")
+    yield from rules.filled(references, REFERENCES, "caption")
+    yield from rules.short(references, REFERENCES, "author")
+
+    if len(dataset.images):
+        unknown = references[
+            ~references["image"].isin(dataset.images["image"])
+        ]
+        remedy = "Add the image to images.csv, or correct its name"
+        yield from problems_of(
+            unknown, REFERENCES.file, "image", "is an unknown image", remedy
+        )
+
+
+def check_candidates(dataset: Dataset) -> Iterator[Problem]:
+    candidates = dataset.candidates
+    yield from rules.filled(candidates, CANDIDATES, "caption")
+    yield from rules.named(candidates, CANDIDATES, "source")
+    yield from rules.known_image(candidates, CANDIDATES, dataset.references)
+
+    columns = ["image", "caption", "source"]
+    yield from rules.unique(
+        candidates, CANDIDATES, "caption", columns, "Remove one of the lines"
+    )
+
+
+def check_pairs(dataset: Dataset) -> Iterator[Problem]:
+    pairs = dataset.pairs
+    yield from rules.named(pairs, PAIRS, "pair")
+    yield from rules.unique(
+        pairs, PAIRS, "pair", ["pair"], "Give each pair a name of its own"
+    )
+    yield from rules.known_image(pairs, PAIRS, dataset.references)
+
+    for side in "bc":
+        yield from rules.filled(pairs, PAIRS, f"candidate_{side}")
+        yield from rules.short(pairs, PAIRS, f"source_{side}")
+
+    yield from check_categories(pairs)
+    yield from rules.one_of(pairs, PAIRS, "winner", ("", "B", "C"))
+
+
+def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
+    """A category is any short text that can be shown on one line, or empty."""
+    yield from rules.short(pairs, PAIRS, "category", LONGEST_CATEGORY)
+
+    remedy = "Write it on one line, without spaces before and after it"
+    yield from rules.plain(pairs, PAIRS, "category", remedy)
+
+    remedy = "Give the category another name"
+    yield from rules.not_reserved(
+        pairs, PAIRS, "category", RESERVED_CATEGORIES, remedy
+    )
+
+
+def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
+    """Warn of pairs of two equal candidates, and of those that repeat another pair."""
+    equal = pairs[have_equal_candidates(pairs)]
+    if len(equal):
+        what = (
+            "has two equal candidates"
+            if len(equal) == 1
+            else "have two equal candidates"
+        )
+        yield f"{_counted(equal, what)}: a tie for every metric, and not asked about"
+
+    unordered = pairs.join(
+        in_order(pairs["candidate_b"], pairs["candidate_c"])
+    )
+    again = pairs[unordered.duplicated(["image", "least", "most"])]
+    if len(again):
+        what = (
+            "repeats an earlier pair"
+            if len(again) == 1
+            else "repeat earlier pairs"
+        )
+        yield f"{_counted(again, what)} under another name: kept"
+
+
+def _counted(pairs: pd.DataFrame, what: str) -> str:
+    """How many pairs there are of a kind, and on which lines the first of them are."""
+    lines = [f"{line:,}" for line in pairs["line"][:LINES_IN_WARNING]]
+    if len(pairs) > LINES_IN_WARNING:
+        lines.append("…")
+
+    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
+    return f"{PAIRS.file}: {count} {what} (line {', '.join(lines)})"
+
+
+def check_votes(dataset: Dataset) -> Iterator[Problem]:
+    votes = dataset.votes
+    yield from check_triplets(dataset, votes, VOTES)
+    yield from rules.one_of(votes, VOTES, "choice", CHOICES)
+    yield from rules.one_of(votes, VOTES, "b_side", SIDES)
+    yield from rules.one_of(votes, VOTES, "status", STATUSES)
+    yield from rules.one_of(votes, VOTES, "purpose", PURPOSES)
+    yield from rules.seconds(votes, VOTES, "seconds")
+    yield from rules.seconds(votes, VOTES, "active_seconds")
+    yield from rules.time(votes, VOTES, "created_at")
+    yield from rules.time(votes, VOTES, "status_at")
+    yield from rules.short(votes, VOTES, "annotator")
+
+    valid = votes[
+        votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
+    ]
+    by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
+    columns = ["pair", "reference", "annotator", "purpose"]
+    remedy = "An annotator has one vote per triplet: keep one of the lines"
+    yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)
+
+
+def check_triplets(
+    dataset: Dataset, rows: pd.DataFrame, table: Table
+) -> Iterator[Problem]:
+    """The pairs and the reference numbers of rows of `table` exist."""
+    yield from rules.known_pair(rows, table, dataset.pairs)
+
+    if dataset.protocol == "pairwise":
+        bad = rows[rows["reference"] != ""]
+        what = "must be empty under pairwise"
+        remedy = "Leave it empty, or put protocol triplet into study.json"
+        yield from problems_of(bad, table.file, "reference", what, remedy)
+        return
+
+    counts = dataset.references.groupby("image").size()
+    images = dataset.pairs.drop_duplicates("pair").set_index("pair")["image"]
+    most = rows["pair"].map(images).map(counts)
+
+    is_count = rows["reference"].str.fullmatch(COUNT)
+    number = pd.to_numeric(rows["reference"].where(is_count))
+    bad = rows[most.notna() & ~(number <= most)]
+    remedy = "Give the number of one of the image's references in references.csv, from 1"
+    yield from problems_of(
+        bad, table.file, "reference", "is not a reference of the image", remedy
+    )
+
+
+def check_gold(dataset: Dataset) -> Iterator[Problem]:
+    yield from check_triplets(dataset, dataset.gold, GOLD)
+    yield from rules.one_of(dataset.gold, GOLD, "answer", ("B", "C"))
+    yield from rules.unique(
+        dataset.gold, GOLD, "pair", TRIPLET, "Give each triplet one answer"
+    )
+
+
+def check_needed(dataset: Dataset) -> Iterator[Problem]:
+    needed = dataset.needed
+    yield from check_triplets(dataset, needed, NEEDED)
+    yield from rules.unique(
+        needed, NEEDED, "pair", TRIPLET, "Give each triplet one line"
+    )
+
+    is_count = needed["needed"].str.fullmatch(COUNT)
+    number = pd.to_numeric(needed["needed"].where(is_count))
+    votes = dataset.valid_votes.groupby(TRIPLET).size().rename("votes")
+    given = needed.join(votes, on=TRIPLET)["votes"]
+
+    for bad, what, remedy in (
+        (~is_count, "is not a number of votes", "Give a whole number from 1"),
+        (
+            number < given,
+            "is less than the triplet has in votes.csv",
+            "Count its valid votes",
+        ),
+        (
+            (number > MAX_VOTES) & ~(number <= given),
+            "is more than a triplet can have",
+            f"Give at most {MAX_VOTES:,}",
+        ),
+    ):
+        yield from problems_of(
+            needed[bad], NEEDED.file, "needed", what, remedy
+        )
+
+
+def check_annotators(dataset: Dataset) -> Iterator[Problem]:
+    people = dataset.annotators
+    yield from rules.named(people, ANNOTATORS, "annotator")
+    yield from rules.one_of(
+        people, ANNOTATORS, "step", ("", *STEPS, "judging")
+    )
+    yield from rules.one_of(people, ANNOTATORS, "outcome", ("", *OUTCOMES))
+
+    for column in ("joined_at", "finished_at", "excluded_at"):
+        yield from rules.time(people, ANNOTATORS, column)
+    for column, limit in zip(
+        NAMING, (LONGEST_NAME, LONGEST_NAME, LONGEST_CODE), strict=True
+    ):
+        yield from rules.short(people, ANNOTATORS, column, limit)
+
+    remedy = (
+        "Give each annotator one line, with a name and a label of their own"
+    )
+    for column in ("annotator", "label", "external_id"):
+        filled = people[people[column] != ""]
+        yield from rules.unique(filled, ANNOTATORS, column, [column], remedy)
+
+
+def check_scores(
+    dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = NO_SCORES
+) -> Iterator[Problem]:
+    """Check the scores of `dataset`.
+
+    `table` has the name of their file; `earlier` are the scores of files before it.
+    """
+    scores = dataset.scores
+    if scores.empty:
+        return
+
+    yield from check_metric_names(scores.drop_duplicates("metric"), table)
+    yield from check_reference_counts(scores, table)
+
+    by_caption, by_pair = (
+        scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE)
+    )
+    if not (by_caption.any().all() or by_pair.any().all()):
+        what, remedy = (
+            "scores neither captions nor pairs",
+            f"Give the columns metric, {SCORE_COLUMNS}",
+        )
+        yield Problem(table.file, 1, "", "", what, remedy)
+        return
+
+    of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
+    for bad, what in (
+        (of_caption & of_pair, "scores both a caption and a pair"),
+        (~of_caption & ~of_pair, "scores neither a caption nor a pair"),
+    ):
+        yield from problems_of(
+            scores[bad], table.file, "metric", what, f"Fill in {SCORE_COLUMNS}"
+        )
+
+    yield from check_caption_scores(
+        scores[of_caption & ~of_pair], table, dataset.references
+    )
+    yield from check_pair_scores(
+        scores[of_pair & ~of_caption], table, dataset.pairs
+    )
+    yield from check_contradictions(scores, table, earlier)
+
+
+def check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
+    """Check the names of metrics, given once each."""
+    yield from rules.named(names, table, "metric")
+
+    remedy = (
+        "Rename the metric in all its lines; built-in metrics need no scores"
+    )
+    yield from rules.not_reserved(
+        names, table, "metric", RESERVED_METRICS, remedy
+    )
+
+    remedy = "Write it on one line, without spaces before and after it"
+    yield from rules.plain(names, table, "metric", remedy)
 
 
 def check_reference_counts(
@@ -362,8 +377,8 @@ def check_reference_counts(
 ) -> Iterator[Problem]:
     count = scores["reference_count"]
     bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
-    remedy = "Give a whole number from 1, or leave it empty where the score holds for every one"
-    yield from problems(
+    remedy = "Give a whole number from 1, or leave it empty where the score holds for every count"
+    yield from problems_of(
         bad, table.file, "reference_count", "is not a reference count", remedy
     )
 
@@ -371,47 +386,50 @@ def check_reference_counts(
 def check_caption_scores(
     scores: pd.DataFrame, table: Table, references: pd.DataFrame
 ) -> Iterator[Problem]:
-    yield from check_image_known(scores, table, references)
-    yield from check_filled(scores, table, "caption")
-    yield from check_numbers(scores, table, "score")
+    yield from rules.known_image(scores, table, references)
+    yield from rules.filled(scores, table, "caption")
+    yield from rules.number(scores, table, "score")
 
 
 def check_pair_scores(
     scores: pd.DataFrame, table: Table, pairs: pd.DataFrame
 ) -> Iterator[Problem]:
-    yield from check_pair_known(scores, table, pairs)
-    yield from check_numbers(scores, table, "score_b")
-    yield from check_numbers(scores, table, "score_c")
+    yield from rules.known_pair(scores, table, pairs)
+    yield from rules.number(scores, table, "score_b")
+    yield from rules.number(scores, table, "score_c")
 
 
-def contradictions(
+def check_contradictions(
     scores: pd.DataFrame, table: Table, earlier: pd.DataFrame
 ) -> Iterator[Problem]:
-    """The lines that give another score than an earlier line of the same metric on the same."""
-    new = scores.assign(place="line " + scores["line"].astype("str"))
-    rows = pd.concat([earlier.assign(line=0, place="an earlier file"), new])
+    """No row gives another score than an earlier row for the same metric and caption or pair."""
+    new = scores.assign(position="line " + scores["line"].astype("str"))
+    rows = pd.concat([earlier.assign(line=0, position="an earlier file"), new])
     rows = rows[rows.duplicated(SCORED, keep=False)]
     rows = rows.merge(
         rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first")
     )
     rows = rows[rows["line"] > 0]
+
     for column in ("score", "score_b", "score_c"):
         score, first = floats(rows[column]), floats(rows[f"{column}_first"])
-        for row in rows[
-            (score != first) & np.isfinite(score) & np.isfinite(first)
-        ].itertuples():
-            what = f"contradicts {row.place_first}"
-            value, remedy = (
-                printable(getattr(row, column)),
-                "Keep one of the lines",
-            )
+        differs = (score != first) & np.isfinite(score) & np.isfinite(first)
+
+        for row in rows[differs].itertuples():
+            what = f"contradicts {row.position_first}"
+            value = printable(getattr(row, column))
             yield Problem(
-                table.file, int(row.line), column, value, what, remedy
+                table.file,
+                int(row.line),
+                column,
+                value,
+                what,
+                "Keep one of the lines",
             )
 
 
 def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
-    """What to say of metrics that score no pair and no candidate of any image."""
+    """Warn of metrics that score no pair and no candidate of any image."""
     scores = dataset.scores
     columns = ["image", "caption"]
     known = [
@@ -423,27 +441,28 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
     matched = captions.isin(pd.MultiIndex.from_frame(pd.concat(known))) | (
         scores["pair"] != ""
     )
+
     names = scores.loc[
         ~scores["metric"].isin(scores.loc[matched, "metric"]), "metric"
     ].unique()
-    what = "scores no candidate of any image: captions must be the same to the letter"
+    what = "scores no candidate of any image: captions must be equal to the letter"
     return [f"{table.file}: {name} {what}" for name in names]
 
 
 def check_ratings(dataset: Dataset) -> Iterator[Problem]:
     ratings = dataset.ratings
-    yield from check_image_known(ratings, RATINGS, dataset.references)
-    yield from check_filled(ratings, RATINGS, "caption")
-    yield from check_numbers(ratings, RATINGS, "rating")
-    yield from check_length(ratings, RATINGS, "annotator")
-    yield from check_length(ratings, RATINGS, "source")
-    yield from check_length(ratings, RATINGS, "aspect")
+    yield from rules.known_image(ratings, RATINGS, dataset.references)
+    yield from rules.filled(ratings, RATINGS, "caption")
+    yield from rules.number(ratings, RATINGS, "rating")
+    yield from rules.short(ratings, RATINGS, "annotator")
+    yield from rules.short(ratings, RATINGS, "source")
+    yield from rules.short(ratings, RATINGS, "aspect")
 
 
-def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:
-    """The image files that images.csv names must be pictures inside the folder."""
-    found: list[Problem] = []
-    named = images[images["file"] != ""]
+def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
+    """The files that images.csv names are pictures inside the folder."""
+    rows = images[images["file"] != ""]
+
     for what, remedy, holds in (
         ("is outside the folder", "Give a path below the folder", is_inside),
         (
@@ -451,19 +470,15 @@ def check_images_exist(images: pd.DataFrame, folder: Path) -> list[Problem]:
             f"Use one of {', '.join(IMAGE_TYPES)}",
             is_picture,
         ),
-        (
-            "is not there",
-            "Add the file",
-            lambda file: os.path.isfile(folder / file),
-        ),
+        ("does not exist", "Add the file", partial(_exists, folder)),
     ):
-        good = named["file"].map(holds).astype(bool)
-        found += problems(named[~good], IMAGES.file, "file", what, remedy)
-        named = named[good]
-    return found
+        good = rows["file"].map(holds).astype(bool)
+        yield from problems_of(rows[~good], IMAGES.file, "file", what, remedy)
+        rows = rows[good]
 
 
 def is_inside(file: str) -> bool:
+    """Whether a path is relative and leads to a place below the folder."""
     path = PurePosixPath(file)
     return (
         not path.is_absolute() and ".." not in path.parts and "\\" not in file
@@ -471,90 +486,24 @@ def is_inside(file: str) -> bool:
 
 
 def is_picture(file: str) -> bool:
+    """Whether the name of a file is one of a picture."""
     return PurePosixPath(file).suffix.lower() in IMAGE_TYPES
 
 
-def check_names(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
-    yield from check_filled(rows, table, column)
-    yield from check_length(rows, table, column)
+def _exists(folder: Path, file: str) -> bool:
+    return os.path.isfile(folder / file)
 
 
-def check_length(
-    rows: pd.DataFrame, table: Table, column: str, limit: int = LONGEST_NAME
-) -> Iterator[Problem]:
-    too_long = rows[rows[column].str.len() > limit]
-    remedy = f"Use at most {limit:,} characters"
-    yield from problems(too_long, table.file, column, "is too long", remedy)
-
-
-def check_filled(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
-    empty = rows[rows[column].str.strip() == ""]
-    yield from problems(
-        empty, table.file, column, "is empty", "Fill it in or remove the line"
-    )
-
-
-def check_image_known(
-    rows: pd.DataFrame, table: Table, references: pd.DataFrame
-) -> Iterator[Problem]:
-    unknown = rows[~rows["image"].isin(references["image"])]
-    remedy = "Correct its name, or add its references to references.csv"
-    yield from problems(
-        unknown, table.file, "image", "is an unknown image", remedy
-    )
-
-
-def check_pair_known(
-    rows: pd.DataFrame, table: Table, pairs: pd.DataFrame
-) -> Iterator[Problem]:
-    unknown = rows[~rows["pair"].isin(pairs["pair"])]
-    remedy = "Correct its name, or add it to pairs.csv"
-    yield from problems(
-        unknown, table.file, "pair", "is an unknown pair", remedy
-    )
-
-
-def check_numbers(
-    rows: pd.DataFrame, table: Table, column: str
-) -> Iterator[Problem]:
-    bad = rows[~np.isfinite(floats(rows[column]))]
-    remedy = "Give a number with a decimal point, such as 0.5"
-    yield from problems(
-        bad, table.file, column, "is not a finite number", remedy
-    )
-
-
-def one_of(
-    rows: pd.DataFrame, table: Table, column: str, allowed: tuple[str, ...]
-) -> Iterator[Problem]:
-    unknown = rows[~rows[column].isin(allowed)]
-    remedy = f"Use one of {', '.join(value or '(empty)' for value in allowed)}"
-    yield from problems(
-        unknown, table.file, column, f"is not a known {column}", remedy
-    )
-
-
-def doubled(
-    rows: pd.DataFrame,
-    table: Table,
-    column: str,
-    columns: list[str],
-    remedy: str,
-) -> Iterator[Problem]:
-    again = rows[rows.duplicated(columns)]
-    if again.empty:
-        return
-    first = rows.drop_duplicates(columns).set_index(columns)["line"]
-    keys = again[columns].itertuples(index=False, name=None)
-    for key, line, value in zip(
-        keys, again["line"], again[column], strict=True
-    ):
-        earlier = first.loc[key if len(columns) > 1 else key[0]]
-        what = f"repeats line {earlier}"
-        yield Problem(
-            table.file, int(line), column, printable(value), what, remedy
-        )
+CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
+    (check_images, (IMAGES,)),
+    (check_references, (REFERENCES, IMAGES)),
+    (check_candidates, (CANDIDATES, REFERENCES)),
+    (check_pairs, (PAIRS, REFERENCES)),
+    (check_votes, (VOTES, PAIRS, REFERENCES)),
+    (check_scores, (SCORES, PAIRS, REFERENCES)),
+    (check_ratings, (RATINGS, REFERENCES)),
+    (check_gold, (GOLD, PAIRS, REFERENCES)),
+    (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
+    (check_annotators, (ANNOTATORS,)),
+)
+"""Each check, and the tables that it needs."""

@@ -1,7 +1,8 @@
-"""Cells that a spreadsheet would run as formulas: defused by an apostrophe, and restored.
+"""Escape cells against CSV injection.
 
-See https://owasp.org/www-community/attacks/CSV_Injection. Cells that begin with apostrophes before
-such a formula get one more, so that what was defused and what was not can be told apart.
+A cell that a spreadsheet would run as a formula gets an apostrophe before it, see
+https://owasp.org/www-community/attacks/CSV_Injection. A cell that already has apostrophes before
+a formula gets one more, so that escaping can be undone.
 """
 
 import re
@@ -11,43 +12,66 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 FORMULA = re.compile("[\"']*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
-"""What begins a formula, as ASCII or as full-width characters; after quotation marks, too."""
+"""The start of a formula, in ASCII or full-width characters; after quotation marks, too."""
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def would_run(cell: str) -> bool:
+def is_formula(cell: str) -> bool:
     """Whether a spreadsheet may take the text for a formula; a plain number is none."""
     return bool(FORMULA.match(cell)) and not NUMBER.fullmatch(cell)
 
 
-def defused(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with an apostrophe before all texts that would run; itself if there are none."""
-    return changed(frame, lambda cell: f"'{cell}" if would_run(cell) else cell)
+def escaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """Put an apostrophe before every formula.
 
+    Parameters
+    ----------
+    frame
+        Any frame; columns of numbers are left alone.
 
-def restored(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as it was before `defused`."""
-    return changed(
-        frame,
-        lambda cell: (
-            cell[1:] if cell.startswith("'") and would_run(cell) else cell
-        ),
+    Returns
+    -------
+    pandas.DataFrame
+        The same object where nothing had to be escaped.
+
+    Examples
+    --------
+    >>> escaped(pd.DataFrame({"caption": ["=1+1", "a dog", "-2"]}))["caption"].tolist()
+    ["'=1+1", 'a dog', '-2']
+    """
+    return _changed(
+        frame, lambda cell: f"'{cell}" if is_formula(cell) else cell
     )
 
 
-def changed(frame: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+def unescaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """Undo `escaped`."""
+    return _changed(frame, _without_apostrophe)
+
+
+def _without_apostrophe(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and is_formula(cell) else cell
+
+
+def _changed(
+    frame: pd.DataFrame, change: Callable[[str], str]
+) -> pd.DataFrame:
+    """The frame with each text changed; the same object where none is."""
     new_columns: dict[str, pd.Series] = {}
+
     for name, cells in frame.items():
         if is_numeric_dtype(cells):
             continue
-        others = {
+
+        changes = {
             cell: new
             for cell in cells.unique()
             if (new := change(cell)) != cell
         }
-        if others:
-            changes = [others.get(cell, cell) for cell in cells]
+        if changes:
+            values = [changes.get(cell, cell) for cell in cells]
             new_columns[str(name)] = pd.Series(
-                changes, cells.index, cells.dtype
+                values, cells.index, cells.dtype
             )
+
     return frame.assign(**new_columns) if new_columns else frame

@@ -1,15 +1,15 @@
-"""CSV files as frames of text, with every fault named by file, line and column.
+"""Read CSV files as frames of text; every problem names file, line and column.
 
-A frame holds one row a line of the file, each cell as it stands there, and the column `line`:
-the line of the file on which the row begins (the header is line 1).
+A frame has one row for each row of the file, each cell as it is written there, and the column
+`line`: the line of the file on which the row begins (the header is line 1).
 """
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 import pandas as pd
 
@@ -18,10 +18,16 @@ from analysis.progress import Progress, silent
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 1_000_000
-ROWS_A_REPORT = 20_000
-ROWS_A_PIECE = 20_000
-OTHER_ENCODING = "Choose another encoding, or mend the file"
+LONGEST_LINE = 4 * LONGEST_CELL
+MAX_ROWS = 1_000_000
+MAX_PROBLEMS = 10_000
+MAX_SHARED = 100_000
+"""Bounds of what is read and reported, so that no file can exhaust the memory."""
+
+ROWS_PER_REPORT = 20_000
+ROWS_PER_PIECE = 20_000
 BYTE_ORDER_MARK = "\ufeff"
+OTHER_ENCODING = "Choose another encoding, or correct the file"
 
 csv.field_size_limit(LONGEST_CELL)
 
@@ -38,26 +44,52 @@ class Problem:
     remedy: str
 
     def __str__(self) -> str:
-        place = self.file
+        position = self.file
         if self.line is not None:
-            place += f", line {self.line}"
+            position += f", line {self.line}"
         if self.column:
-            place += f", column {self.column}"
+            position += f", column {self.column}"
+
         value = f" ({shortened(self.value)!r})" if self.value else ""
-        return f"{place}: {self.what}{value}. {self.remedy}"
+        return f"{position}: {self.what}{value}. {self.remedy}"
+
+
+@dataclass
+class Problems:
+    """Problems of input files: the first `MAX_PROBLEMS` are kept, `more` counts the others."""
+
+    kept: list[Problem] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Add problems to those found before."""
+        for problem in problems:
+            if len(self.kept) < MAX_PROBLEMS:
+                self.kept.append(problem)
+            else:
+                self.more += 1
 
 
 class FaultyDataset(ValueError):
-    """A dataset folder that cannot be used, with all that is wrong with it."""
+    """A dataset folder that cannot be used.
+
+    `problems` are the first of its problems, `more` is the number of the others.
+    """
 
     SHOWN = 20
 
-    def __init__(self, problems: list[Problem]) -> None:
-        self.problems = problems
+    def __init__(self, problems: list[Problem], more: int = 0) -> None:
+        self.problems, self.more = problems, more
+
         lines = [str(problem) for problem in problems[: self.SHOWN]]
-        if len(problems) > self.SHOWN:
-            lines.append(f"… and {len(problems) - self.SHOWN:,} more problems")
+        if self.count > self.SHOWN:
+            lines.append(f"… and {self.count - self.SHOWN:,} more problems")
         super().__init__("\n".join(lines))
+
+    @property
+    def count(self) -> int:
+        """The number of all problems."""
+        return len(self.problems) + self.more
 
 
 @dataclass(frozen=True)
@@ -73,17 +105,17 @@ class Table:
         return self.required + self.optional
 
     def empty(self) -> pd.DataFrame:
-        return pd.DataFrame(
-            {name: pd.Series(dtype="str") for name in self.columns}
-        ).assign(line=pd.Series(dtype="int64"))
+        """A frame without rows."""
+        texts = {name: pd.Series(dtype="str") for name in self.columns}
+        return pd.DataFrame(texts).assign(line=pd.Series(dtype="int64"))
 
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """How a file is to be read: its encoding, its names of columns, the table that it is.
+    """How to read a file: its encoding, its column names, and which table it is.
 
-    `columns` has the file's name of each column that it calls otherwise, by ours; `table` is ""
-    where the file's own name says which table it is.
+    `columns` maps our column names to those of the file, where they differ; `table` is empty
+    where the name of the file says which table it is.
     """
 
     encoding: str = UTF_8
@@ -92,20 +124,40 @@ class CsvDialect:
 
 
 PLAIN = CsvDialect()
-"""What our own files are: UTF-8, with our names of columns."""
+"""The dialect of our own files: UTF-8, with our column names."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A file as read: its rows, what is wrong with it, and what was left out."""
+    """A file as read: its rows, its first problems and the number of `more`, and warnings.
+
+    A sheet that is not readable has no rows that could be checked.
+    """
 
     frame: pd.DataFrame
     problems: list[Problem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     readable: bool = True
+    more: int = 0
+
+
+class LineTooLong(csv.Error):
+    """A line longer than `LONGEST_LINE`: it is not read to its end."""
+
+
+class _TooManyRows(ValueError):
+    """A table with more than `MAX_ROWS` rows."""
+
+
+class _Reader(Protocol):
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+    def __next__(self) -> list[str]: ...
 
 
 def shortened(text: str, limit: int = 60) -> str:
+    """The text, cut to `limit` characters."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -115,29 +167,64 @@ def read_table(
     progress: Progress = silent,
     dialect: CsvDialect = PLAIN,
 ) -> Sheet:
-    """Read one CSV file, with or without BOM, any of the delimiters `, ; tab |`.
+    """Read one CSV file.
 
-    Every column of `table` is in the frame; an optional one that the file lacks holds "".
+    Parameters
+    ----------
+    path
+        The file, with or without a byte order mark, with any of the delimiters `, ; tab |`.
+    table
+        Its columns. The frame has all of them; optional ones that the file lacks hold "".
+    progress
+        Called with the share of the file that has been read (0..1).
+    dialect
+        The encoding and the column names of the file.
+
+    Returns
+    -------
+    Sheet
+        Its rows and problems; nothing is raised for what the file holds.
     """
     if dialect.encoding == UTF_8 and utf_16(path):
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
+
     with open_text(path, dialect.encoding) as file:
-        lines = watched(
-            file, path.stat().st_size, f"Reading {table.file}", progress
+        size = path.stat().st_size
+        lines = _reporting(
+            bounded_lines(file), size, f"Reading {table.file}", progress
         )
         sheet = parse(lines, table, dialect.columns)
-    faults = list(encoding_problems(sheet, path, table, dialect.encoding))
-    return replace(sheet, problems=sheet.problems + faults)
+
+    problems = Problems(sheet.problems, sheet.more)
+    problems.add(_encoding_problems(sheet, path, table, dialect.encoding))
+    return Sheet(
+        sheet.frame,
+        problems.kept,
+        sheet.warnings,
+        sheet.readable,
+        problems.more,
+    )
 
 
 def open_text(path: Path, encoding: str) -> TextIO:
-    """A file as text; what is not in the encoding is a lone surrogate, or U+FFFD but in UTF-8."""
+    """Open a file as text.
+
+    Bytes that are invalid in the encoding become lone surrogates in UTF-8, U+FFFD in others.
+    """
     errors = "surrogateescape" if encoding == UTF_8 else "replace"
     return path.open(encoding=encoding, errors=errors, newline="")
 
 
+def bounded_lines(file: TextIO) -> Iterator[str]:
+    """The lines of a file; raises LineTooLong at one longer than `LONGEST_LINE`."""
+    while line := file.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise LineTooLong
+        yield line
+
+
 def not_in(path: Path, encoding: str) -> Problem:
-    """A file that cannot be read in an encoding."""
+    """The problem of a file that cannot be read in an encoding."""
     if encoding != UTF_8:
         return Problem(
             path.name,
@@ -147,26 +234,31 @@ def not_in(path: Path, encoding: str) -> Problem:
             f"is not {ENCODINGS[encoding]}",
             OTHER_ENCODING,
         )
+
     what = "is UTF-16" if utf_16(path) else "is not UTF-8"
-    return Problem(path.name, None, "", "", what, as_utf8(path))
+    return Problem(path.name, None, "", "", what, _as_utf8(path))
 
 
-def as_utf8(path: Path) -> str:
+def _as_utf8(path: Path) -> str:
     """What to do about a file that is not UTF-8."""
     likely = guess(path)
-    otherwise = f", or import it as {ENCODINGS[likely]}, which it probably is"
-    return "Save the file as UTF-8" + (otherwise if likely != UTF_8 else "")
+    if likely == UTF_8:
+        return "Save the file as UTF-8"
+    return f"Save the file as UTF-8, or import it as {ENCODINGS[likely]}, which it probably is"
 
 
-def watched(
+def _reporting(
     lines: Iterable[str], size: int, doing: str, progress: Progress
 ) -> Iterator[str]:
+    """The lines of a file of `size` bytes, reporting the progress."""
     read = 0
+
     for number, line in enumerate(lines):
-        if number % ROWS_A_REPORT == 0:
+        if number % ROWS_PER_REPORT == 0:
             progress(
                 min(read / max(size, 1), 1.0), f"{doing}: {number:,} lines"
             )
+
         read += len(line)
         yield line
 
@@ -177,195 +269,211 @@ def parse(
     columns: Mapping[str, str] = PLAIN.columns,
 ) -> Sheet:
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
-    first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
+    try:
+        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
+    except LineTooLong:
+        return Sheet(
+            table.empty(), [_line_problem(table.file, 1)], readable=False
+        )
+
     reader = csv.reader(
         chain([first], lines), delimiter=delimiter(first), strict=True
     )
-    faults: list[Problem] = []
-    rows = numbered(reader, table.file, faults)
+    problems = Problems()
+    rows = _numbered(reader, table.file, problems)
+
     ours = {theirs: name for name, theirs in columns.items()}
     header = [
         ours.get(name.strip(), name.strip()) for name in next(rows, (1, []))[1]
     ]
-    faults += [] if faults else header_problems(header, table)
-    if faults:
-        return Sheet(table.empty(), faults, readable=False)
-    frame = collect(rows, header, table, faults)
-    if not faults and frame.empty:
-        faults = [
-            Problem(
-                table.file,
-                None,
-                "",
-                "",
-                "has no rows",
-                "Add rows or leave it out",
-            )
-        ]
+    if not problems.kept:
+        problems.add(_header_problems(header, table))
+    if problems.kept:
+        return Sheet(table.empty(), problems.kept, readable=False)
+
+    try:
+        frame = _collect(rows, header, table, problems)
+    except _TooManyRows:
+        what, remedy = (
+            f"has more than {MAX_ROWS:,} rows",
+            "Split the dataset into several",
+        )
+        problem = Problem(table.file, reader.line_num, "", "", what, remedy)
+        return Sheet(table.empty(), [problem], readable=False)
+
+    if frame.empty and not problems.kept:
+        empty = Problem(
+            table.file, None, "", "", "has no rows", "Add rows or leave it out"
+        )
+        problems.add([empty])
+
+    problems.add(
+        _text_problems(frame, table, "\0", "has a NUL character", "Remove it")
+    )
     unknown = [name for name in header if name not in table.columns]
     warnings = [
         f"{table.file}: column {name!r} is not known and was left out"
         for name in unknown
     ]
-    nul = text_problems(
-        frame, table, "\0", "holds a NUL character", "Remove it"
-    )
-    return Sheet(frame, [*faults, *nul], warnings)
+    return Sheet(frame, problems.kept, warnings, more=problems.more)
 
 
 def delimiter(header: str) -> str:
+    """The delimiter that is most frequent in the first line of a file."""
     return max(DELIMITERS, key=header.count)
 
 
-def header_problems(header: list[str], table: Table) -> list[Problem]:
-    expected = (
-        f"The first line names the columns: {', '.join(table.required)}"
-        + (
-            f" (and, if wanted, {', '.join(table.optional)})"
-            if table.optional
-            else ""
-        )
-    )
+def _header_problems(header: list[str], table: Table) -> Iterator[Problem]:
+    """Columns that are missing, and those that occur twice."""
+    expected = f"The first line names the columns: {', '.join(table.required)}"
+    if table.optional:
+        expected += f" (and, if wanted, {', '.join(table.optional)})"
+
     unknown = [
         printable(name)
         for name in header
         if name and name not in table.columns
     ]
-    expected += (
-        f"; not known are {shortened(', '.join(unknown), 200)}"
-        if unknown
-        else ""
-    )
-    missing = [name for name in table.required if name not in header]
-    doubled = sorted(
-        {
-            name
-            for name in header
-            if name in table.columns and header.count(name) > 1
-        }
-    )
+    if unknown:
+        expected += f"; not known are {shortened(', '.join(unknown), 200)}"
 
-    problems = [
-        Problem(table.file, 1, name, "", "is missing", expected)
-        for name in missing
-    ]
-    for name in doubled:
-        words = "stands twice in the header", "Remove one of the two"
-        problems.append(Problem(table.file, 1, name, "", *words))
-    return problems
+    for name in table.required:
+        if name not in header:
+            yield Problem(table.file, 1, name, "", "is missing", expected)
+
+    for name in sorted(set(header) & set(table.columns)):
+        if header.count(name) > 1:
+            what = "occurs twice in the header"
+            yield Problem(
+                table.file, 1, name, "", what, "Remove one of the two"
+            )
 
 
-def collect(
+def _collect(
     rows: Iterator[tuple[int, list[str]]],
     header: list[str],
     table: Table,
-    faults: list[Problem],
+    problems: Problems,
 ) -> pd.DataFrame:
-    places = [
+    """The rows as a frame; those with too many or too few cells become problems."""
+    sources = [
         header.index(name) if name in header else None
         for name in table.columns
     ]
     cells: list[list[str]] = [[] for _ in table.columns]
     starts: list[int] = []
     known: dict[str, str] = {}
+
     for start, row in rows:
         if len(row) != len(header):
-            faults.append(
-                width_problem(table.file, start, len(row), len(header))
+            problems.add(
+                [_width_problem(table.file, start, len(row), len(header))]
             )
             continue
+
+        if len(starts) == MAX_ROWS:
+            raise _TooManyRows
+
         starts.append(start)
-        for place, column in zip(places, cells, strict=True):
-            cell = "" if place is None else row[place]
-            column.append(known.setdefault(cell, cell))
+        for source, column in zip(sources, cells, strict=True):
+            cell = "" if source is None else row[source]
+            column.append(
+                known.setdefault(cell, cell)
+                if len(known) < MAX_SHARED
+                else cell
+            )
+
     columns = {
-        name: pd.Series(c, dtype="str")
-        for name, c in zip(table.columns, cells, strict=True)
+        name: pd.Series(cells.pop(0), dtype="str") for name in table.columns
     }
-    return pd.DataFrame(columns).assign(line=pd.Series(starts, dtype="int64"))
+    return pd.DataFrame(columns | {"line": pd.Series(starts, dtype="int64")})
 
 
-def numbered(
-    reader: Iterator[list[str]], file: str, faults: list[Problem]
+def _numbered(
+    reader: _Reader, file: str, problems: Problems
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line it begins on; stops at broken quoting."""
+    """The rows that are not blank, each with its first line; stops where none can be read."""
     while True:
-        start = reader.line_num + 1  # type: ignore[attr-defined]
+        start = reader.line_num + 1
+
         try:
             row = next(reader)
         except StopIteration:
             return
-        except csv.Error as error:
-            remedy = "Close the quotation, and write a quotation mark inside a cell twice"
-            faults.append(
-                Problem(
-                    file,
-                    start,
-                    "",
-                    str(error),
-                    "the quoting is broken",
-                    remedy,
-                )
-            )
+        except LineTooLong:
+            problems.add([_line_problem(file, start)])
             return
+        except csv.Error as error:
+            what = "the quoting is broken"
+            remedy = "Close the quotation, and write a quotation mark inside a cell twice"
+            problems.add([Problem(file, start, "", str(error), what, remedy)])
+            return
+
         if row:
             yield start, row
 
 
-def width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
-    what = f"has {cells} cells where the header has {expected}"
+def _line_problem(file: str, line: int) -> Problem:
+    what = f"is longer than {LONGEST_LINE:,} characters"
     return Problem(
-        file,
-        line,
-        "",
-        "",
-        what,
-        "Give each column a cell, and put captions that hold the delimiter in quotes",
+        file, line, "", "", what, "Shorten its cells, or check the line ends"
     )
 
 
-def encoding_problems(
+def _width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
+    what = f"has {cells} cells where the header has {expected}"
+    remedy = "Give each column a cell, and put captions that hold the delimiter in quotes"
+    return Problem(file, line, "", "", what, remedy)
+
+
+def _encoding_problems(
     sheet: Sheet, path: Path, table: Table, encoding: str
 ) -> Iterator[Problem]:
-    """What could not be read in the encoding."""
+    """The cells that could not be read in the encoding."""
     if encoding != UTF_8:
         what = f"is not {ENCODINGS[encoding]}"
-        yield from text_problems(
+        yield from _text_problems(
             sheet.frame, table, "\ufffd", what, OTHER_ENCODING
         )
-    elif not is_utf8(path):
-        if not sheet.readable:
-            yield not_in(path, UTF_8)
-        what, remedy = "is not UTF-8", as_utf8(path)
-        yield from text_problems(
-            sheet.frame, table, "[\ud800-\udfff]", what, remedy
-        )
+        return
+
+    if is_utf8(path):
+        return
+    if not sheet.readable:
+        yield not_in(path, UTF_8)
+
+    what, remedy = "is not UTF-8", _as_utf8(path)
+    yield from _text_problems(
+        sheet.frame, table, "[\ud800-\udfff]", what, remedy
+    )
 
 
-def text_problems(
+def _text_problems(
     frame: pd.DataFrame, table: Table, pattern: str, what: str, remedy: str
 ) -> Iterator[Problem]:
+    """The cells in which a pattern occurs."""
     for name in table.columns:
         bad = frame[frame[name].str.contains(pattern)]
-        yield from problems(bad, table.file, name, what, remedy)
+        yield from problems_of(bad, table.file, name, what, remedy)
 
 
-def problems(
+def problems_of(
     rows: pd.DataFrame, file: str, column: str, what: str, remedy: str
 ) -> Iterator[Problem]:
-    """One problem for each of `rows`, all of one kind."""
+    """The same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):
         yield Problem(file, int(line), column, printable(value), what, remedy)
 
 
 def printable(value: str) -> str:
+    """The text with characters that no output can show written as escapes."""
     return (
         value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
     )
 
 
 def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
-    """The two texts of each row as `least` and `most`, the same whichever stands first."""
+    """The two texts of each row as `least` and `most`, whichever comes first."""
     least, most = one.where(one < other, other), other.where(one < other, one)
     return pd.DataFrame({"least": least, "most": most})
 
@@ -378,13 +486,14 @@ def csv_text(
     header: bool = True,
 ) -> str:
     """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
-    options: Any = {
+    options: dict[str, Any] = {
         "index": False,
         "header": header,
         "lineterminator": "\n",
         "float_format": float_format,
     }
     text: str = frame[list(columns)].to_csv(**options)
+
     if (
         "\r" in text
     ):  # which Python's csv leaves unquoted where lines end in LF
@@ -394,6 +503,6 @@ def csv_text(
 
 def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
     """As `csv_text`, some thousand rows at a time."""
-    for start in range(0, max(len(frame), 1), ROWS_A_PIECE):
-        rows = frame.iloc[start : start + ROWS_A_PIECE]
+    for start in range(0, max(len(frame), 1), ROWS_PER_PIECE):
+        rows = frame.iloc[start : start + ROWS_PER_PIECE]
         yield csv_text(rows, columns, header=start == 0)

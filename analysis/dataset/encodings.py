@@ -1,5 +1,8 @@
-"""Files of text that are not UTF-8: which encoding they probably have."""
+"""Recognise UTF-8, and guess the encoding of other text files."""
 
+import codecs
+from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +22,10 @@ ENCODINGS = {
     "utf-16-le": "UTF-16-LE (Unicode text of Windows)",
     "utf-16-be": "UTF-16-BE",
 }
-"""What files may be read as: Python's name, and people's; of two that fit alike, the first."""
+"""The encodings that files may be read in: Python's names, and names for people.
+
+Where two fit equally well, the first is guessed.
+"""
 
 DETECTED = {
     "cp1252": "windows-1252",
@@ -32,23 +38,33 @@ DETECTED = {
     "cp932": "cp932",
     "euc_kr": "cp949",
 }
-"""What the detector looks for; cp949 itself would take much Japanese for Korean."""
+"""The encodings that are detected; with cp949 itself, much Japanese would pass as Korean."""
 
 UTF_16_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 SAMPLE_BYTES = 4_096
 SAMPLE_LINES = 400
 LONGEST_LINE = 20_000
+PIECE = 1 << 20
+"""Bytes that are read at a time."""
 
 
 def is_utf8(path: Path) -> bool:
     """Whether every byte of the file can be read as UTF-8, and it is not UTF-16 either."""
     if utf_16(path):
         return False
+
+    decoder = codecs.getincrementaldecoder(UTF_8)()
     with path.open("rb") as file:
-        return all(map(holds_utf8, file))
+        try:
+            for piece in iter(partial(file.read, PIECE), b""):
+                decoder.decode(piece)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return True
 
 
-def holds_utf8(line: bytes) -> bool:
+def _is_utf8_line(line: bytes) -> bool:
     try:
         line.decode(UTF_8)
     except UnicodeDecodeError:
@@ -56,8 +72,14 @@ def holds_utf8(line: bytes) -> bool:
     return True
 
 
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file; long ones are cut into pieces."""
+    with path.open("rb") as file:
+        yield from iter(partial(file.readline, PIECE), b"")
+
+
 def utf_16(path: Path) -> str:
-    """The kind of UTF-16 that a file is in, by its mark or by where its zeros stand, or ""."""
+    """The kind of UTF-16 that a file is in, by its byte order mark or its zero bytes, or ""."""
     with path.open("rb") as file:
         start = file.read(SAMPLE_BYTES)
     if marked := UTF_16_MARKS.get(start[:2]):
@@ -79,18 +101,20 @@ def guess(path: Path) -> str:
     """
     if name := utf_16(path):
         return name
-    with path.open("rb") as file:
-        telling = list(islice(filter(is_telling, file), SAMPLE_LINES))
-    if 2 * sum(map(holds_utf8, telling)) > len(telling):
+
+    sample = list(islice(filter(_is_useful, _lines(path)), SAMPLE_LINES))
+    if 2 * sum(map(_is_utf8_line, sample)) > len(sample):
         return UTF_8
-    return likeliest(b"".join(telling))
+    return _likeliest(b"".join(sample))
 
 
-def is_telling(line: bytes) -> bool:
+def _is_useful(line: bytes) -> bool:
+    """Whether a line says something about its encoding."""
     return not line.isascii() and len(line) <= LONGEST_LINE
 
 
-def likeliest(text: bytes) -> str:
+def _likeliest(text: bytes) -> str:
+    """The encoding that fits a text best; the first of `ENCODINGS` where several do."""
     matches = from_bytes(text, cp_isolation=[*DETECTED])
     best = matches.best()
     if best is None:

@@ -1,4 +1,7 @@
-"""The dataset folder: read with every fault named, and written so that it reads back the same."""
+"""Read and write dataset folders.
+
+Every problem of a folder is named; what is written reads back the same.
+"""
 
 import json
 import shutil
@@ -9,18 +12,20 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.dataset.checks import (
-    check_images_exist,
+    check_image_files,
     check_scores,
     check_tables,
     unmatched_metrics,
+    warnings_of,
 )
-from analysis.dataset.csv_injection import defused, restored
+from analysis.dataset.csv_injection import escaped, unescaped
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
     FaultyDataset,
     Problem,
+    Problems,
     Sheet,
     Table,
     csv_pieces,
@@ -57,6 +62,8 @@ from analysis.dataset.unpacking import dataset_folder
 from analysis.progress import Progress, silent
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
+MAX_JSON = 10_000_000
+"""Bytes of a JSON file."""
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
 PROBLEMS = Table(
     "problems.csv", ("file", "line", "column", "value", "what", "remedy")
@@ -65,16 +72,20 @@ PROBLEMS = Table(
 
 @dataclass(frozen=True)
 class Reading:
-    """A dataset folder as read: `dataset` may be used only where there are no `problems`."""
+    """A dataset folder as read; `dataset` may be used only where there are no `problems`.
+
+    `more` is the number of problems that are not kept.
+    """
 
     dataset: Dataset
     problems: list[Problem]
     warnings: list[str]
+    more: int = 0
 
     def sound(self) -> Dataset:
-        """The dataset; raises FaultyDataset with every problem of its files."""
+        """The dataset; raises FaultyDataset with the problems of its files."""
         if self.problems:
-            raise FaultyDataset(self.problems)
+            raise FaultyDataset(self.problems, self.more)
         return self.dataset
 
 
@@ -111,46 +122,80 @@ def read(
     progress: Progress = silent,
     dialects: Mapping[str, CsvDialect] = NO_DIALECTS,
 ) -> Reading:
-    """Read and check a dataset folder; never raises for what its files hold.
+    """Read and check a dataset folder.
 
-    `dialects` says how to read the files, by name, that are not as our own are.
+    Parameters
+    ----------
+    folder
+        The dataset folder.
+    progress
+        As in `load`.
+    dialects
+        How to read the files that are not written as our own are, by their names.
+
+    Returns
+    -------
+    Reading
+        The dataset, problems and warnings; nothing is raised for what the files hold.
     """
-    names = names_of_tables(dialects)
-    missing = missing_files(folder, names)
+    names = _names_of_tables(dialects)
+    missing = _missing_files(folder, names)
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
-    sheets = read_sheets(folder, names, progress, dialects)
+    sheets = _read_sheets(folder, names, progress, dialects)
     info, study = (
-        read_json(folder / name, dialects.get(name, PLAIN))
+        _read_json(folder / name, dialects.get(name, PLAIN))
         for name in SETTINGS
     )
     if info.values.get(DEFUSED) is True:
         sheets = {
-            t: replace(sheet, frame=restored(sheet.frame))
+            t: replace(sheet, frame=unescaped(sheet.frame))
             for t, sheet in sheets.items()
         }
-    dataset = assembled(folder, sheets, info.values, study.values)
+    dataset = _assembled(folder, sheets, info.values, study.values)
+
     progress(1.0, "Checking every line")
+    problems = _all_problems(dataset, sheets, (info, study), folder)
+
+    warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    if not problems.kept:
+        warnings += warnings_of(dataset)
+
+    as_written = [
+        _as_in_file(problem, names, dialects) for problem in problems.kept
+    ]
+    return Reading(
+        dataset, _in_order_of(names, as_written), warnings, problems.more
+    )
+
+
+def _all_problems(
+    dataset: Dataset,
+    sheets: Mapping[Table, Sheet],
+    settings: "tuple[Settings, Settings]",
+    folder: Path,
+) -> Problems:
+    """The problems of all tables and settings, and of the image files."""
+    problems = Problems()
+
+    for sheet in sheets.values():
+        problems.add(sheet.problems)
+        problems.more += sheet.more
+
+    info, study = settings
+    problems.add([*info.problems, *study.problems])
+    problems.add(check_settings(info.values, study.values))
 
     unreadable = {
         table.file for table, sheet in sheets.items() if not sheet.readable
     }
-    problems = [
-        problem for sheet in sheets.values() for problem in sheet.problems
-    ]
-    problems += info.problems + study.problems
-    problems += check_settings(info.values, study.values)
-    problems += check_tables(dataset, unreadable)
-    problems += check_images_exist(dataset.images, folder)
-
-    warnings = [text for sheet in sheets.values() for text in sheet.warnings]
-    warnings += [] if problems else unmatched_metrics(dataset)
-    told = [as_in_file(problem, names, dialects) for problem in problems]
-    return Reading(dataset, in_order_of(names, told), warnings)
+    problems.add(check_tables(dataset, unreadable))
+    problems.add(check_image_files(dataset.images, folder))
+    return problems
 
 
-def read_sheets(
+def _read_sheets(
     folder: Path,
     names: Mapping[Table, str],
     progress: Progress,
@@ -160,12 +205,13 @@ def read_sheets(
     sheets = {}
     for table, name in names.items():
         dialect = dialects.get(name, PLAIN)
-        sheets[table] = read_file(folder / name, table, progress, dialect)
+        sheets[table] = _read_file(folder / name, table, progress, dialect)
+
     return sheets
 
 
-def names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
-    """The file that each table is read from: its own, or one that a format says it is."""
+def _names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
+    """The file that each table is read from: its own, or one that a dialect names."""
     chosen = {
         dialect.table: name
         for name, dialect in dialects.items()
@@ -177,12 +223,13 @@ def names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
     }
 
 
-def assembled(
+def _assembled(
     folder: Path,
     sheets: Mapping[Table, Sheet],
     info: Mapping[str, object],
     study: Mapping[str, object],
 ) -> Dataset:
+    """The dataset from its tables and settings."""
     described = known(info, DATASET_SETTINGS)
     texts = {
         name: str(value)
@@ -206,12 +253,12 @@ def assembled(
     )
 
 
-def as_in_file(
+def _as_in_file(
     problem: Problem,
     names: Mapping[Table, str],
     dialects: Mapping[str, CsvDialect],
 ) -> Problem:
-    """The problem with the names that the file and its column have outside."""
+    """The problem with the names that its file and column have in the folder."""
     files = {table.file: name for table, name in names.items()}
     file = files.get(problem.file, problem.file)
     columns = dialects.get(file, PLAIN).columns
@@ -223,9 +270,21 @@ def as_in_file(
 def with_scores(
     dataset: Dataset, path: Path, progress: Progress = silent
 ) -> Reading:
-    """`dataset` with the scores of another file besides its own; never raises for what it holds.
+    """Add the scores of another file to a dataset.
 
-    The file has the columns of scores.csv and any name, by which problems and warnings call it.
+    Parameters
+    ----------
+    dataset
+        A dataset without problems.
+    path
+        A file with the columns of scores.csv and any name, which problems and warnings give.
+    progress
+        As in `load`.
+
+    Returns
+    -------
+    Reading
+        The dataset with its own scores and those of the file; nothing is raised.
     """
     table = replace(SCORES, file=path.name)
     if not path.is_file():
@@ -238,34 +297,40 @@ def with_scores(
             "Name a CSV file of scores",
         )
         return Reading(dataset, [fault], [])
+
     sheet = read_table(path, table, progress)
     new = replace(dataset, scores=sheet.frame)
-    problems = [*sheet.problems, *check_scores(new, table, dataset.scores)]
-    warnings = sheet.warnings + (
-        [] if problems else unmatched_metrics(new, table)
-    )
+    problems = Problems(sheet.problems, sheet.more)
+    problems.add(check_scores(new, table, dataset.scores))
+
+    warnings = list(sheet.warnings)
+    if not problems.kept:
+        warnings += unmatched_metrics(new, table)
+
     scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
-    problems = in_order_of({table: table.file}, problems)
-    return Reading(replace(dataset, scores=scores), problems, warnings)
+    in_order = _in_order_of({table: table.file}, problems.kept)
+    return Reading(
+        replace(dataset, scores=scores), in_order, warnings, problems.more
+    )
 
 
-def in_order_of(
+def _in_order_of(
     names: Mapping[Table, str], problems: list[Problem]
 ) -> list[Problem]:
-    """The problems as they stand: files in the order of the tables, then lines."""
-    places = {name: place for place, name in enumerate(names.values())}
+    """The problems in the order of the tables, then of the lines."""
+    order = {name: number for number, name in enumerate(names.values())}
     return sorted(
         problems,
-        key=lambda each: (places.get(each.file, len(places)), each.line or 0),
+        key=lambda each: (order.get(each.file, len(order)), each.line or 0),
     )
 
 
 def is_complete(folder: Path) -> bool:
     """Whether the folder has the tables that a dataset needs, under their own names."""
-    return not missing_files(folder, names_of_tables(NO_DIALECTS))
+    return not _missing_files(folder, _names_of_tables(NO_DIALECTS))
 
 
-def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
+def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
     if not folder.is_dir():
         return [
             Problem(
@@ -277,12 +342,14 @@ def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
                 "Name a dataset folder",
             )
         ]
+
     problems = []
     if not (folder / names[REFERENCES]).is_file():
         remedy = f"Put {REFERENCES.file} with the columns image, caption into the folder"
         problems.append(
             Problem(REFERENCES.file, None, "", "", "is missing", remedy)
         )
+
     if not any(
         (folder / names[table]).is_file()
         for table in (PAIRS, CANDIDATES, RATINGS)
@@ -291,97 +358,105 @@ def missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
         problems.append(
             Problem(PAIRS.file, None, "", "", "is missing", remedy)
         )
+
     return problems
 
 
-def read_file(
+def _read_file(
     path: Path, table: Table, progress: Progress, dialect: CsvDialect
 ) -> Sheet:
-    table = replace(table, file=path.name)
-    return (
-        read_table(path, table, progress, dialect)
-        if path.is_file()
-        else Sheet(table.empty())
-    )
+    if not path.is_file():
+        return Sheet(table.empty())
+    return read_table(path, replace(table, file=path.name), progress, dialect)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """A JSON file as read: its values, and what is wrong with it."""
+    """A JSON file as read: its values and problems."""
 
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
-def read_json(path: Path, dialect: CsvDialect) -> Settings:
+def _read_json(path: Path, dialect: CsvDialect) -> Settings:
+    """Read a JSON object; a file that does not exist is an empty one."""
     if not path.is_file():
         return Settings()
+
+    def refused(what: str, remedy: str, line: int | None = None) -> Settings:
+        return Settings(
+            problems=[Problem(path.name, line, "", "", what, remedy)]
+        )
+
+    if path.stat().st_size > MAX_JSON:
+        return refused(
+            f"is larger than {MAX_JSON // 10**6} MB",
+            "Keep only settings in it",
+        )
+
     try:
         text = path.read_text(encoding=dialect.encoding)
         value = json.loads(text.removeprefix(BYTE_ORDER_MARK))
     except UnicodeError:
         return Settings(problems=[not_in(path, dialect.encoding)])
     except json.JSONDecodeError as error:
-        fault = Problem(
-            path.name,
-            error.lineno,
-            "",
-            "",
-            error.msg,
-            "Correct the JSON there",
-        )
-        return Settings(problems=[fault])
+        return refused(error.msg, "Correct the JSON there", error.lineno)
     except (RecursionError, ValueError):
-        what, remedy = (
-            "is nested too deep or too large",
-            "Write one object of texts and numbers: {…}",
-        )
-        return Settings(
-            problems=[Problem(path.name, None, "", "", what, remedy)]
-        )
+        remedy = "Write one object of texts and numbers: {…}"
+        return refused("is nested too deep or too large", remedy)
+
     if not isinstance(value, dict):
-        fault = Problem(
-            path.name,
-            1,
-            "",
-            "",
-            "is not a JSON object",
-            "Write one object: {…}",
-        )
-        return Settings(problems=[fault])
+        return refused("is not a JSON object", "Write one object: {…}", 1)
     return Settings(value)
 
 
 def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
-    """Write `dataset` as a dataset folder; image files are copied from the folder `images`.
+    """Write a dataset as a dataset folder.
 
-    `folder` must be new or empty. A table without rows is left out.
+    Parameters
+    ----------
+    dataset
+        The dataset. A table without rows is left out.
+    folder
+        A new or empty folder.
+    images
+        The folder to copy image files from.
+
+    Raises
+    ------
+    FileExistsError
+        If the folder is not empty.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty: name a new folder.")
+
     for name, pieces in files(dataset):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
+
     if images:
         copy_images(dataset, images, folder)
 
 
 def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:
-    """The tables and settings of a dataset folder: the name and the text of each, in pieces.
+    """The tables and settings of a dataset folder: the name of each, and its text in pieces.
 
-    A table without rows is left out. What a spreadsheet would run is defused, and dataset.json
-    says so.
+    A table without rows is left out. Cells that a spreadsheet would run as formulas are escaped,
+    and dataset.json says so.
     """
     info: dict[str, object] = {**dataset.info}
+
     for table, frame in dataset.frames.items():
-        columns = columns_in_use(table, dataset)
+        columns = _columns_in_use(table, dataset)
         written = frame[list(columns)]
-        safe = defused(written)
+        safe = escaped(written)
+
         if safe is not written:
             info[DEFUSED] = True
         if len(frame):
             yield table.file, csv_pieces(safe, columns)
+
     for name, content in zip(SETTINGS, (info, dataset.study), strict=True):
         if content:
             yield (
@@ -400,7 +475,7 @@ def copy_images(dataset: Dataset, source: Path, target: Path) -> None:
             shutil.copyfile(source / file, target / file)
 
 
-def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
+def _columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
     frame = dataset.frames[table]
     return table.required + tuple(
         name for name in table.optional if (frame[name] != "").any()
@@ -408,7 +483,7 @@ def columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
 
 
 def problems_csv(problems: list[Problem]) -> str:
-    """Every problem as CSV, one a line, for people who mend files with a spreadsheet."""
+    """The problems as CSV, one per line, to correct files with a spreadsheet."""
     rows = pd.DataFrame(problems, columns=list(PROBLEMS.columns), dtype=object)
     text = ["file", "column", "value", "what", "remedy"]
-    return csv_text(rows.assign(**defused(rows[text])), PROBLEMS.columns)
+    return csv_text(rows.assign(**escaped(rows[text])), PROBLEMS.columns)

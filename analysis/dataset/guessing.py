@@ -1,4 +1,4 @@
-"""Files made elsewhere: how they are probably to be read, for people to say yes or otherwise."""
+"""Guess the encoding and columns of third-party files for the user to confirm."""
 
 import csv
 from collections.abc import Collection, Iterator, Mapping
@@ -11,6 +11,7 @@ from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
     Table,
+    bounded_lines,
     delimiter,
     shortened,
 )
@@ -90,17 +91,19 @@ SYNONYMS = {
     "url": ("imageurl", "link"),
     "alt": ("alttext", "description"),
 }
-"""What others call our columns, the likeliest first; without case, spaces and underscores."""
+"""Other names of our columns, the likeliest first; without case, spaces and underscores."""
+WORTH_ASKING = {"category"}
+"""Optional columns that are asked for, too, where the file seems to have them."""
 
 Row = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ForeignFile:
-    """A file that is not as our own are.
+    """A file that is not written as our own are.
 
-    `dialect` is how to read it, as somebody said or as it is guessed; `header` and `rows` are the
-    names of its columns and some of its lines, read so.
+    `dialect` is how to read it, as confirmed or as guessed; `header` and `rows` are its column
+    names and some of its rows, read in this way.
     """
 
     path: Path
@@ -121,34 +124,37 @@ class ForeignFile:
     @property
     def asked(self) -> Row:
         """The columns to be found among `unknown`: none where the file has all it needs."""
-        if (
-            self.table is None
-            or not self.unknown
-            or not missing(self.header, self.table.required)
-        ):
+        if self.table is None or not self.unknown:
             return ()
-        return missing(self.header, self.table.columns)
+
+        absent = _missing(self.header, self.table.columns)
+        guessed = guess_columns(self.header, self.table)
+        is_needed = any(name in self.table.required for name in absent)
+        is_likely = any(name in WORTH_ASKING for name in guessed)
+        return absent if is_needed or is_likely else ()
 
     @property
     def unknown(self) -> Row:
-        return unknown(self.header, self.table) if self.table else ()
+        return _unknown(self.header, self.table) if self.table else ()
 
     def read_as(
-        self, encoding: str, table: str, places: Mapping[str, int]
+        self, encoding: str, table: str, positions: Mapping[str, int]
     ) -> CsvDialect:
-        """The format by what a person chose; `places` are those of columns in the header.
+        """The dialect that a person chose.
 
-        The columns of another table than before were not asked for, and are guessed.
+        `positions` are those of columns in the header. The columns of another table than before
+        were not asked for, and are guessed.
         """
-        header, _ = excerpt(self.path, encoding, self.utf8)
+        header, _ = _excerpt(self.path, encoding, self.utf8)
         if table != self.dialect.table:
             return CsvDialect(
                 encoding, guess_columns(header, BY_FILE.get(table)), table
             )
+
         columns = {
-            name: header[place]
-            for name, place in places.items()
-            if place < len(header)
+            name: header[position]
+            for name, position in positions.items()
+            if position < len(header)
         }
         return CsvDialect(encoding, columns, table)
 
@@ -156,71 +162,129 @@ class ForeignFile:
 def foreign_files(
     folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> list[ForeignFile]:
-    """The files of a dataset folder that somebody should say how to read.
+    """The files of a dataset folder whose dialect should be confirmed.
 
-    These are files that are not UTF-8, tables that lack columns and have unknown ones, and files
-    with a name that is no table's, where they look like one that the folder lacks, or where
-    tables are missing; at most `MOST_FILES` of them. `dialects` is what has been said, by name.
+    Parameters
+    ----------
+    folder
+        The dataset folder.
+    dialects
+        What has been confirmed, by the names of the files.
+
+    Returns
+    -------
+    list of ForeignFile
+        Files that are not UTF-8; tables that lack columns and have unknown ones; and files whose
+        name is that of no table, where they look like one that the folder lacks, or where tables
+        are missing. At most `MOST_FILES`.
     """
     complete = is_complete(folder)
     absent = [table for table in TABLES if not (folder / table.file).is_file()]
     found = []
-    for path in sorted(filter(is_text, folder.iterdir())):
-        file = looked_at(path, dialects.get(path.name), absent)
-        doubtful = (
+
+    for path in sorted(filter(_is_text, folder.iterdir())):
+        file = _look_at(path, dialects.get(path.name), absent)
+        is_likely = (
             bool(file.dialect.table) or path.name in dialects or not complete
         )
-        if file.asked or not file.utf8 if file.named else doubtful:
+
+        if file.asked or not file.utf8 if file.named else is_likely:
             found.append(file)
             absent = [
                 table for table in absent if table.file != file.dialect.table
             ]
+
     return found[:MOST_FILES]
 
 
-def is_text(path: Path) -> bool:
+def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
+    """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
+    files = [folder / name for name in (*BY_FILE, *SETTINGS)]
+    foreign = [path for path in files if path.is_file() and not is_utf8(path)]
+    return {path.name: CsvDialect(encoding) for path in foreign}
+
+
+def guess_table(
+    header: Collection[str], tables: Collection[Table]
+) -> Table | None:
+    """The one of `tables` that most columns of a header, two at least, suggest, and that would
+    lack no required column; None if there is none.
+    """
+
+    def recognised(table: Table) -> set[str]:
+        return {*guess_columns(header, table), *header} & {*table.columns}
+
+    fitting = [
+        table
+        for table in tables
+        if recognised(table) >= {*table.required}
+        and len(recognised(table)) > 1
+    ]
+    return max(fitting, key=lambda table: len(recognised(table)), default=None)
+
+
+def guess_columns(
+    header: Collection[str], table: Table | None
+) -> dict[str, str]:
+    """The file's probable names of columns of `table` that it lacks, by our names."""
+    guessed: dict[str, str] = {}
+    if table is None:
+        return guessed
+
+    theirs = {
+        _normalised(name): name for name in reversed(_unknown(header, table))
+    }
+    for column in _missing(header, table.columns):
+        for name in (_normalised(column), *SYNONYMS.get(column, ())):
+            if name in theirs:
+                guessed[column] = theirs.pop(name)
+                break
+
+    return guessed
+
+
+def _is_text(path: Path) -> bool:
     named = path.suffix.lower() in TABLE_SUFFIXES or path.name in SETTINGS
     return named and not path.name.startswith(".") and path.is_file()
 
 
-def looked_at(
+def _look_at(
     path: Path, dialect: CsvDialect | None, absent: Collection[Table]
 ) -> ForeignFile:
+    """A file in the dialect that was confirmed, or in the likeliest."""
     utf8 = is_utf8(path)
     encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
-    header, rows = excerpt(path, encoding, utf8)
-    return ForeignFile(
-        path,
-        utf8,
-        dialect or likely(path, encoding, header, absent),
-        header,
-        rows,
-    )
+    header, rows = _excerpt(path, encoding, utf8)
+
+    dialect = dialect or _likely(path, encoding, header, absent)
+    return ForeignFile(path, utf8, dialect, header, rows)
 
 
-def likely(
+def _likely(
     path: Path, encoding: str, header: Row, absent: Collection[Table]
 ) -> CsvDialect:
     if path.name in BY_FILE or path.name in SETTINGS:
         return CsvDialect(
             encoding, guess_columns(header, BY_FILE.get(path.name))
         )
+
     table = guess_table(header, absent)
     return CsvDialect(
         encoding, guess_columns(header, table), table.file if table else ""
     )
 
 
-def excerpt(
+def _excerpt(
     path: Path, encoding: str, utf8: bool
 ) -> tuple[Row, tuple[Row, ...]]:
-    """The header of a file and some rows; of one that is not UTF-8, rows that tell its encoding."""
-    rows = rows_of(path, encoding)
+    """The header of a file and some rows; of one that is not UTF-8, rows that show its encoding."""
+    rows = _rows_of(path, encoding)
     header = (
         ()
         if path.name in SETTINGS
         else tuple(name.strip() for name in next(rows, ()))
     )
+
     most = islice(rows, ROWS_SHOWN if utf8 else ROWS_LOOKED_AT)
     shown = sorted(most, key=lambda row: "".join(row).isascii())[:ROWS_SHOWN]
     return header, tuple(
@@ -228,78 +292,38 @@ def excerpt(
     )
 
 
-def rows_of(path: Path, encoding: str) -> Iterator[Row]:
+def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
     """The rows of a table or the lines of another file, as far as they can be read."""
     with (
         path.open(encoding=encoding, errors="replace", newline="") as file,
         suppress(csv.Error),
     ):
+        lines = bounded_lines(file)
         if path.name in SETTINGS:
-            yield from ((line.strip(),) for line in file)
+            yield from ((line.strip(),) for line in lines)
             return
-        first = next(file, "").removeprefix(BYTE_ORDER_MARK)
+
+        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
         for row in csv.reader(
-            chain([first], file), delimiter=delimiter(first)
+            chain([first], lines), delimiter=delimiter(first)
         ):
             if row:
                 yield tuple(row)
 
 
-def guess_table(
-    header: Collection[str], tables: Collection[Table]
-) -> Table | None:
-    """The one of `tables` that most columns, two at least, speak for, and that would lack none."""
-
-    def found(table: Table) -> set[str]:
-        return {*guess_columns(header, table), *header} & {*table.columns}
-
-    fitting = [
-        table
-        for table in tables
-        if found(table) >= {*table.required} and len(found(table)) > 1
-    ]
-    return max(fitting, key=lambda table: len(found(table)), default=None)
-
-
-def guess_columns(
-    header: Collection[str], table: Table | None
-) -> dict[str, str]:
-    """What the file probably calls the columns of `table` that it lacks, by our names."""
-    guessed: dict[str, str] = {}
-    if table is None:
-        return guessed
-    theirs = {plain(name): name for name in reversed(unknown(header, table))}
-    for column in missing(header, table.columns):
-        for name in (plain(column), *SYNONYMS.get(column, ())):
-            if name in theirs:
-                guessed[column] = theirs.pop(name)
-                break
-    return guessed
-
-
-def plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-def missing(header: Collection[str], columns: Collection[str]) -> Row:
+def _missing(header: Collection[str], columns: Collection[str]) -> Row:
     return tuple(name for name in columns if name not in header)
 
 
-def unknown(header: Collection[str], table: Table) -> Row:
-    """The file's names of columns that may stand for ours."""
+def _unknown(header: Collection[str], table: Table) -> Row:
+    """The file's column names that may be other names of ours."""
     names = (
         name
         for name in header
         if name and name.isprintable() and name not in table.columns
     )
     return tuple(islice(dict.fromkeys(names), MOST_COLUMNS))
-
-
-def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
-    """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
-    files = [folder / name for name in (*BY_FILE, *SETTINGS)]
-    return {
-        path.name: CsvDialect(encoding)
-        for path in files
-        if path.is_file() and not is_utf8(path)
-    }

@@ -19,8 +19,8 @@ REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
 CANDIDATES = Table("candidates.csv", ("image", "caption", "source"))
 PAIRS = Table(
     "pairs.csv",
-    ("pair", "image", "candidate_b", "candidate_c", "category"),
-    ("source_b", "source_c", "winner"),
+    ("pair", "image", "candidate_b", "candidate_c"),
+    ("category", "source_b", "source_c", "winner"),
 )
 VOTES = Table(
     "votes.csv",
@@ -38,7 +38,7 @@ VOTES = Table(
 )
 CAPTION_SCORE = ("image", "caption", "score")
 PAIR_SCORE = ("pair", "score_b", "score_c")
-"""What a line of scores.csv fills in besides the metric: one of these."""
+"""The columns that a line of scores.csv fills in besides the metric: one of these sets."""
 SCORES = Table(
     "scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count")
 )
@@ -55,7 +55,7 @@ GOLD = Table("gold.csv", ("pair", "reference", "answer"))
 NEEDED = Table("needed.csv", ("pair", "reference", "needed"))
 """Triplets that are asked for another number of votes than study.json says."""
 NAMING = ("label", "external_id", "code")
-"""What may tell who an annotator is."""
+"""Columns that may identify an annotator."""
 ANNOTATORS = Table(
     "annotators.csv",
     ("annotator",),
@@ -70,13 +70,14 @@ ANNOTATORS = Table(
     ),
 )
 STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS)
-"""What an export of a study has besides `TABLES`."""
+"""The tables that only an export of a study has."""
 
 LONGEST_NAME = 200
+LONGEST_CATEGORY = 60
 LONGEST_TITLE = 2_000
 LONGEST_URL = 2_000
 LONGEST_CODE = 60
-"""The most characters that names, titles, addresses and completion codes may have."""
+"""The most characters that names, categories, titles, addresses and codes may have."""
 CONTROLS = re.compile(
     r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
@@ -86,25 +87,25 @@ CATEGORIES = ("HC", "HI", "HM", "MM")
 """The categories that have a fixed order and colours; any other short text is one, too."""
 MEAN, ALL = "mean", "all"
 GROUPS = (*CATEGORIES, MEAN, ALL)
-"""What accuracies are of: a category, the mean over categories, all pairs."""
+"""Groups of accuracies: a known category, the mean over categories, all pairs."""
 HUMAN = "human"
 PEOPLE = "people"
-"""Who stand beside the metrics as one more judge: no metric may have this name."""
+"""The name of people where they are compared with metrics; no metric may have it."""
 TIE = "tie"
 VALID = "valid"
 COUNTED = ("", "study")
 """The purposes of votes that count; those of the others are checks."""
 SIMULATED = "simulated-"
-"""How the names of annotators begin that are not people."""
+"""The prefix of the names of simulated annotators."""
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """What a dataset folder holds; every frame has the columns of its table, as text.
+    """The contents of a dataset folder; every frame has the columns of its table, as text.
 
-    `references` has the column `number` besides: the number of the reference within its image,
-    from 1. `info` is dataset.json, `study` is study.json (how the votes were collected), and
-    `gold`, `needed` and `annotators` tell the rest of a study.
+    `references` also has the column `number`: the number of the reference within its image, from
+    1. `info` is dataset.json and `study` is study.json (how the votes were collected); `gold`,
+    `needed` and `annotators` belong to the study.
     """
 
     references: pd.DataFrame
@@ -143,27 +144,37 @@ class Dataset:
 
     @property
     def has_study(self) -> bool:
-        """Whether anything is said of a study."""
-        told = (self.votes, self.gold, self.needed, self.annotators)
-        return bool(self.study) or any(len(table) for table in told)
+        """Whether there is a study: votes, settings, or other tables of one."""
+        tables = (self.votes, self.gold, self.needed, self.annotators)
+        return bool(self.study) or any(len(table) for table in tables)
+
+    @property
+    def is_collected_elsewhere(self) -> bool:
+        """Whether the votes are all there will be, and nothing else is known of a study.
+
+        That is so of a folder without study.json, and of a study that was imported from one.
+        """
+        return not self.study or bool(
+            self.study.get("collected_elsewhere", False)
+        )
 
     @property
     def protocol(self) -> str:
-        """What study.json says; else `pairwise` where no vote names a reference, or `triplet`."""
+        """That of study.json; else `pairwise` where no vote names a reference, or `triplet`."""
         named = (self.votes["reference"] != "").any()
         seen = "pairwise" if len(self.votes) and not named else "triplet"
         return str(self.study.get("protocol", seen))
 
     @property
     def sha256(self) -> str:
-        """The digest of the tables that decide a result, the same from a folder or a database.
+        """The digest of the tables that determine results, equal for folder and database.
 
         Scores and ratings count where there are any; a database has none.
         """
         digest = hashlib.sha256()
         for frame, columns in (
             (self.references, REFERENCES.required),
-            (self.pairs, (*PAIRS.required, "winner")),
+            (self.pairs, (*PAIRS.required, "category", "winner")),
             (self.valid_votes, VOTES.required),
         ):
             digest.update(csv_text(frame, columns).encode())
@@ -177,7 +188,7 @@ class Dataset:
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
-    """`references` with the column `number`: the place within the image, from 1."""
+    """Add the column `number`: the number of the reference within its image, from 1."""
     return references.assign(number=references.groupby("image").cumcount() + 1)
 
 
@@ -212,8 +223,19 @@ def floats(cells: "pd.Series[str]") -> FloatArray:
     return pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
 
 
+def listed_categories(present: Iterable[str]) -> tuple[str, ...]:
+    """As `ordered_categories`, with "" last where there are pairs without a category."""
+    present = set(present)
+    return (*ordered_categories(present), *({""} & present))
+
+
+def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether B and C of each pair are the same caption: a question without a meaning."""
+    return pairs["candidate_b"] == pairs["candidate_c"]
+
+
 def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The captions that stand in pairs, image and caption: every candidate B, then every C."""
+    """The candidates of pairs, image and caption: every B, then every C."""
     both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
     return pd.concat(
         [each.set_axis(["image", "caption"], axis=1) for each in both]

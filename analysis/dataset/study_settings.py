@@ -536,6 +536,12 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         default="SESSION_ID",
         longest=LONGEST_CODE,
     ),
+    Switch(
+        "collected_elsewhere",
+        "Whether the votes were imported without a study.json: texts, annotators and settings are "
+        "then unknown, and no more votes are needed than there are.",
+        since="0.2",
+    ),
     Exits(
         "exits", "Code and address (url) that people leave with, by outcome."
     ),

@@ -8,7 +8,7 @@ import pandas as pd
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from analysis.dataset.csv_injection import defused
+from analysis.dataset.csv_injection import escaped
 from analysis.dataset.csv_tables import csv_pieces
 from analysis.dataset.dictionary import (
     COLUMNS,
@@ -89,14 +89,12 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
 def _csv_chunks(
     rows: pd.DataFrame, columns: tuple[str, ...]
 ) -> Iterator[bytes]:
-    return map(str.encode, csv_pieces(defused(rows), columns))
+    return map(str.encode, csv_pieces(escaped(rows), columns))
 
 
 @override("en")  # like the rest of an export
 def _readme(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
     voters = frames.votes["annotator"]
-    unknown_voters = int((voters == "").sum())
-
     context = {
         "study": study,
         "dataset": study.dataset,
@@ -105,11 +103,17 @@ def _readme(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
         "pairs": len(frames.pairs),
         "votes": len(frames.votes),
         "counted": len(frames.valid_votes),
-        "people": voters[voters != ""].nunique() + unknown_voters,
+        "people": voters[voters != ""].nunique(),
+        "unknown": int((voters == "").sum()),
         "simulated": int(voters.str.startswith(SIMULATED).sum()),
-        "texts": [
-            (Step(step).label, text_of(study, step)) for step in study.steps
-        ],
+        "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": VERSION,
     }
     return render_to_string("dataset/export_readme.txt", context)
+
+
+def _texts_of(study: Study) -> list[tuple[str, str]]:
+    """Return the name and the text of each step before judging."""
+    return [
+        (str(Step(step).label), text_of(study, step)) for step in study.steps
+    ]

@@ -9,6 +9,8 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from analysis.dataset.schema import LONGEST_CATEGORY
+
 if TYPE_CHECKING:
     from django.contrib.auth.models import User  # noqa: F401
 
@@ -101,36 +103,42 @@ class Candidate(models.Model):
         return self.caption
 
 
-class Category(models.TextChoices):
-    HC = "HC", _("two correct human captions")
-    HI = "HI", _("a human caption and one of another image")
-    HM = "HM", _("human and machine")
-    MM = "MM", _("two machines")
+CATEGORY_LABELS = {
+    "HC": _("two correct human captions"),
+    "HI": _("a human caption and one of another image"),
+    "HM": _("human and machine"),
+    "MM": _("two machines"),
+}
+"""What the known categories mean; any other short text is a category, too."""
+
+
+class PairQuerySet(models.QuerySet["Pair"]):
+    def askable(self) -> "PairQuerySet":
+        """Pairs that people can be asked about: those of two different captions."""
+        return self.exclude(b__caption=F("c__caption"))
 
 
 class Pair(models.Model):
+    """Two candidates of one image; published ones may be the same caption."""
+
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="pairs")
     name = models.CharField(max_length=200)
     image = models.ForeignKey(Image, models.CASCADE, related_name="pairs")
     b = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
     c = models.ForeignKey(Candidate, models.CASCADE, related_name="+")
-    category = models.CharField(max_length=2, choices=Category)
+    category = models.CharField(max_length=LONGEST_CATEGORY, blank=True)
     winner = models.CharField(
         max_length=1,
         blank=True,
         help_text="The published decision, B or C, if there is one.",
     )
 
+    objects = PairQuerySet.as_manager()
+
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["dataset", "name"], name="pair_name_once"
-            ),
-            models.CheckConstraint(
-                condition=~Q(b=F("c")), name="pair_of_two_candidates"
-            ),
-            models.CheckConstraint(
-                condition=Q(category__in=Category.values), name="pair_category"
             ),
             models.CheckConstraint(
                 condition=Q(winner__in=["", "B", "C"]), name="pair_winner"

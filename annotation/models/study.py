@@ -96,6 +96,7 @@ class Study(models.Model):
     person_parameter: str
     study_parameter: str
     session_parameter: str
+    collected_elsewhere: bool
 
     join_code = models.CharField(
         max_length=20, unique=True, default=join_code, editable=False

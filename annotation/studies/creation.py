@@ -14,7 +14,15 @@ from annotation.models.study import Rank, State
 from annotation.studies.audit import log
 from annotation.studies.triplets import write_triplets
 
-NOT_COPIED = ["id", "name", "title", "state", "created_by", "dataset"]
+NOT_COPIED = [
+    "id",
+    "name",
+    "title",
+    "state",
+    "created_by",
+    "dataset",
+    "collected_elsewhere",
+]
 
 
 class NoPairs(ValueError):
@@ -57,7 +65,7 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
 
 def _check_dataset(study: Study) -> None:
     dataset = study.dataset
-    if not dataset.pairs.exists():
+    if not dataset.pairs.askable().exists():
         raise NoPairs(dataset)
 
     if study.shows_image:

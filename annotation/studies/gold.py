@@ -11,7 +11,6 @@ from django.db.models import Case, OuterRef, Subquery, When
 from django.utils.translation import gettext as _
 
 from annotation.models import Study, Triplet
-from annotation.models.dataset import Category
 from annotation.models.triplet import TripletQuerySet
 from annotation.studies.audit import log
 
@@ -132,7 +131,7 @@ def suggestions(study: Study) -> TripletQuerySet:
     rows = study.triplets.filter(pk=Subquery(first)).exclude(
         pair__in=with_gold
     )
-    hi_first = Case(When(pair__category=Category.HI, then=0), default=1)
+    hi_first = Case(When(pair__category="HI", then=0), default=1)
     return rows.order_by(hi_first, "pair_id")
 
 

@@ -139,13 +139,20 @@ def changed_pairs(
     study: Study, votes: pd.DataFrame, names: Collection[str]
 ) -> pd.DataFrame:
     """Return the pairs whose winner changes without the named annotators."""
-    columns = ("pk", "image", "category")
+    columns = ("pk", "image", "category", "b", "c")
+    names_of_columns = [
+        "pair",
+        "image",
+        "category",
+        "candidate_b",
+        "candidate_c",
+    ]
     rows = (
         Pair.objects.filter(dataset=study.dataset)
         .order_by("pk")
         .values_list(*columns)
     )
-    pairs = pd.DataFrame(rows, columns=["pair", "image", "category"])
+    pairs = pd.DataFrame(rows, columns=names_of_columns)
 
     frames = Dataset(
         references=REFERENCES.empty(),

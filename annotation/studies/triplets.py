@@ -21,10 +21,12 @@ def write_triplets(
     """Write the triplets of a study; return their keys by question.
 
     `votes` is how many votes questions have already. Each of them gets a triplet even if the seed
-    did not draw it, and never needs fewer votes than it has.
+    did not draw it, and never needs fewer votes than it has. A study that was collected elsewhere
+    has no other triplets and needs no other votes.
     """
     votes = votes or {}
-    drawn, positions = _draw(study)
+    usual_need = 0 if study.collected_elsewhere else study.votes
+    drawn, positions = ([], []) if study.collected_elsewhere else _draw(study)
     questions = list(dict.fromkeys(drawn) | dict.fromkeys(votes))
     positions += range(len(drawn), len(questions))
 
@@ -35,7 +37,7 @@ def write_triplets(
             reference_id=question[1],
             position=position,
             votes=votes.get(question, 0),
-            needed=max(study.votes, votes.get(question, 0)),
+            needed=max(usual_need, votes.get(question, 0)),
         )
         for question, position in zip(questions, positions, strict=True)
     )
@@ -49,7 +51,9 @@ def _draw(study: Study) -> tuple[list[Question], list[int]]:
     """Return the study's questions and their positions; they depend on its settings and seed."""
     generator = np.random.default_rng(study.seed)
     pairs = list(
-        study.dataset.pairs.order_by("pk").values_list("pk", "image_id")
+        study.dataset.pairs.askable()
+        .order_by("pk")
+        .values_list("pk", "image_id")
     )
 
     if study.shows_image:

@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset.pair_generation import possible_pairs
+from analysis.dataset.schema import listed_categories
 from annotation.exchange.downloads import dataset_zip
 from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.pair_generation import PairsExist, add_pairs
 from annotation.forms.voting import PairsForm
 from annotation.models import Candidate, Dataset, Image, Pair, Reference
-from annotation.models.dataset import Category
+from annotation.models.dataset import CATEGORY_LABELS
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.views.responses import zip_response
@@ -62,8 +63,8 @@ def _dataset_page(
         dataset.pairs.values_list("category").annotate(Count("pk")).order_by()
     )
     categories = [
-        (category.value, category.label, counts.get(category.value, 0))
-        for category in Category
+        (category, CATEGORY_LABELS.get(category, ""), counts[category])
+        for category in listed_categories(counts)
     ]
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
     samples = dataset.images.prefetch_related("references").order_by("pk")

@@ -19,7 +19,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.dataset.csv_injection import defused
+from analysis.dataset.csv_injection import escaped
 from analysis.dataset.csv_tables import csv_text
 from annotation.forms.people import AccountForm, LinksForm, RoleForm
 from annotation.judging.annotators import personal_links
@@ -160,7 +160,7 @@ def _links_file(
         for person in _with_links(study)
     ]
     text = csv_text(
-        defused(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS
+        escaped(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS
     )
 
     headers = attachment(f"{study.name}-links.csv")

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from analysis.dataset.schema import listed_categories
 from annotation.forms.quality import ChosenForm, ExclusionForm
 from annotation.models import Annotator, Study, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
@@ -135,11 +136,12 @@ def _changes_by_category(
 ) -> list[tuple[str, int, int]]:
     """Return each category with how many of its pairs change, and how many it has."""
     pairs = study.dataset.pairs.values_list("category").annotate(Count("pk"))
+    counts = dict(pairs.order_by())
     changed = changes.groupby("category").size()
 
     return [
-        (category, int(changed.get(category, 0)), count)
-        for category, count in pairs.order_by("category")
+        (category, int(changed.get(category, 0)), counts[category])
+        for category in listed_categories(counts)
     ]
 
 

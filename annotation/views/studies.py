@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.dataset.csv_injection import defused
+from analysis.dataset.csv_injection import escaped
 from analysis.dataset.csv_tables import csv_pieces
 from analysis.dataset.schema import VOTES
 from analysis.figures.style import ImageFormat
@@ -162,7 +162,7 @@ def study_file(
 
 
 def _votes_file(study: Study) -> HttpResponseBase:
-    pieces = csv_pieces(defused(vote_frame(study)), VOTES.columns)
+    pieces = csv_pieces(escaped(vote_frame(study)), VOTES.columns)
     headers = attachment(f"{study.name}-{VOTES.file}")
     return StreamingHttpResponse(
         pieces, headers=headers, content_type="text/csv"

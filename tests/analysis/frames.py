@@ -32,7 +32,7 @@ def dataset(
     """The small dataset of tests/folders.py, or another."""
     return Dataset(
         references=with_numbers(frame(REFERENCES, references)),
-        pairs=frame(PAIRS, pairs),
+        pairs=frame(PAIRS, pairs, folders.PAIR_COLUMNS),
         votes=frame(VOTES, votes),
         study=study or {},
     )

@@ -40,6 +40,7 @@ STUDY = {
     "person_parameter": "who",
     "study_parameter": "",
     "session_parameter": "visit",
+    "collected_elsewhere": False,
     "exits": {
         "done": {"code": "C1", "url": "https://example.org/?code={code}"},
         "no_work": {"code": "", "url": ""},

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from analysis.dataset import schema
-from analysis.dataset.checks import is_time
 from analysis.dataset.csv_tables import Problem
 from analysis.dataset.folder import read
+from analysis.dataset.rules import is_time
 from tests.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
 
 IMAGES = "images.csv"
@@ -81,8 +81,8 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(IMAGES, f"{LONG},,", "image", "is too long", "200 characters"),
         Fault(IMAGES, "dog,,", "image", "repeats line 2", "one line"),
         Fault(IMAGES, f"bird,,{'x' * 2001}", "url", "is too long", "2,000 characters"),
-        Fault(IMAGES, "bird,none.png,", "file", "is not there", "Add the file"),
-        Fault(IMAGES, f"bird,{'é' * 150}.png,", "file", "is not there", "Add the file"),
+        Fault(IMAGES, "bird,none.png,", "file", "does not exist", "Add the file"),
+        Fault(IMAGES, f"bird,{'é' * 150}.png,", "file", "does not exist", "Add the file"),
         Fault(IMAGES, "bird,dog.exe,", "file", "is not a picture", ".svg"),
         Fault(IMAGES, "bird,../dog.png,", "file", "is outside the folder", "below the folder"),
         Fault(IMAGES, "bird,a/../../dog.png,", "file", "is outside the folder", "below"),
@@ -101,26 +101,16 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(PAIRS_FILE, "p5,bird,a,b,HC,,,", "image", "is an unknown image", "references.csv"),
         Fault(PAIRS_FILE, "p5,dog,,b,HC,,,", "candidate_b", "is empty", "Fill it in"),
         Fault(PAIRS_FILE, "p5,dog,a,,HC,,,", "candidate_c", "is empty", "Fill it in"),
-        Fault(PAIRS_FILE, "p5,dog,a,a,HC,,,", "candidate_c", "same as candidate_b", "two"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,hc,,,", "category", "not a known category", "HC, HI, HM, MM"),
-        Fault(PAIRS_FILE, "p5,dog,a,b,,,,", "category", "not a known category", "HC, HI, HM, MM"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,mean,,,", "category", "is a reserved name", "another name"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,ALL,,,", "category", "is a reserved name", "another name"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,None,,,", "category", "is a reserved name", "another name"),
+        Fault(PAIRS_FILE, "p5,dog,a,b,x\x1by,,,", "category", "is not a plain name", "one line"),
+        Fault(PAIRS_FILE, 'p5,dog,a,b,"x\ny",,,', "category", "is not a plain name", "one line"),
+        Fault(PAIRS_FILE, "p5,dog,a,b, HC,,,", "category", "is not a plain name", "spaces"),
+        Fault(PAIRS_FILE, f"p5,dog,a,b,{'x' * 61},,,", "category", "is too long", "60"),
         Fault(PAIRS_FILE, "p5,dog,a,b,HC,,,A", "winner", "is not a known winner", "B, C"),
         Fault(PAIRS_FILE, f"p5,dog,a,b,HC,{LONG},,", "source_b", "is too long", "200"),
         Fault(PAIRS_FILE, f"p5,dog,a,b,HC,,{LONG},", "source_c", "is too long", "200"),
-        Fault(
-            PAIRS_FILE,
-            "p5,cat,cat cat cat,a sleeping animal,MM,,,",
-            "pair",
-            "repeats line 5",
-            "Keep one",
-        ),
-        Fault(
-            PAIRS_FILE,
-            "p5,cat,a sleeping animal,cat cat cat,HC,,,",
-            "pair",
-            "repeats line 5",
-            "Keep one",
-        ),
         Fault(VOTES, "p9,1,Bob,B,,,,,", "pair", "is an unknown pair", "pairs.csv"),
         Fault(VOTES, "p1,0,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
         Fault(VOTES, "p1,4,Bob,B,,,,,", "reference", "is not a reference of the image", "from 1"),
@@ -143,7 +133,7 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(VOTES, "p1,2,Bob,B,,,,yesterday,", "created_at", "is not a time", "ISO 8601"),
         Fault(VOTES, "p1,2,Bob,B,,,,,gone", "status", "is not a known status", "valid"),
         Fault(VOTES, f"p1,2,{LONG},B,,,,,", "annotator", "is too long", "200 characters"),
-        Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote a triplet"),
+        Fault(VOTES, "p1,1,Ann,C,,,,,", "annotator", "repeats line 2", "one vote per triplet"),
         Fault(GOLD, "p9,1,B", "pair", "is an unknown pair", "pairs.csv"),
         Fault(GOLD, "p1,4,B", "reference", "is not a reference of the image", "from 1"),
         Fault(GOLD, "p1,2,tie", "answer", "is not a known answer", "B, C"),
@@ -166,8 +156,8 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(ANNOTATORS, f"C,,,,,,,,,{LONG}", "code", "is too long", "60"),
         Fault(SCORES, ",dog,a,,1,,,", "metric", "is empty", "Fill it in"),
         Fault(SCORES, f"{LONG},dog,a,,1,,,", "metric", "is too long", "200 characters"),
-        Fault(SCORES, "CIDEr-D,dog,a,,1,,,", "metric", "is a name in use here", "Rename"),
-        Fault(SCORES, "people,dog,a,,1,,,", "metric", "is a name in use here", "Rename"),
+        Fault(SCORES, "CIDEr-D,dog,a,,1,,,", "metric", "is a reserved name", "Rename"),
+        Fault(SCORES, "people,dog,a,,1,,,", "metric", "is a reserved name", "Rename"),
         Fault(SCORES, " CLIP,dog,a,,1,,,", "metric", "is not a plain name", "without spaces"),
         Fault(SCORES, '"C\nS",dog,a,,1,,,', "metric", "is not a plain name", "on one line"),
         Fault(SCORES, "C\x1bS,dog,a,,1,,,", "metric", "is not a plain name", "on one line"),
@@ -422,6 +412,38 @@ def test_good_settings_are_no_problem(tmp_path: Path) -> None:
     assert reading.problems == []
     assert reading.dataset.info["licence"] == "MIT"
     assert "more" not in reading.dataset.info
+
+
+@pytest.mark.parametrize("category", ["", "HC", "foil", "hc", "Länder, Städte", "x" * 60])
+def test_a_category_is_any_short_text_or_none(tmp_path: Path, category: str) -> None:
+    assert problems(tmp_path, PAIRS_FILE, f'p5,dog,a,b,"{category}",,,') == []
+
+
+def test_pairs_need_no_category(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, pairs=None)
+    lines = "pair,image,candidate_b,candidate_c\np1,dog,a,b\n"
+    (tmp_path / PAIRS_FILE).write_text(lines, encoding="utf-8")
+    assert read(tmp_path).sound().pairs["category"].tolist() == [""]
+
+
+def test_equal_candidates_are_kept_with_a_warning(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, pairs=[("p1", "dog", "a", "b", "HC"), ("p2", "dog", "a", "a", "HC")])
+    reading = read(tmp_path)
+    assert len(reading.sound().pairs) == 2
+    assert reading.warnings == [
+        "pairs.csv: 1 pair has two equal candidates (line 3): a tie for every metric, and not "
+        "asked about"
+    ]
+
+
+def test_repeated_pairs_are_kept_under_their_own_names_with_a_warning(tmp_path: Path) -> None:
+    same = [("a", "b"), ("b", "a")] * 4
+    rows = [(f"p{number}", "dog", b, c, "HC") for number, (b, c) in enumerate(same)]
+    reading = read(dataset_folder(tmp_path, pairs=rows))
+    assert reading.sound().pairs["pair"].tolist() == [row[0] for row in rows]
+    assert reading.warnings == [
+        "pairs.csv: 7 pairs repeat earlier pairs (line 3, 4, 5, 6, 7, …) under another name: kept"
+    ]
 
 
 def test_lines_are_not_judged_by_a_table_that_could_not_be_read(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.csv_injection import defused, restored, would_run
+from analysis.dataset.csv_injection import escaped, is_formula, unescaped
 
 ODD = "'\"=+-@\t\r\n\uff1d1.eEx "
 CELLS = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]))
@@ -34,30 +34,30 @@ def frame(cells: list[str]) -> pd.DataFrame:
     ],
 )
 def test_what_a_spreadsheet_would_run_is_known(cell: str) -> None:
-    assert would_run(cell)
-    assert defused(frame([cell]))["cell"].tolist() == [f"'{cell}"]
+    assert is_formula(cell)
+    assert escaped(frame([cell]))["cell"].tolist() == [f"'{cell}"]
 
 
 @pytest.mark.parametrize(
     "cell", ["", "a = b", "1-1", "'tis", "'", "a\t=1", "-1", "+0.5", "-2e-3", "-.5", "1."]
 )
 def test_other_texts_and_plain_numbers_stay(cell: str) -> None:
-    assert not would_run(cell)
+    assert not is_formula(cell)
     cells = frame([cell])
-    assert defused(cells) is cells
+    assert escaped(cells) is cells
 
 
 @settings(deadline=None)
 @given(st.lists(CELLS))
 def test_what_is_defused_is_restored(cells: list[str]) -> None:
-    safe = defused(frame(cells))
-    assert restored(safe)["cell"].tolist() == cells
-    assert not any(would_run(cell) and not cell.startswith("'") for cell in safe["cell"])
+    safe = escaped(frame(cells))
+    assert unescaped(safe)["cell"].tolist() == cells
+    assert not any(is_formula(cell) and not cell.startswith("'") for cell in safe["cell"])
 
 
 def test_numbers_are_left_alone() -> None:
     made = pd.DataFrame({"score": [-1.5], "count": [-2], "text": ["-x"]})
-    safe = defused(made)
+    safe = escaped(made)
     assert safe["score"].equals(made["score"])
     assert safe["count"].equals(made["count"])
     assert safe["text"].tolist() == ["'-x"]

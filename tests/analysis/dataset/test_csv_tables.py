@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.dataset import csv_tables
 from analysis.dataset.csv_tables import (
     LONGEST_CELL,
     PLAIN,
@@ -329,3 +330,25 @@ def test_two_texts_in_order_are_the_same_whichever_stands_first(texts: tuple[str
 def test_what_cannot_be_shown_is_written_out() -> None:
     assert printable("a\udce9\0") == r"a\udce9\0"
     assert printable("café") == "café"
+
+
+def test_a_line_without_an_end_is_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_tables, "LONGEST_LINE", 1_000)
+    problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
+    assert (problem.line, problem.what) == (3, "is longer than 1,000 characters")
+    problem = disk.only_problem("x" * 2_000)
+    assert problem.line == 1
+
+
+def test_too_many_rows_are_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_tables, "MAX_ROWS", 2)
+    assert disk.read("image,caption\na,b\nc,d\n").problems == []
+    problem = disk.only_problem("image,caption\na,b\nc,d\ne,f\n")
+    assert (problem.line, problem.what) == (4, "has more than 2 rows")
+
+
+def test_problems_beyond_a_bound_are_counted(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_tables, "MAX_PROBLEMS", 3)
+    sheet = disk.read("image,caption\n" + "one\n" * 10)
+    assert [problem.line for problem in sheet.problems] == [2, 3, 4]
+    assert sheet.more == 7

@@ -349,7 +349,7 @@ def test_a_large_table_is_written_in_pieces(
 ) -> None:
     made = dataset(votes=three_votes())
     write(made, tmp_path / "whole")
-    monkeypatch.setattr(csv_tables, "ROWS_A_PIECE", 7)
+    monkeypatch.setattr(csv_tables, "ROWS_PER_PIECE", 7)
     pieces = {name: list(text) for name, text in files(made)}
     assert len(pieces["votes.csv"]) == 6
     assert "".join(pieces["votes.csv"]) == (tmp_path / "whole" / "votes.csv").read_text("utf-8")
@@ -396,17 +396,33 @@ def test_problems_with_what_is_no_text_are_a_table_too(tmp_path: Path) -> None:
 
 
 def test_problems_are_a_table_for_a_spreadsheet(tmp_path: Path) -> None:
-    dataset_folder(tmp_path, pairs=[("p1", "dog", 'a "dog"\nand, a cat', "b", "XY")])
+    dataset_folder(tmp_path, pairs=[("p1", "dog", 'a "dog"\nand, a cat', "b", "mean")])
     (tmp_path / "study.json").write_text('{"votes": 0}', encoding="utf-8")
     rows = list(csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline="")))
     assert [(row["file"], row["line"], row["column"], row["value"]) for row in rows] == [
-        ("pairs.csv", "2", "category", "XY"),
+        ("pairs.csv", "2", "category", "mean"),
         ("study.json", "", "votes", "0"),
     ]
     assert all(row["what"] and row["remedy"] for row in rows)
 
 
 def test_what_is_wrong_is_no_formula_for_a_spreadsheet(tmp_path: Path) -> None:
-    dataset_folder(tmp_path, pairs=[("p1", "dog", "a", "b", "=1+1")])
+    dataset_folder(tmp_path, pairs=[("p1", "=1+1", "a", "b", "HC")])
     [row] = csv.DictReader(StringIO(problems_csv(read(tmp_path).problems), newline=""))
     assert row["value"] == "'=1+1"
+
+
+def test_many_problems_are_counted_and_some_kept(tmp_path: Path) -> None:
+    pairs = [("p1", "dog", f"a {number}", "b", "HC") for number in range(10_101)]
+    reading = read(dataset_folder(tmp_path, pairs=pairs))
+    assert (len(reading.problems), reading.more) == (10_000, 100)
+    with pytest.raises(FaultyDataset, match="and 10,080 more problems") as error:
+        reading.sound()
+    assert error.value.count == 10_100
+
+
+def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "study.json").write_text(f'{{"title": "{"x" * 10_000_000}"}}', encoding="utf-8")
+    [problem] = read(folder).problems
+    assert (problem.file, problem.what) == ("study.json", "is larger than 10 MB")

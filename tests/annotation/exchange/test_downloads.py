@@ -109,7 +109,9 @@ def test_the_read_me_tells_what_it_is_in_plain_words(full: Study) -> None:
     text = members(full)["README.txt"]
     assert full.title in text
     assert "1 May 2026, 09:30 UTC" in text
-    assert "4 pairs of captions, 13 votes by 6 people, of which 7 count." in text
+    assert "4 pairs of captions, 13 votes, of which 7 count." in text
+    assert "4 annotators are known by a pseudonym." in text
+    assert "2 votes are by unknown annotators." in text
     assert "more similar to A" in text
     assert "Nobody (2026)" in text
     assert "=Do you agree?" in text
@@ -151,7 +153,7 @@ def test_a_picture_that_is_lost_is_left_out(full: Study) -> None:
 
 
 def test_a_large_table_is_sent_in_pieces(full: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "ROWS_A_PIECE", 5)
+    monkeypatch.setattr(csv_tables, "ROWS_PER_PIECE", 5)
     pieces = dict(folder_members(study_frames(full), full.dataset.folder))
     assert [piece.count(b"\n") for piece in pieces["votes.csv"]] == [6, 5, 3]
 

@@ -121,12 +121,9 @@ def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
     assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3
 
 
-@pytest.mark.parametrize(
-    "change", [{"category": "XX"}, {"winner": "tie"}, {"name": "p2"}, {"c": "b"}]
-)
-def test_the_database_refuses_a_wrong_pair(dataset: Dataset, change: dict[str, str]) -> None:
+@pytest.mark.parametrize(("name", "value"), [("winner", "tie"), ("name", "p2")])
+def test_the_database_refuses_a_wrong_pair(dataset: Dataset, name: str, value: str) -> None:
     pair = dataset.pairs.get(name="p1")
-    for name, value in change.items():
-        setattr(pair, name, pair.b if value == "b" else value)
+    setattr(pair, name, value)
     with pytest.raises(IntegrityError), transaction.atomic():
         pair.save()

@@ -1,0 +1,178 @@
+"""Rules for the cells of a table; each yields a problem for every row that breaks it."""
+
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.csv_tables import Problem, Table, printable, problems_of
+from analysis.dataset.schema import CONTROLS, LONGEST_NAME, floats
+
+COUNT = r"[1-9][0-9]{0,8}"
+"""A whole number from 1, as text."""
+LONGEST_SECONDS = 1e9
+
+
+def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    """The cells have text."""
+    empty = rows[rows[column].str.strip() == ""]
+    yield from problems_of(
+        empty, table.file, column, "is empty", "Fill it in or remove the line"
+    )
+
+
+def short(
+    rows: pd.DataFrame, table: Table, column: str, limit: int = LONGEST_NAME
+) -> Iterator[Problem]:
+    """The cells have at most `limit` characters."""
+    long = rows[rows[column].str.len() > limit]
+    remedy = f"Use at most {limit:,} characters"
+    yield from problems_of(long, table.file, column, "is too long", remedy)
+
+
+def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    """The cells are names: filled and short."""
+    yield from filled(rows, table, column)
+    yield from short(rows, table, column)
+
+
+def plain(
+    rows: pd.DataFrame, table: Table, column: str, remedy: str
+) -> Iterator[Problem]:
+    """The cells that are filled can be shown on one line, as they are."""
+    values = rows[column]
+    odd = {
+        value
+        for value in values.unique()
+        if value.strip() and not _is_plain(value)
+    }
+    bad = rows[values.isin(odd)]
+    yield from problems_of(
+        bad, table.file, column, "is not a plain name", remedy
+    )
+
+
+def _is_plain(name: str) -> bool:
+    return (
+        name == name.strip()
+        and len(name.splitlines()) == 1
+        and not CONTROLS.search(name)
+    )
+
+
+def not_reserved(
+    rows: pd.DataFrame,
+    table: Table,
+    column: str,
+    reserved: Collection[str],
+    remedy: str,
+) -> Iterator[Problem]:
+    """The cells are none of the reserved words, whatever their case."""
+    taken = rows[rows[column].str.casefold().isin(reserved)]
+    yield from problems_of(
+        taken, table.file, column, "is a reserved name", remedy
+    )
+
+
+def one_of(
+    rows: pd.DataFrame, table: Table, column: str, allowed: tuple[str, ...]
+) -> Iterator[Problem]:
+    """The cells have allowed values."""
+    unknown = rows[~rows[column].isin(allowed)]
+    remedy = f"Use one of {', '.join(value or '(empty)' for value in allowed)}"
+    yield from problems_of(
+        unknown, table.file, column, f"is not a known {column}", remedy
+    )
+
+
+def unique(
+    rows: pd.DataFrame,
+    table: Table,
+    column: str,
+    columns: list[str],
+    remedy: str,
+) -> Iterator[Problem]:
+    """No two rows are equal in `columns`; the problem is shown in one column."""
+    again = rows[rows.duplicated(columns)]
+    if again.empty:
+        return
+
+    for line, first, value in zip(
+        again["line"],
+        first_lines(rows, columns)[again.index],
+        again[column],
+        strict=True,
+    ):
+        what = f"repeats line {first}"
+        yield Problem(
+            table.file, int(line), column, printable(value), what, remedy
+        )
+
+
+def first_lines(rows: pd.DataFrame, columns: list[str]) -> "pd.Series[int]":
+    """For each row, the line of the first row that is equal in `columns`."""
+    return rows.groupby(columns, sort=False)["line"].transform("first")
+
+
+def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    """The cells are finite numbers."""
+    bad = rows[~np.isfinite(floats(rows[column]))]
+    remedy = "Give a number with a decimal point, such as 0.5"
+    yield from problems_of(
+        bad, table.file, column, "is not a finite number", remedy
+    )
+
+
+def seconds(
+    rows: pd.DataFrame, table: Table, column: str
+) -> Iterator[Problem]:
+    """The cells are durations in seconds, or empty."""
+    value = pd.to_numeric(rows[column], errors="coerce")
+    bad = rows[
+        (rows[column] != "") & ~((value >= 0) & (value < LONGEST_SECONDS))
+    ]
+    remedy = "Give seconds, or leave it empty"
+    yield from problems_of(bad, table.file, column, "is not a time", remedy)
+
+
+def time(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
+    """The cells are times with a time zone, or empty."""
+    times = rows[column]
+    wrong = {text for text in times.unique() if text and not is_time(text)}
+    remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
+    yield from problems_of(
+        rows[times.isin(wrong)], table.file, column, "is not a time", remedy
+    )
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a time in ISO 8601 with a time zone, which exists in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return False
+    return moment.tzinfo is not None
+
+
+def known_image(
+    rows: pd.DataFrame, table: Table, references: pd.DataFrame
+) -> Iterator[Problem]:
+    """The images of the rows have references."""
+    unknown = rows[~rows["image"].isin(references["image"])]
+    remedy = "Correct its name, or add its references to references.csv"
+    yield from problems_of(
+        unknown, table.file, "image", "is an unknown image", remedy
+    )
+
+
+def known_pair(
+    rows: pd.DataFrame, table: Table, pairs: pd.DataFrame
+) -> Iterator[Problem]:
+    """The pairs of the rows are in pairs.csv."""
+    unknown = rows[~rows["pair"].isin(pairs["pair"])]
+    remedy = "Correct its name, or add it to pairs.csv"
+    yield from problems_of(
+        unknown, table.file, "pair", "is an unknown pair", remedy
+    )
