@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import pandas as pd
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from analysis.dataset.csv_tables import Table
@@ -111,8 +111,9 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
     votes = vote_frame(study)
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
+    usual_need = 0 if study.collected_elsewhere else study.votes
     with_other_need = triplets.exclude(
-        needed=Greatest(study.votes, F("votes"))
+        needed=Greatest(Value(usual_need), F("votes"))
     )
 
     return replace(

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -38,7 +38,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.bulk import BATCH, write_rows
-from annotation.models.study import Step
+from annotation.models.study import State, Step
 from annotation.models.vote import Purpose, Status
 from annotation.studies.audit import log
 from annotation.studies.creation import add_owner, default_title, free_name
@@ -93,13 +93,18 @@ def import_dataset(
     files: Path,
     user: User | None = None,
     progress: Progress = silent,
+    *,
+    collecting: bool = False,
 ) -> Dataset:
     """Write a checked dataset under a free name; its votes become a study.
 
-    `files` is the folder from which image files are copied. Raises NameTaken, and FaultyDataset
-    where the study has quizzes that cannot be read.
+    Votes without a study.json are taken to be complete, unless `collecting` says that the missing
+    ones are collected here. `files` is the folder from which image files are copied. Raises
+    NameTaken, and FaultyDataset where the study has quizzes that cannot be read.
     """
     _check_quizzes(source.study)
+    if asks_if_finished(source) and not collecting:
+        source = _collected_elsewhere(source)
 
     info = {key: value for key, value in source.info.items() if value}
     dataset = Dataset(created_by=user, **{"name": name, "title": name} | info)
@@ -114,6 +119,24 @@ def import_dataset(
             raise
 
     return dataset
+
+
+def asks_if_finished(source: Frames) -> bool:
+    """Whether only the user can know if all votes have been collected."""
+    return bool(len(source.votes)) and not source.study
+
+
+def _collected_elsewhere(source: Frames) -> Frames:
+    """Add a closed study that needs the votes it has, triplet by triplet."""
+    per_triplet = source.valid_votes.groupby(["pair", "reference"]).size()
+    most = int(per_triplet.max()) if len(per_triplet) else 1
+
+    study = {
+        "collected_elsewhere": True,
+        "state": State.CLOSED,
+        "votes": min(most, MAX_VOTES),
+    }
+    return replace(source, study=study)
 
 
 @override("en")  # like all problems of a dataset

@@ -175,3 +175,32 @@ class ImportForm(forms.Form):
             "Letters, digits and hyphens. It is used in URLs and commands."
         ),
     )
+    collection = forms.ChoiceField(
+        label=gettext_lazy("Is the collection of votes finished?"),
+        choices=[
+            (
+                "finished",
+                gettext_lazy("Yes: import a closed study with these votes"),
+            ),
+            (
+                "unfinished",
+                gettext_lazy(
+                    "No: import an open study that collects more votes"
+                ),
+            ),
+        ],
+        required=False,
+        help_text=gettext_lazy(
+            "The files have votes, but no study.json that says so."
+        ),
+    )
+
+    def without_question(self) -> "ImportForm":
+        """The form for files that say themselves whether collection is finished."""
+        del self.fields["collection"]
+        return self
+
+    @property
+    def collecting(self) -> bool:
+        """Whether the missing votes are collected here."""
+        return self.cleaned_data.get("collection") == "unfinished"

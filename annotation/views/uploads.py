@@ -33,6 +33,7 @@ from analysis.progress import Progress
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
+    asks_if_finished,
     dataset_name,
     import_dataset,
     preview,
@@ -120,7 +121,7 @@ def _check(
         return _problems_page(request, upload, error)
 
     if reading.problems:
-        faulty = FaultyDataset(reading.problems)
+        faulty = FaultyDataset(reading.problems, reading.more)
         return _problems_page(request, upload, faulty, reading.warnings, forms)
 
     form = ImportForm(initial={"name": upload.name})
@@ -179,6 +180,9 @@ def _valid_page(
     form: ImportForm,
     forms: Iterable[FormatForm] = (),
 ) -> str:
+    if not asks_if_finished(reading.dataset):
+        form = form.without_question()
+
     context = {
         "upload": upload,
         "counts": preview(reading.dataset),
@@ -203,7 +207,8 @@ def _problems_page(
     context = {
         "upload": upload,
         "problems": error.problems[:MAX_PROBLEMS],
-        "count": len(error.problems),
+        "count": error.count,
+        "kept": len(error.problems),
         "warnings": warnings,
         "forms": forms,
     }
@@ -242,10 +247,11 @@ def upload_import(
             form.add_error("name", str(error))
         else:
             title = _("Importing %(name)s") % {"name": name}
-            return watched_page(
-                request, title, partial(_import, request, upload, name)
-            )
+            work = partial(_import, request, upload, name, form.collecting)
+            return watched_page(request, title, work)
 
+    if "collection" not in request.POST:
+        form = form.without_question()
     return render(
         request,
         "upload/import.html",
@@ -258,21 +264,27 @@ def _import(
     request: AuthenticatedHttpRequest,
     upload: Upload,
     name: str,
+    collecting: bool,
     progress: Progress,
 ) -> str:
     """Import the upload; return HTML that shows what was imported, or why nothing was."""
     try:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
             reading = read(folder, progress, upload.formats)
-            if reading.problems:
-                raise FaultyDataset(reading.problems)
             dataset = import_dataset(
-                reading.dataset, name, folder, request.user, progress
+                reading.sound(),
+                name,
+                folder,
+                request.user,
+                progress,
+                collecting=collecting,
             )
     except FaultyDataset as error:
         return _problems_page(request, upload, error)
     except NameTaken as error:
-        form = ImportForm({"name": name})
+        form = ImportForm(
+            {"name": name, "collection": "unfinished" if collecting else ""}
+        )
         form.full_clean()
         form.add_error("name", str(error))
         return _valid_page(request, upload, reading, form)

@@ -13,11 +13,18 @@ from analysis.dataset.guessing import dialects_in
 from analysis.progress import Bar
 from annotation.exchange.importing import (
     NameTaken,
+    asks_if_finished,
     dataset_name,
     import_dataset,
     preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
+
+FINISHED = (
+    "Is collection finished? There are votes and no study.json, so it is taken to be: the study is "
+    "imported as closed and needs no more votes (--collecting to collect more)."
+)
+COLLECTING = "Collection is not finished: the study is imported as open, and needs more votes."
 
 
 class Command(BaseCommand):
@@ -34,6 +41,12 @@ class Command(BaseCommand):
             "--name", help="name for urls and commands (default: the folder's)"
         )
         parser.add_argument(
+            "--collecting",
+            action="store_true",
+            help="collect the missing votes here, where votes.csv comes without a study.json "
+            "(default: collection is finished)",
+        )
+        parser.add_argument(
             "--encoding",
             type=str.lower,
             choices=ENCODINGS,
@@ -45,16 +58,15 @@ class Command(BaseCommand):
         self,
         *args: Any,
         path: Path,
-        dry_run: bool,
         name: str | None,
         encoding: str,
-        **_: Any,
+        **options: Any,
     ) -> None:
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
                 reading = read(folder, progress, dialects_in(folder, encoding))
-                self.run(reading, folder, free, dry_run, progress)
+                self.run(reading, folder, free, progress, **options)
         except FaultyDataset as error:
             raise CommandError(
                 f"{path} was not imported; nothing was written:\n{error}"
@@ -67,24 +79,36 @@ class Command(BaseCommand):
         reading: Reading,
         folder: Path,
         name: str,
-        dry_run: bool,
         progress: Bar,
+        *,
+        dry_run: bool,
+        collecting: bool,
+        **_: Any,
     ) -> None:
+        """Import the dataset, or say what would be imported."""
         for warning in reading.warnings:
             self.stderr.write(f"Note: {warning}.")
-        if reading.problems:
-            raise FaultyDataset(reading.problems)
+        reading.sound()
+
         counts = ", ".join(
             f"{count:,} {what}"
             for what, count in preview(reading.dataset).items()
         )
+        if asks_if_finished(reading.dataset):
+            self.stdout.write(COLLECTING if collecting else FINISHED)
+
         if dry_run:
             self.stdout.write(
                 f"{folder.name} is valid: {counts}. Nothing was written."
             )
             return
+
         dataset = import_dataset(
-            reading.dataset, name, folder, progress=progress
+            reading.dataset,
+            name,
+            folder,
+            progress=progress,
+            collecting=collecting,
         )
         self.stdout.write(f"Imported {dataset.name}: {counts}.")
         for study in dataset.studies.all():

@@ -76,7 +76,7 @@ def rows() -> dict[str, int]:
 
 
 def imported(folder: Path, name: str = "small", progress: Progress = silent) -> Dataset:
-    return import_dataset(load(folder), name, folder, progress=progress)
+    return import_dataset(load(folder), name, folder, progress=progress, collecting=True)
 
 
 def question_votes(study: Study) -> dict[tuple[str, int | None], tuple[int, int]]:
@@ -222,7 +222,7 @@ def test_settings_without_votes_make_a_study_to_vote_in(tmp_path: Path) -> None:
     assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 0, "needed": 60}
 
 
-def test_votes_without_settings_make_a_study_of_three_votes(tmp_path: Path) -> None:
+def test_votes_without_settings_make_a_study_that_collects_three_votes(tmp_path: Path) -> None:
     study = imported(dataset_folder(tmp_path / "a", votes=[("p1", 1, "kim", "B")])).studies.get()
     assert (study.protocol, study.votes, study.references) == ("triplet", 3, None)
     assert study.triplets.progress() == {"triplets": 12, "finished": 0, "votes": 1, "needed": 36}

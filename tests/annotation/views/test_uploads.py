@@ -191,7 +191,7 @@ def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
 
 
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
-    pairs = [("p1", "dog", "<i>same</i>", "<i>same</i>", "HC")]
+    pairs = [("p1", "<i>same</i>", "a", "b", "HC")]
     shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
     assert "1 problem. Nothing was imported." in shown
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
@@ -415,7 +415,7 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
 ) -> None:
     row = sent(office, full)
 
-    def overtaken(source: Frames, name: str, files: Path, *rest: object) -> Dataset:
+    def overtaken(source: Frames, name: str, files: Path, *rest: object, **more: object) -> Dataset:
         import_dataset(source, name, files)
         return import_dataset(source, name, files)
 
@@ -503,3 +503,31 @@ def test_others_can_read_while_an_import_writes(
             looked.set()
     assert looked.is_set()
     assert Image.objects.count() == 2
+
+
+# Votes without a study.json
+
+
+def test_the_dry_run_asks_whether_collection_is_finished(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
+    assert 'name="collection"' in check(office, sent(office, packed(folder)))
+
+
+def test_files_that_say_so_themselves_are_not_asked_about(
+    office: Client, small: bytes, full: bytes
+) -> None:
+    for content in (small, full):
+        assert 'name="collection"' not in check(office, sent(office, content))
+
+
+@pytest.mark.parametrize(
+    ("collection", "state"), [("", "closed"), ("finished", "closed"), ("unfinished", "open")]
+)
+def test_the_study_comes_in_as_it_was_answered(
+    office: Client, tmp_path: Path, collection: str, state: str
+) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
+    row = sent(office, packed(folder))
+    sending = {"name": "votes", "collection": collection}
+    office.post(reverse("upload_import", args=[row.key]), sending).getvalue()
+    assert Dataset.objects.get().studies.get().state == state
