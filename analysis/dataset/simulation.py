@@ -1,9 +1,20 @@
-"""What simulated annotators believe where nobody tells them."""
+"""Default opinions of simulated annotators."""
 
 from metrics import plain
 
 
 def shared_words(candidate: str, a: str) -> float:
-    """The share of words that two captions have in common (Jaccard index of the sets), 0..1."""
+    """The similarity of two captions: the Jaccard index of their sets of words.
+
+    Parameters
+    ----------
+    candidate, a
+        The captions.
+
+    Returns
+    -------
+    float
+        0 (no word in common) to 1 (the same words).
+    """
     words, others = set(plain(candidate)), set(plain(a))
     return len(words & others) / max(len(words | others), 1)

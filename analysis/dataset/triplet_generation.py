@@ -1,4 +1,4 @@
-"""Triplets from references and pairs: which references each pair is asked with, in what order."""
+"""Draw the triplets of a study: which references each pair is shown with, and in which order."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,17 @@ from metrics import IntArray
 
 @dataclass(frozen=True)
 class Triplets:
-    """T questions: pair (T,) as an index, reference (T,) as its number from 1.
+    """T triplets of a study.
 
-    position (T,) is the place of each in the order of asking, a random permutation: it keeps
-    the questions about one pair apart.
+    Attributes
+    ----------
+    pair
+        Index of the pair (T,).
+    reference
+        Number of the reference within its image (T,), from 1.
+    position
+        Position in the order of asking (T,): a random permutation, which keeps triplets of the
+        same pair apart.
     """
 
     pair: IntArray
@@ -25,21 +32,34 @@ def draw_triplets(
     wanted: int | None,
     generator: np.random.Generator,
 ) -> Triplets:
-    """`wanted` references for each pair, drawn without replacement; all of them if None.
+    """Draw references for each pair, without replacement.
 
-    `reference_counts` (P,) is the number of references of each pair's image; an image with
-    fewer than `wanted` gives all that it has.
+    Parameters
+    ----------
+    reference_counts
+        Number of references of each pair's image (P,).
+    wanted
+        References per pair; None for all. An image with fewer gives all that it has.
+    generator
+        The source of randomness.
+
+    Returns
+    -------
+    Triplets
+        Sorted by pair and reference.
     """
     pair = np.repeat(np.arange(len(reference_counts)), reference_counts)
-    number = within(reference_counts)
+    number = _within(reference_counts)
+
     if wanted is not None:
         shuffled = np.lexsort((generator.random(len(pair)), pair))
         drawn = np.sort(shuffled[number < wanted])
         pair, number = pair[drawn], number[drawn]
+
     return Triplets(pair, number + 1, generator.permutation(len(pair)))
 
 
-def within(sizes: IntArray) -> IntArray:
+def _within(sizes: IntArray) -> IntArray:
     """0..size-1 for each size, one after the other."""
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     return np.arange(int(sizes.sum())) - starts
