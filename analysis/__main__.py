@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from analysis.dataset.unpacking import dataset_folder
 from analysis.evaluation.options import CHOICES, PRESETS, Options
 from analysis.evaluation.parallel import workers
 from analysis.evaluation.results import evaluate
+from analysis.figures.style import DEFAULT, Look
 from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
 from analysis.progress import Bar, Progress, part, silent
@@ -25,6 +27,11 @@ from metrics.arguments import counts, program, words
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
+WIDTH = re.compile(r"(\d+(?:\.\d+)?) ?(in|cm|mm)")
+UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
+"""How many of each are an inch."""
+MIN_WIDTH, MAX_WIDTH = 2, 30
+"""Of plots, in inches."""
 CHANGED = "{} has changed since the report was made: its digest is another."
 
 
@@ -56,6 +63,12 @@ def parser() -> argparse.ArgumentParser:
         help="work on the cluster of this Dask scheduler",
     )
     add_options(parser)
+    parser.add_argument(
+        "--figure-width", metavar="3.3in", help="of every plot (as it needs)"
+    )
+    parser.add_argument(
+        "--figure-category", metavar="MM", help="the only panel of plots (all)"
+    )
     return parser
 
 
@@ -91,10 +104,32 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="leave out references that equal a candidate of their image",
     )
     add(
+        "--headline",
+        type=words,
+        help="metrics in plots and tested together (the usual ones)",
+    )
+    add(
+        "--rank-by",
+        type=words,
+        help="two metrics that rank references (the usual pairs)",
+    )
+    add(
         "--systems-from",
         type=words,
         help="categories of the pairs that compare systems (MM)",
     )
+
+
+def inches(text: str) -> float:
+    """Read a width from text such as `3.3in`, `84mm` or `8.4cm`."""
+    written = WIDTH.fullmatch(text)
+    width = float(written[1]) / UNITS[written[2]] if written else 0.0
+
+    if not MIN_WIDTH <= width <= MAX_WIDTH:
+        raise ValueError(
+            f"{text!r} is not a width from {MIN_WIDTH} to {MAX_WIDTH} inches, such as 3.3in."
+        )
+    return width
 
 
 def findings(text: str) -> tuple[str, ...]:
@@ -116,7 +151,13 @@ def options_from(
     )
     chosen |= {name: value for name, value in given.items() if name in names}
 
-    for name in {"metrics", "counts", "systems_from"} & chosen.keys():
+    for name in {
+        "metrics",
+        "counts",
+        "headline",
+        "rank_by",
+        "systems_from",
+    } & chosen.keys():
         chosen[name] = tuple(chosen[name])
     return Options(**chosen)
 
@@ -128,6 +169,7 @@ def report(
     only: Sequence[str] = (),
     other: Dataset | None = None,
     asked: Mapping[str, str] | None = None,
+    look: Look = DEFAULT,
 ) -> tuple[str, list[Finding]]:
     """Evaluate a dataset into a report folder.
 
@@ -144,6 +186,8 @@ def report(
         The same pairs under the other protocol.
     asked : mapping, optional
         What of the command is not among the options, to be named in the report.
+    look : Look
+        Width and category of the plots.
 
     Returns
     -------
@@ -159,7 +203,7 @@ def report(
             dataset, options, scoring, other, needed_parts(only)
         )
         results.provenance.update(asked or {})
-        findings = write_report(results, out, writing, only)
+        findings = write_report(results, out, writing, only, look)
 
     text = f"{summary(results)}\nThe report is in {out}: open index.html."
     return text, findings
@@ -218,14 +262,22 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     only = given.only or [
         finding["name"] for finding in earlier.get("findings", [])
     ]
+    figures = {
+        name: value
+        for name in ("figure_width", "figure_category")
+        if (value := getattr(given, name) or earlier.get(name))
+    }
+    look = Look(
+        width=inches(figures["figure_width"])
+        if "figure_width" in figures
+        else None,
+        category=figures.get("figure_category", ""),
+    )
+
     with workers(given.cluster):
+        load_asked = partial(_load_asked, asked, earlier)
         return report(
-            partial(_load_asked, asked, earlier),
-            given.out,
-            options,
-            only,
-            other,
-            asked,
+            load_asked, given.out, options, only, other, asked | figures, look
         )
 
 

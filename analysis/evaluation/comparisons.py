@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.bootstrap import Samples
+from analysis.evaluation.headline import families, headline
 from analysis.evaluation.options import FLIPS, Options
 from analysis.evaluation.tallies import SUMS, ReferenceCount, column_of
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
@@ -59,10 +60,18 @@ class Comparisons:
         return self.samples.contributions(names, group)[:, column_of(count)]
 
     def tests(self, group: str, count: ReferenceCount) -> pd.DataFrame:
-        """Test every two complete metrics (`significance.compare_metrics`)."""
+        """Test every two complete metrics (`significance.compare_metrics`).
+
+        p is adjusted for the main metrics together, and for the others with their parents.
+        """
         names = self.complete(count)
+        main = headline(
+            list(self.samples.scored.tallies), self.options.headline
+        )
+        contributions = self.contributions(names, group, count)
+
         return compare_metrics(
-            names, self.contributions(names, group, count), self.signs
+            names, contributions, self.signs, families(names, main)
         )
 
     def images_of(self, group: str) -> int:

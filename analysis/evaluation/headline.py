@@ -1,8 +1,11 @@
-"""Which metrics a plot has room for."""
+"""Which metrics a plot has room for, and which are tested together."""
 
 from collections.abc import Sequence
 
+import numpy as np
+
 import metrics
+from metrics import IntArray
 
 HEADLINE = (
     "CIDEr",
@@ -16,11 +19,66 @@ HEADLINE = (
 )
 """Of the built-in metrics: all versions of all of them would hide each other."""
 
+UNTESTED, TOGETHER, WITH_PARENT = range(3)
+"""How two metrics are compared: by an unadjusted p alone, within the headline, or as a version
+and its parent."""
 
-def headline(names: Sequence[str]) -> list[str]:
-    """All names where they are few, else those of `HEADLINE` and of metrics computed elsewhere."""
+
+def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:
+    """Return the main metrics.
+
+    Parameters
+    ----------
+    names
+        All metrics.
+    chosen
+        The main ones; if empty, all names where they are few, else those of `HEADLINE` and of
+        metrics computed elsewhere.
+
+    Returns
+    -------
+    list of str
+        In the order of `names`; all of them if none is a main one.
+    """
     built_in = metrics.names()
-    chosen = [
-        name for name in names if name in HEADLINE or name not in built_in
+    few = not chosen and len(names) <= len(HEADLINE)
+    main = [
+        name
+        for name in names
+        if name in (chosen or HEADLINE)
+        or (not chosen and name not in built_in)
     ]
-    return chosen if len(names) > len(HEADLINE) and chosen else list(names)
+
+    return list(names) if few or not main else main
+
+
+def parent(name: str, main: Sequence[str]) -> str:
+    """Return the main metric that another one is a version of, or "".
+
+    Examples
+    --------
+    >>> parent("CIDEr-stem", ["METEOR", "CIDEr", "CIDEr-D"])
+    'CIDEr'
+    """
+    family = [
+        other for other in main if other.split("-")[0] == name.split("-")[0]
+    ]
+    return family[0] if family and name not in main else ""
+
+
+def families(names: Sequence[str], main: Sequence[str]) -> IntArray:
+    """Return how every two metrics are compared (M, M).
+
+    The main metrics are tested together, and each other one with its parent only. So the tests
+    of the main ones do not pay for hundreds of comparisons among versions of one metric.
+    """
+    compared = np.full((len(names), len(names)), UNTESTED)
+
+    for a, name in enumerate(names):
+        for b, other in enumerate(names):
+            if name in main and other in main:
+                compared[a, b] = TOGETHER
+            elif other == parent(name, main) or name == parent(other, main):
+                compared[a, b] = WITH_PARENT
+
+    return compared

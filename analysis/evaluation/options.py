@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
 
 ORDERS, RESAMPLES, COINS, FLIPS, RATINGS = range(5)
@@ -58,6 +59,8 @@ class Options:
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
     resamples: of images, for intervals. flips: of signs, for tests.
+    headline: the metrics that plots show and that are tested together; a usual choice if empty.
+    rank_by: two metrics by which references are ranked and compared; the usual pairs if empty.
     systems_from: categories of the pairs by which systems are compared; MM if empty.
     """
 
@@ -73,6 +76,8 @@ class Options:
     exclude_identical: bool = False
     resamples: int = 10_000
     flips: int = 10_000
+    headline: tuple[str, ...] = ()
+    rank_by: tuple[str, ...] = ()
     systems_from: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -91,6 +96,10 @@ class Options:
             raise ValueError(
                 "documents coco-val2014 are of ptb tokens: leave the tokenizer ptb."
             )
+        if len(self.rank_by) not in (0, 2):
+            raise ValueError("rank_by must name two metrics.")
+        if self.rank_by:
+            metrics.resolve(self.rank_by)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 

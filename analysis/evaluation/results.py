@@ -162,7 +162,7 @@ class Results:
     @cached_property
     def headline(self) -> list[str]:
         """The metrics that plots have room for."""
-        return headline(self.metrics)
+        return headline(self.metrics, self.options.headline)
 
     @cached_property
     def ranked(self) -> list[str]:

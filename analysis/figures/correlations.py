@@ -10,24 +10,23 @@ from matplotlib.lines import Line2D
 
 from analysis.figures.panels import (
     LegendEntries,
-    add_signature,
-    draw_legend,
     draw_points,
+    fit_layout,
+    legend_above,
     panel_row,
     rows_where,
     sorted_names,
 )
 from analysis.figures.style import (
-    LIGHT,
+    DEFAULT,
     SMALL_MARKER,
+    Look,
     Style,
     Theme,
     figure_settings,
     metric_styles,
 )
 
-LEGEND_HEIGHT = 0.3
-"""Inches of the legend above the panels."""
 MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
 RATER_LINE: dict[str, Any] = {
@@ -39,10 +38,7 @@ TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
 def ratings_figure(
-    correlations: pd.DataFrame,
-    rater: pd.DataFrame,
-    signature: str,
-    theme: Theme = LIGHT,
+    correlations: pd.DataFrame, rater: pd.DataFrame, look: Look = DEFAULT
 ) -> Figure:
     """Draw the correlation of each metric with the ratings, a panel for each coefficient.
 
@@ -52,11 +48,10 @@ def ratings_figure(
         Columns metric, coefficient, value, low, high. Rows are sorted by the first coefficient.
     rater
         The same of one rater against the others, drawn as a line in each panel. May be empty.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
     first = rows_where(known, "coefficient", names[0])
@@ -66,7 +61,7 @@ def ratings_figure(
     )
 
     with figure_settings():
-        figure, cells = panel_row(len(names), list(styles), theme)
+        figure, cells = panel_row(len(names), list(styles), look)
 
         for axes, name in zip(cells, names, strict=True):
             _draw_metrics(axes, rows_where(known, "coefficient", name), styles)
@@ -82,11 +77,8 @@ def ratings_figure(
                 color=theme.text,
             )
 
-        entries = _entries(rater, theme)
-        draw_legend(
-            figure, entries, "", theme, loc="upper left", ncols=len(entries)
-        )
-        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+        above = legend_above(figure, _entries(rater, theme), look)
+        fit_layout(figure, above=above)
 
     return figure
 

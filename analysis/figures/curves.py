@@ -7,30 +7,31 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from analysis.evaluation.curves import main_group
+from analysis.dataset.schema import MEAN
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
-    add_signature,
     band_patch,
     curve_entry,
     draw_band,
     draw_curve,
     draw_legend,
     estimates,
+    fit_layout,
     group_title,
-    lowest_percent,
     panel_grid,
     panel_groups,
     percent_interval,
+    percent_limits,
     reference_line,
     rows_where,
     style_count_axis,
     style_value_axes,
 )
 from analysis.figures.style import (
-    LIGHT,
+    DEFAULT,
+    Look,
     Style,
     Theme,
     figure_settings,
@@ -40,6 +41,8 @@ from analysis.figures.style import (
 )
 
 CURVE_MARKER = 3.2
+CEILING_ALPHA = 0.07
+BASELINES = ("length", "random")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
@@ -49,8 +52,7 @@ def accuracy_figure(
     table: pd.DataFrame,
     human_curve: pd.DataFrame,
     ceiling: pd.DataFrame,
-    signature: str,
-    theme: Theme = LIGHT,
+    look: Look = DEFAULT,
 ) -> Figure:
     """Draw accuracy against reference count (CIDEr paper, figures 3, 11 and 12).
 
@@ -68,11 +70,11 @@ def accuracy_figure(
         Columns category, triplets, accuracy, low, high; drawn as a line. May be empty.
     ceiling
         Columns category, accuracy, low, high; drawn as a line. May be empty.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
+    table = _of_category(table, look.category)
     table, all_references = _place_all_references(
         complete_counts(table), human_curve
     )
@@ -80,7 +82,7 @@ def accuracy_figure(
     styles = metric_styles(_best_first(table), theme)
 
     with figure_settings():
-        figure, cells = panel_grid(len(groups) + 1, theme)
+        figure, cells = panel_grid(len(groups) + 1, look)
 
         for axes, group in zip(cells, groups, strict=False):
             people = _rows_of_group(human_curve, group)
@@ -92,14 +94,14 @@ def accuracy_figure(
             _draw_people_and_limits(axes, people, limit, theme)
             _style_counts(axes, curves, people, theme, all_references)
             style_value_axes(axes, theme, group_title(group), "accuracy (%)")
-            axes.set_ylim(lowest_percent(table, human_curve), 102)
+            axes.set_ylim(*_limits(curves, people, limit, styles))
 
         entries = _line_entries(people, limit, theme)
         title = _accuracy_legend_title(table, all_references)
         _draw_accuracy_legend(
             cells[len(groups)], table, styles, entries, theme, title
         )
-        add_signature(figure, signature, theme)
+        fit_layout(figure)
 
     return figure
 
@@ -111,7 +113,7 @@ def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability_figure(
-    reliability: pd.DataFrame, signature: str, theme: Theme = LIGHT
+    reliability: pd.DataFrame, look: Look = DEFAULT
 ) -> Figure:
     """Draw how often the majority of n votes is the majority of all, against n.
 
@@ -119,17 +121,16 @@ def reliability_figure(
     ----------
     reliability
         Columns votes (n), pairs (that have so many), agreement, low, high.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     curve = reliability.dropna(subset=["agreement"])
     votes, agreement = curve["votes"], 100 * curve["agreement"]
     style = Style(theme.hues[0], "-", "o", "full")
 
     with figure_settings():
-        figure, (axes,) = panel_grid(1, theme, 1, (5, 3.1))
+        figure, (axes,) = panel_grid(1, look, 1, (5, 3.1))
 
         draw_curve(axes, votes, agreement, style)
         axes.plot(votes, agreement, **marker_properties(style, CURVE_MARKER))
@@ -150,7 +151,7 @@ def reliability_figure(
             color=theme.text,
         )
 
-        add_signature(figure, signature, theme)
+        fit_layout(figure)
 
     return figure
 
@@ -180,6 +181,12 @@ def _place_all_references(
     return table.assign(reference_count=counts.fillna(position)), position
 
 
+def _of_category(table: pd.DataFrame, category: str) -> pd.DataFrame:
+    """Return the rows of the only category to show; all rows where the table has none of it."""
+    rows = rows_where(table, "category", category)
+    return rows if len(rows) else table
+
+
 def _best_first(table: pd.DataFrame) -> list[str]:
     """Return the metrics from the best to the worst at the largest reference count."""
     last = _last_means(table).sort_values(
@@ -190,12 +197,21 @@ def _best_first(table: pd.DataFrame) -> list[str]:
 
 def _last_means(table: pd.DataFrame) -> pd.DataFrame:
     """Return each metric's accuracy in the main group at its largest reference count."""
-    means = rows_where(table, "category", main_group(table))
+    means = rows_where(table, "category", panel_groups(table)[-1])
     return (
         means.sort_values("reference_count", kind="stable")
         .groupby("metric")
         .tail(1)
     )
+
+
+def _with_band(ranked: list[str]) -> list[str]:
+    """Return which metrics have a band: the best of the two best families.
+
+    More bands hide each other. The baselines have none.
+    """
+    others = [name for name in ranked if name not in BASELINES]
+    return first_of_families(others)[:2]
 
 
 def _draw_metrics(
@@ -204,7 +220,7 @@ def _draw_metrics(
     styles: dict[str, Style],
     all_references: float | None,
 ) -> None:
-    with_band = first_of_families(list(styles))
+    with_band = _with_band(list(styles))
 
     for name, style in styles.items():
         values = rows_where(table, "metric", name).dropna(subset=["accuracy"])
@@ -239,6 +255,15 @@ def _draw_people_and_limits(
 
     for accuracy in ceiling["accuracy"]:
         axes.axhline(100 * accuracy, color=theme.text, **LINES["ceiling"])
+
+    for _, low, high in estimates(ceiling.dropna(subset=["low"])):
+        axes.axhspan(
+            100 * low,
+            100 * high,
+            color=theme.text,
+            alpha=CEILING_ALPHA,
+            linewidth=0,
+        )
 
     axes.axhline(50, color=theme.text, **LINES["chance"])
 
@@ -285,12 +310,14 @@ def _accuracy_legend_title(
     table: pd.DataFrame, all_references: float | None
 ) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
+    subject = "Mean accuracy" if MEAN in set(table["category"]) else "Accuracy"
+
     if all_references:
-        return "Mean accuracy with all references, 95 % interval"
+        return f"{subject} with all references, 95 % interval"
 
     count = int(_last_means(table)["reference_count"].max())
     plural = "s" if count > 1 else ""
-    return f"Mean accuracy at {count} reference{plural}, 95 % interval"
+    return f"{subject} at {count} reference{plural}, 95 % interval"
 
 
 def _draw_accuracy_legend(
@@ -310,10 +337,23 @@ def _draw_accuracy_legend(
             styles.items(), estimates(last), strict=True
         )
     ]
-    band = ("95 % interval, first of each family", band_patch(theme))
+    band = ("95 % band, best of two families", band_patch(theme))
 
     axes.set_axis_off()
     draw_legend(axes, [*entries, *line_entries, band], title, theme)
+
+
+def _limits(
+    curves: pd.DataFrame,
+    people: pd.DataFrame,
+    ceiling: pd.DataFrame,
+    styles: dict[str, Style],
+) -> tuple[float, float]:
+    """Return the limits of the vertical axis, fitted to what is drawn."""
+    has_band = curves["metric"].isin(_with_band(list(styles)))
+    without_band = pd.concat([curves[~has_band], people])[["accuracy"]]
+
+    return percent_limits(curves[has_band], without_band, ceiling)
 
 
 def _line_entries(

@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
-    add_signature,
     band_patch,
     curve_entry,
     draw_band,
@@ -19,10 +18,11 @@ from analysis.figures.panels import (
     draw_legend,
     draw_points,
     estimates,
+    fit_layout,
     group_title,
     lane_offsets,
-    panel_beside_legend,
     panel_grid,
+    panel_with_legend,
     point_entries,
     reference_line,
     rows_where,
@@ -32,8 +32,9 @@ from analysis.figures.panels import (
     style_value_axes,
 )
 from analysis.figures.style import (
-    LIGHT,
+    DEFAULT,
     SMALL_MARKER,
+    Look,
     Style,
     Theme,
     figure_settings,
@@ -46,9 +47,7 @@ HEIGHT = 3.4
 """Inches of a panel with the legend beside it."""
 
 
-def difference_figure(
-    curves: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw the best metric minus each of the others against reference count.
 
     Parameters
@@ -56,11 +55,10 @@ def difference_figure(
     curves
         Columns metric_a (the same in all rows), metric_b, category, reference_count, difference,
         low and high (of a band that holds at all counts at once), p_any_count.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     curves = curves.dropna(subset=["difference"])
     best, others = (
         curves["metric_a"].iloc[0],
@@ -70,7 +68,7 @@ def difference_figure(
     panels = len(others) + 1
 
     with figure_settings():
-        figure, cells = panel_grid(panels, theme, panels if panels <= 3 else 0)
+        figure, cells = panel_grid(panels, look, panels if panels <= 3 else 0)
 
         for axes, name in zip(cells, others, strict=False):
             curve = rows_where(curves, "metric_b", name)
@@ -92,25 +90,22 @@ def difference_figure(
         draw_legend(
             legend_cell, _difference_entries(best, theme), title, theme
         )
-        add_signature(figure, signature, theme)
+        fit_layout(figure)
 
     return figure
 
 
-def gains_figure(
-    gains: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw what each doubling of the reference count gains, metrics sorted by the first gain.
 
     Parameters
     ----------
     gains
         Columns metric, from_count, to_count, gain, low, high.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     steps = ["from_count", "to_count"]
     gains = gains.dropna(subset=["gain"]).sort_values(steps, kind="stable")
     gains = gains.assign(step=gains.groupby(steps).ngroup())
@@ -122,9 +117,7 @@ def gains_figure(
     with figure_settings():
         title = "95 % intervals, by the first gain"
         entries = point_entries(styles)
-        figure, axes, legend_width = panel_beside_legend(
-            entries, title, HEIGHT, theme
-        )
+        figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
         _draw_gains(axes, gains, styles)
         _draw_zero(axes, theme)
@@ -132,25 +125,22 @@ def gains_figure(
         style_value_axes(
             axes, theme, "What each doubling gains", "gain (points)"
         )
-        add_signature(figure, signature, theme, beside=legend_width)
+        fit_layout(figure, **margins)
 
     return figure
 
 
-def inflation_figure(
-    inflation: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw by how much accuracy rises where winners come from the references that metrics get.
 
     Parameters
     ----------
     inflation
         Columns metric, reference_count, inflation, low, high.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     inflation = inflation.dropna(subset=["inflation"])
     count = int(inflation["reference_count"].max())
     last = inflation.drop_duplicates("metric", keep="last")
@@ -159,9 +149,7 @@ def inflation_figure(
     with figure_settings():
         title = f"At {count} references, 95 % interval"
         entries = _inflation_entries(last, styles, theme)
-        figure, axes, legend_width = panel_beside_legend(
-            entries, title, HEIGHT, theme
-        )
+        figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
         for name, style in styles.items():
             curve = rows_where(inflation, "metric", name)
@@ -172,7 +160,7 @@ def inflation_figure(
 
         title = "Judged by the references given minus by others"
         style_value_axes(axes, theme, title, "inflation (points)")
-        add_signature(figure, signature, theme, beside=legend_width)
+        fit_layout(figure, **margins)
 
     return figure
 

@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 
 from analysis.figures.panels import (
     MAX_NAME,
-    add_signature,
+    fit_layout,
     panel_grid,
     shorten,
     style_frame,
 )
-from analysis.figures.style import LIGHT, Theme, figure_settings
+from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
 from metrics import FloatArray
 
 BLACK, WHITE = "#000000", "#ffffff"
@@ -26,8 +26,7 @@ MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 def heatmap_figure(
     matrices: Mapping[str, pd.DataFrame],
     order: list[str],
-    signature: str,
-    theme: Theme = LIGHT,
+    look: Look = DEFAULT,
 ) -> Figure:
     """Draw matrices of metrics by metrics side by side, with the values in their cells.
 
@@ -38,11 +37,10 @@ def heatmap_figure(
         its cell differs from the background; an undefined value (NaN) is a dash.
     order
         Of the metrics on both axes.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     tables = {
         title: matrix.reindex(index=order, columns=order)
         for title, matrix in matrices.items()
@@ -53,11 +51,15 @@ def heatmap_figure(
 
     side = min(max(2.6, 0.4 * len(order)), 4.4)
     room = 0.07 * min(max(map(len, order)), MAX_NAME)
+    columns = len(tables)
+    if look.width:
+        columns = min(len(tables), max(1, int(look.width // (side + room))))
+        side = look.width / columns - room / columns - 0.2
     size = side + room / len(tables) + 0.2, side + room + 0.3
 
     with figure_settings():
         figure, cells = panel_grid(
-            len(tables), theme, len(tables), size, share_y=True
+            len(tables), look, columns, size, share_y=True
         )
         fontsize = min(8, 24 * side / len(order))
 
@@ -67,7 +69,7 @@ def heatmap_figure(
             )
             _style_cells(axes, fill(title, int(12 * side)), order, theme)
 
-        add_signature(figure, signature, theme)
+        fit_layout(figure)
 
     return figure
 

@@ -1,11 +1,11 @@
-"""The parts that figures are made of: panels, axes, legends, and the signature.
+"""The parts that figures are made of: panels, axes, and legends.
 
 Accuracies and the like are 0..1 in tables and drawn in percent, or in percentage points where
 they are differences.
 """
 
 from collections.abc import Sequence
-from textwrap import fill, wrap
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,18 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import (
     FixedLocator,
     FuncFormatter,
-    MultipleLocator,
+    MaxNLocator,
     NullLocator,
 )
 
 from analysis.dataset.schema import ALL, MEAN, ordered_categories
-from analysis.figures.style import Style, Theme, marker_properties, marker_size
+from analysis.figures.style import (
+    Look,
+    Style,
+    Theme,
+    marker_properties,
+    marker_size,
+)
 from metrics import FloatArray
 
 LegendEntries = list[tuple[str, Artist]]
@@ -49,8 +55,6 @@ LINES: dict[str, dict[str, Any]] = {
 BAND_ALPHA = 0.12
 MAX_NAME = 34
 """Characters of a name in a label; a longer one is shortened."""
-DEFAULT_LOWEST = 45.0
-"""Where an axis of accuracies begins, in percent, unless a value is below."""
 COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
 MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
 
@@ -60,10 +64,10 @@ PANEL_WIDTH = 4.8
 """Inches of a panel with the legend beside it."""
 ROW_HEIGHT = 0.24
 """Inches between the rows of two metrics."""
-LINE_HEIGHT = 0.12
-"""Inches of a line of the signature."""
-SIGNATURE_CHARACTERS = 22
-"""Characters of the signature that fit into an inch."""
+MIN_PANEL_WIDTH = 2.2
+"""Inches of the narrowest panel that has others beside it."""
+LEGEND_ROW = 0.19
+"""Inches of a row of a legend."""
 
 
 def rows_where(
@@ -79,12 +83,16 @@ def sorted_names(table: pd.DataFrame, name: str, value: str) -> list[str]:
     return list(table.sort_values(value, ascending=False, kind="stable")[name])
 
 
-def panel_groups(table: pd.DataFrame) -> list[str]:
+def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
     """Return the groups of pairs that have a panel: categories, then their mean.
 
     All pairs together have a panel only if there are no categories, and a single category is its
     own mean.
+    Where the table has the named category, it is the only group.
     """
+    if category and category in set(table["category"]):
+        return [category]
+
     present = set(table["category"])
     groups = list(ordered_categories(present - {MEAN, ALL}))
 
@@ -104,7 +112,7 @@ def group_title(group: str) -> str:
 
 def panel_grid(
     panels: int,
-    theme: Theme,
+    look: Look,
     columns: int = 0,
     panel_size: tuple[float, float] = (3.5, 2.9),
     share_y: bool = False,
@@ -115,12 +123,12 @@ def panel_grid(
     ----------
     panels
         How many panels are drawn; the rest of the last row stays blank.
-    theme
-        The colours.
+    look
+        Its width decides how many panels fit side by side, and how wide they are.
     columns
         Panels side by side; 0 for at most three.
     panel_size
-        Width and height of a panel in inches.
+        Width and height of a panel in inches; the width is only taken where `look` has none.
     share_y
         Whether all panels have one vertical axis.
 
@@ -130,12 +138,16 @@ def panel_grid(
         The figure, and its axes row by row.
     """
     columns = columns or min(3, (panels + 1) // 2)
-    rows = -(-panels // columns)
     width, height = panel_size
 
+    if look.width:
+        columns = min(columns, max(1, int(look.width // MIN_PANEL_WIDTH)))
+        width = look.width / columns
+
+    rows = -(-panels // columns)
     figure = Figure(
         figsize=(width * columns, height * rows + 0.3),
-        facecolor=theme.background,
+        facecolor=look.theme.background,
     )
     axes = list(
         figure.subplots(rows, columns, squeeze=False, sharey=share_y).flat
@@ -148,46 +160,72 @@ def panel_grid(
 
 
 def panel_row(
-    panels: int, row_names: Sequence[str], theme: Theme
+    panels: int, row_names: Sequence[str], look: Look
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure of panels side by side that share named rows, the first row at the top."""
-    size = panel_width(panels), ROW_HEIGHT * len(row_names) + 1.2
-    figure, cells = panel_grid(panels, theme, panels, size, share_y=True)
+    """Make a figure of panels that share named rows, the first row at the top.
+
+    They stand side by side where the width of the figure allows it.
+    """
+    size = panel_width(panels, look), ROW_HEIGHT * len(row_names) + 1.2
+    figure, cells = panel_grid(panels, look, panels, size, share_y=True)
 
     for axes in cells:
-        style_row_axes(axes, row_names, theme)
+        style_row_axes(axes, row_names, look.theme)
 
     return figure, cells
 
 
-def panel_width(panels: int) -> float:
+def panel_width(panels: int, look: Look) -> float:
     """Return the width in inches of each of so many panels side by side."""
+    if look.width:
+        return look.width / min(
+            panels, max(1, int(look.width // MIN_PANEL_WIDTH))
+        )
+
     return max(min(3.5, MAX_WIDTH / panels), 5 / panels)
 
 
-def panel_beside_legend(
-    entries: LegendEntries, title: str, height: float, theme: Theme
-) -> tuple[Figure, Axes, float]:
-    """Make a figure of one panel with a legend to the right.
+def panel_with_legend(
+    entries: LegendEntries, title: str, height: float, look: Look
+) -> tuple[Figure, Axes, dict[str, float]]:
+    """Make a figure of one panel with a legend to the right, or below where there is no room.
 
     Returns
     -------
     tuple
-        The figure, the axes of the panel, and the width of the legend in inches.
+        The figure, the axes of the panel, and the margins for `fit_layout`.
     """
-    beside = legend_width(entries)
-    width = PANEL_WIDTH + beside
-
-    figure = Figure(figsize=(width, height), facecolor=theme.background)
-    draw_legend(
-        figure,
-        entries,
-        title,
-        theme,
-        bbox_to_anchor=(PANEL_WIDTH / width, 0.55),
+    figure, (axes,), margins = panels_with_legend(
+        1, entries, title, (PANEL_WIDTH, height), look
     )
+    return figure, axes, margins
 
-    return figure, figure.subplots(), beside
+
+def panels_with_legend(
+    panels: int,
+    entries: LegendEntries,
+    title: str,
+    panel_size: tuple[float, float],
+    look: Look,
+) -> tuple[Figure, list[Axes], dict[str, float]]:
+    """Make a figure of panels side by side with one legend; see `panel_with_legend`."""
+    width, height = panel_size
+    beside = legend_width(entries)
+    natural = panels * width + beside
+
+    if look.width and look.width < natural:
+        figure, cells = panel_grid(
+            panels, look, panels, (width, height), share_y=True
+        )
+        below = LEGEND_ROW * len(entries) + 0.3
+        draw_legend(figure, entries, title, look.theme, loc="lower left")
+        return figure, cells, {"below": below}
+
+    figure = Figure(figsize=(natural, height), facecolor=look.theme.background)
+    position = panels * width / natural, 0.55
+    draw_legend(figure, entries, title, look.theme, bbox_to_anchor=position)
+    cells = list(figure.subplots(1, panels, squeeze=False, sharey=True).flat)
+    return figure, cells, {"beside": beside}
 
 
 def legend_width(entries: LegendEntries) -> float:
@@ -196,44 +234,24 @@ def legend_width(entries: LegendEntries) -> float:
     return max(2.2, 0.8 + 0.075 * max(map(len, lines)))
 
 
-def add_signature(
-    figure: Figure,
-    signature: str,
-    theme: Theme,
-    above: float = 0.0,
-    beside: float = 0.0,
+def fit_layout(
+    figure: Figure, above: float = 0.0, beside: float = 0.0, below: float = 0.0
 ) -> None:
-    """Print the signature below the panels, in as many lines as it needs.
+    """Fit the panels into the figure, which is complete but for this.
 
     Parameters
     ----------
     figure
-        The figure, complete but for this. It grows by what is above the panels, and by the third
-        line of the signature and further ones.
-    signature
-        All that made the figure, in one line.
-    theme
-        The colours.
-    above, beside
-        Inches to leave free above the panels and to their right.
+        It grows by what is above and below the panels.
+    above, beside, below
+        Inches to leave free above the panels, to their right, and below.
     """
     width, height = figure.get_size_inches()
-    lines = wrap(signature, width=int(SIGNATURE_CHARACTERS * width))
-    height += above + LINE_HEIGHT * max(len(lines) - 2, 0)
+    height += above + below
 
     figure.set_size_inches(width, height)
-    figure.text(
-        0.01,
-        0.008,
-        "\n".join(lines),
-        fontsize=5.5,
-        color=theme.text,
-        alpha=0.8,
-    )
-
-    bottom = 0.02 + LINE_HEIGHT * len(lines) / height
     figure.tight_layout(
-        rect=(0, bottom, 1 - beside / width, 1 - above / height)
+        rect=(0, below / height, 1 - beside / width, 1 - above / height),
     )
 
 
@@ -293,14 +311,16 @@ def style_accuracy_axis(
     tables: list[pd.DataFrame],
     theme: Theme,
 ) -> None:
-    """Make the horizontal axis one of accuracies that shows all the tables and chance.
+    """Make the horizontal axis one of accuracies, fitted to the tables.
 
     `inches` is the width of the panel, to which the title and the ticks are fitted.
     """
     axes.axvline(50, color=theme.text, **LINES["chance"])
-    axes.set_xlim(lowest_percent(*tables), 102)
+    axes.set_xlim(*percent_limits(*tables))
     axes.set_xlabel("accuracy (%)", color=theme.text)
-    axes.xaxis.set_major_locator(MultipleLocator(10 if inches > 3 else 25))
+    axes.xaxis.set_major_locator(
+        MaxNLocator(6 if inches > 3 else 4, steps=[1, 2, 5, 10])
+    )
 
     axes.set_title(
         fill(title, int(9 * inches)),
@@ -310,16 +330,22 @@ def style_accuracy_axis(
     )
 
 
-def lowest_percent(*tables: pd.DataFrame) -> float:
-    """Return where an axis of the accuracies of these tables begins, in percent."""
-    lowest = DEFAULT_LOWEST
+def percent_limits(*tables: pd.DataFrame) -> tuple[float, float]:
+    """Return the limits of an axis, in percent, that shows all accuracies and intervals."""
+    columns = ["accuracy", "low", "high"]
+    values = [
+        table.reindex(columns=columns).to_numpy(dtype=float).ravel()
+        for table in tables
+    ]
+    known = 100 * np.concatenate([*values, [np.nan]])
+    known = known[~np.isnan(known)]
 
-    for table in tables:
-        if len(table):
-            least = float(table[["accuracy", "low"]].min().min())
-            lowest = min(lowest, 100 * least - 2)
+    if not len(known):
+        return 0.0, 100.0
 
-    return lowest
+    low, high = float(known.min()), float(known.max())
+    margin = max(0.06 * (high - low), 1.0)
+    return max(low - margin, 0.0), min(high + margin, 101.0)
 
 
 # Curves and points
@@ -352,9 +378,9 @@ def draw_band(
         counts,
         100 * curve["low"],
         100 * curve["high"],
-        color=colour,
-        alpha=BAND_ALPHA,
-        linewidth=0,
+        facecolor=(colour, BAND_ALPHA),
+        edgecolor=(colour, 0.55),
+        linewidth=0.5,
     )
 
 
@@ -444,18 +470,28 @@ def draw_legend(
     legend.set_alignment("left")
 
 
-def legend_above(figure: Figure, entries: LegendEntries, theme: Theme) -> None:
-    """Draw a legend in one line above the panels: the entries, the interval, and chance."""
+def legend_above(figure: Figure, entries: LegendEntries, look: Look) -> float:
+    """Draw a legend above the panels; returns the inches to leave free there."""
+    width = figure.get_size_inches()[0]
+    longest = max(len(label) for label, _ in entries)
+    fitting = max(1, int(width / (0.7 + 0.075 * longest)))
+    columns = min(len(entries), fitting) if look.width else len(entries)
+
+    draw_legend(
+        figure, entries, "", look.theme, loc="upper left", ncols=columns
+    )
+    return LEGEND_ROW * -(-len(entries) // columns) + 0.11
+
+
+def comparison_entries(entries: LegendEntries, theme: Theme) -> LegendEntries:
+    """Add the interval, and chance, to the entries of a legend."""
     interval = Line2D([], [], color=theme.text, linewidth=1)
-    entries = [
+
+    return [
         *entries,
         ("95 % interval", interval),
         ("chance", reference_line("chance", theme)),
     ]
-
-    draw_legend(
-        figure, entries, "", theme, loc="upper left", ncols=len(entries)
-    )
 
 
 def point_entries(styles: dict[str, Style]) -> LegendEntries:

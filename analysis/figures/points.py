@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
-    add_signature,
+    comparison_entries,
     draw_points,
+    fit_layout,
     group_title,
     legend_above,
     panel_groups,
@@ -22,8 +23,9 @@ from analysis.figures.panels import (
     style_accuracy_axis,
 )
 from analysis.figures.style import (
-    LIGHT,
+    DEFAULT,
     SMALL_MARKER,
+    Look,
     Style,
     Theme,
     figure_settings,
@@ -32,14 +34,10 @@ from analysis.figures.style import (
     rater_styles,
 )
 
-LEGEND_HEIGHT = 0.3
-"""Inches of a legend above the panels."""
 PROTOCOL_OFFSETS = (-0.17, 0.17)
 
 
-def humans_figure(
-    split: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw people and metrics judged by the same triplets, a panel for each category.
 
     Parameters
@@ -47,12 +45,11 @@ def humans_figure(
     split
         Columns rater, category, accuracy, low, high. Rows are sorted by the accuracy in the last
         panel.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
-    groups = panel_groups(split.dropna(subset=["accuracy"]))
+    theme = look.theme
+    groups = panel_groups(split.dropna(subset=["accuracy"]), look.category)
     last = rows_where(split, "category", groups[-1])
     styles = rater_styles(sorted_names(last, "rater", "accuracy"), theme)
     panels = {
@@ -60,23 +57,20 @@ def humans_figure(
         for group in groups
     }
 
-    return _points_figure(panels, "rater", styles, signature, theme)
+    return _points_figure(panels, "rater", styles, look)
 
 
-def strata_figure(
-    strata: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw accuracy on pairs that people find contested or clear, a panel for each stratum.
 
     Parameters
     ----------
     strata
         Columns stratum, metric, accuracy, low, high. Rows are sorted by the mean accuracy.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     means = (
         strata.groupby("metric", sort=False)["accuracy"].mean().reset_index()
     )
@@ -84,12 +78,10 @@ def strata_figure(
     names = strata["stratum"].unique()
     panels = {name: rows_where(strata, "stratum", name) for name in names}
 
-    return _points_figure(panels, "metric", styles, signature, theme)
+    return _points_figure(panels, "metric", styles, look)
 
 
-def protocols_figure(
-    accuracies: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw accuracy under either protocol, a panel for each category.
 
     Parameters
@@ -97,12 +89,13 @@ def protocols_figure(
     accuracies
         Columns protocol, metric, category, accuracy, low, high, at one reference count. Rows are
         sorted by the accuracy under the first protocol in the last panel.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
-    groups = panel_groups(accuracies.dropna(subset=["accuracy"]))
+    theme = look.theme
+    groups = panel_groups(
+        accuracies.dropna(subset=["accuracy"]), look.category
+    )
     last = rows_where(accuracies, "category", groups[-1]).drop_duplicates(
         "metric"
     )
@@ -116,8 +109,8 @@ def protocols_figure(
     )
 
     with figure_settings():
-        figure, cells = panel_row(len(groups), rows, theme)
-        inches = panel_width(len(groups))
+        figure, cells = panel_row(len(groups), rows, look)
+        inches = panel_width(len(groups), look)
 
         for axes, group in zip(cells, groups, strict=True):
             own = rows_where(accuracies, "category", group)
@@ -126,8 +119,9 @@ def protocols_figure(
                 axes, group_title(group), inches, [accuracies], theme
             )
 
-        legend_above(figure, point_entries(styles), theme)
-        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+        entries = comparison_entries(point_entries(styles), theme)
+        above = legend_above(figure, entries, look)
+        fit_layout(figure, above=above)
 
     return figure
 
@@ -136,23 +130,24 @@ def _points_figure(
     panels: Mapping[str, pd.DataFrame],
     column: str,
     styles: dict[str, Style],
-    signature: str,
-    theme: Theme,
+    look: Look,
 ) -> Figure:
     """Draw accuracies as points: panels by title, a row for every name in the column."""
+    theme = look.theme
     tables = list(panels.values())
-    inches = panel_width(len(panels))
+    inches = panel_width(len(panels), look)
     people = {name: style for name, style in styles.items() if name == PEOPLE}
 
     with figure_settings():
-        figure, cells = panel_row(len(panels), list(styles), theme)
+        figure, cells = panel_row(len(panels), list(styles), look)
 
         for axes, (title, table) in zip(cells, panels.items(), strict=True):
             _draw_rows(axes, table, column, styles, theme)
             style_accuracy_axis(axes, title, inches, tables, theme)
 
-        legend_above(figure, point_entries(people), theme)
-        add_signature(figure, signature, theme, LEGEND_HEIGHT)
+        entries = comparison_entries(point_entries(people), theme)
+        above = legend_above(figure, entries, look)
+        fit_layout(figure, above=above)
 
     return figure
 

@@ -1,8 +1,8 @@
 """What all figures share: themes, how metrics look, and rendering to files.
 
-A metric is drawn in the hue of its family (the part of its name before the first hyphen). Within
-a family, versions differ by dash (of lines) or fill (of points), so that they can be told apart
-in greyscale, too. People are drawn in the colour of the text.
+A metric is drawn in the hue of its family (the part of its name before the first hyphen), the
+same in every figure. Within a family, versions differ by dash (of lines) or fill (of points), so
+that they can be told apart in greyscale, too. People are drawn in the colour of the text.
 """
 
 import warnings
@@ -13,12 +13,14 @@ from io import BytesIO
 from typing import Any, Literal
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 import metrics
 from analysis.dataset.schema import PEOPLE
-from analysis.evaluation.headline import headline
+from analysis.evaluation.headline import HEADLINE, headline
 
 ImageFormat = Literal["png", "svg", "pdf"]
 
@@ -41,6 +43,12 @@ METADATA: dict[ImageFormat, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
+DESCRIPTION: dict[ImageFormat, str] = {
+    "png": "Description",
+    "svg": "Description",
+    "pdf": "Subject",
+}
+"""The field of a file's metadata that holds the signature."""
 
 DASHES: tuple[Dash, ...] = (
     "-",
@@ -81,16 +89,39 @@ LIGHT = Theme(
     background="#ffffff",
     text="#1c2326",
     grid="#c9d0d3",
-    hues=("#00508c", "#c2410c", "#5b8c2a", "#8e3b8a", "#7a6a00"),
+    hues=("#c2410c", "#5b8c2a", "#00508c", "#8e3b8a", "#7a6a00", "#00798c"),
     shades=("#f2f8fb", "#b3c3d6", "#7791b1", "#3e608b", "#003266"),
 )
 DARK = Theme(
     background="none",
     text="#e6ecee",
     grid="#46525a",
-    hues=("#6cb4f0", "#ff9d66", "#a5d66f", "#e29ade", "#e0cf5a"),
+    hues=("#ff9d66", "#a5d66f", "#6cb4f0", "#e29ade", "#e0cf5a", "#5fd0dc"),
     shades=("#1e282f", "#3e4f5b", "#62798a", "#89a7bd", "#b1d7f2"),
 )
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a figure is drawn, whatever its data.
+
+    Attributes
+    ----------
+    theme
+        The colours.
+    width
+        Of the figure in inches; None for as much as it needs. Panels are arranged to fit, and
+        letters keep their size.
+    category
+        The only category that has a panel, where the figure has one for each; "" for all.
+    """
+
+    theme: Theme = LIGHT
+    width: float | None = None
+    category: str = ""
+
+
+DEFAULT = Look()
 
 
 @dataclass(frozen=True)
@@ -104,7 +135,7 @@ class Style:
 
 
 def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
-    """Return the style of each metric.
+    """Return the style of each metric; that of a built-in one is the same in every figure.
 
     Parameters
     ----------
@@ -116,18 +147,19 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
     Returns
     -------
     dict
-        Style by name, in the order of `names`. Where all metrics are of one family, each version
-        has a hue of its own.
+        Style by name, in the order of `names`. A family has a hue, and its versions differ by
+        dash, fill, and marker, then by tint. Metrics computed elsewhere come after the built-in
+        ones.
     """
-    families = _members_by_family(sorted(names, key=_position))
-    if len(families) == 1:
-        families = [[name] for name in families[0]]
+    built_in = metrics.names()
+    known = [*built_in, *sorted(set(names).difference(built_in))]
+    styles = {}
 
-    styles = {
-        name: _style_of_member(number, member, theme)
-        for number, members in enumerate(families)
-        for member, name in enumerate(members)
-    }
+    for number, members in enumerate(_members_by_family(known)):
+        ordered = sorted(members, key=lambda name: name not in HEADLINE)
+
+        for member, name in enumerate(ordered):
+            styles[name] = _style_of_member(number, member, theme)
 
     return {name: styles[name] for name in names}
 
@@ -180,13 +212,15 @@ def first_of_families(names: Sequence[str]) -> list[str]:
     return list(first.values())
 
 
-def metrics_by_plot(names: Sequence[str]) -> dict[str, list[str]]:
+def metrics_by_plot(
+    names: Sequence[str], chosen: Sequence[str] = ()
+) -> dict[str, list[str]]:
     """Return which metrics each accuracy plot shows, by the name of its file.
 
-    `accuracy` shows the headline metrics; a family that has further versions has a plot of its
-    own, such as `accuracy-cider`.
+    `accuracy` shows the headline metrics, those `chosen` or the usual ones; a family that has
+    further versions has a plot of its own, such as `accuracy-cider`.
     """
-    shown = headline(names)
+    shown = headline(names, chosen)
     plots = {"accuracy": shown}
 
     if len(shown) == len(names):
@@ -209,17 +243,32 @@ def figure_settings() -> Iterator[None]:
         yield
 
 
-def render(figure: Figure, image_format: ImageFormat) -> bytes:
-    """Return the figure as the bytes of a file; the same figure gives the same bytes."""
+def render(
+    figure: Figure, image_format: ImageFormat, signature: str = ""
+) -> bytes:
+    """Return the figure as the bytes of a file; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    image_format
+        The format of the file.
+    signature
+        All that made the figure, in one line, for the metadata of the file.
+    """
     FigureCanvasAgg(figure)
     buffer = BytesIO()
+    metadata: dict[str, str | None] = dict(METADATA[image_format])
+    if signature:
+        metadata[DESCRIPTION[image_format]] = signature
 
     with figure_settings():
         figure.savefig(
             buffer,
             format=image_format,
             dpi=300,
-            metadata=METADATA[image_format],
+            metadata=metadata,
         )
 
     return buffer.getvalue()
@@ -238,19 +287,22 @@ def _members_by_family(names: Sequence[str]) -> list[list[str]]:
 def _style_of_member(number: int, member: int, theme: Theme) -> Style:
     """Return the style of a member of the family with this number, both from 0."""
     hues = len(theme.hues)
-    rounds, turn = divmod(number // hues + member, len(DASHES))
+    round_of_hues, hue = divmod(number, hues)
+    tint, turn = divmod(member + round_of_hues, len(DASHES))
 
     return Style(
-        colour=theme.hues[number % hues],
+        colour=_tinted(theme.hues[hue], theme.text, tint),
         dash=DASHES[turn],
-        marker=MARKERS[(number + rounds) % len(MARKERS)],
+        marker=MARKERS[(number + tint) % len(MARKERS)],
         fill=FILLS[turn],
     )
 
 
-def _position(metric: str) -> tuple[int, str]:
-    """Return the key that sorts built-in metrics first, in their order."""
-    built_in = metrics.names()
-    position = built_in.index(metric) if metric in built_in else len(built_in)
+def _tinted(hue: str, text: str, tint: int) -> str:
+    """Return a hue (0), or one nearer to grey (1) or to the colour of the text (2 and beyond)."""
+    other, share = {0: (hue, 0.0), 1: ("#808080", 0.55)}.get(tint, (text, 0.5))
+    mixed = (1 - share) * np.array(to_rgb(hue)) + share * np.array(
+        to_rgb(other)
+    )
 
-    return position, metric
+    return to_hex((mixed[0], mixed[1], mixed[2]))

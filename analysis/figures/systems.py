@@ -11,13 +11,11 @@ from scipy.special import expit
 from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
     BAND_ALPHA,
-    add_signature,
     band_patch,
-    draw_legend,
     draw_points,
+    fit_layout,
     lane_offsets,
-    legend_width,
-    panel_grid,
+    panels_with_legend,
     point_entries,
     rows_where,
     shorten,
@@ -25,7 +23,8 @@ from analysis.figures.panels import (
     style_row_axes,
 )
 from analysis.figures.style import (
-    LIGHT,
+    DEFAULT,
+    Look,
     Style,
     Theme,
     figure_settings,
@@ -38,9 +37,7 @@ LANE_HEIGHT = 0.07
 PANEL_WIDTH = 3.4
 
 
-def systems_figure(
-    table: pd.DataFrame, signature: str, theme: Theme = LIGHT
-) -> Figure:
+def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     """Draw how often each system wins, and its strength, in two panels.
 
     Parameters
@@ -49,11 +46,10 @@ def systems_figure(
         Columns rater, source, pairs, fraction, low, high, strength, strength_low, strength_high.
         One rater is `people`, whose interval is a band over the whole row of the source. A
         strength is drawn as the share that the system would win against the average one.
-    signature
-        The line printed below.
-    theme
-        The colours.
+    look
+        Theme, width, and category.
     """
+    theme = look.theme
     by_people = rows_where(table, "rater", PEOPLE)
     sources = sorted_names(by_people, "source", "fraction")
     pairs = by_people.set_index("source")["pairs"]
@@ -68,25 +64,20 @@ def systems_figure(
         *point_entries(styles),
         ("95 % interval of people", band_patch(theme)),
     ]
-    beside = legend_width(entries)
-    width = 2 * PANEL_WIDTH + beside
     height = LANE_HEIGHT * len(sources) * (len(styles) + 2) + 1.1
     names = [f"{shorten(name)} ({pairs[name]:,})" for name in sources]
 
     with figure_settings():
-        figure, cells = panel_grid(
-            2, theme, 2, (PANEL_WIDTH, height), share_y=True
+        figure, cells, margins = panels_with_legend(
+            2, entries, "Preferred by", (PANEL_WIDTH, height), look
         )
-        figure.set_size_inches(width, height)
 
         for axes, (title, values) in zip(cells, panels.items(), strict=True):
             _draw_fractions(axes, values, styles)
             _style_panel(axes, title, values, names, theme)
 
         cells[0].set_ylabel("system (pairs)", color=theme.text)
-        place = {"bbox_to_anchor": (2 * PANEL_WIDTH / width, 0.55)}
-        draw_legend(figure, entries, "Preferred by", theme, **place)
-        add_signature(figure, signature, theme, beside=beside)
+        fit_layout(figure, **margins)
 
     return figure
 

@@ -31,9 +31,7 @@ def accuracy(results: Results) -> Content:
     curve, ceiling = results.people.curve, results.people.ceiling
 
     plots = {}
-    for name, metrics_shown in metrics_by_plot(
-        list(table["metric"].unique())
-    ).items():
+    for name, metrics_shown in _shown_metrics(results).items():
         shown = table[table["metric"].isin(metrics_shown)]
         plots[name] = partial(accuracy_figure, shown, curve, ceiling)
 
@@ -49,6 +47,13 @@ def accuracy(results: Results) -> Content:
 
     tables = {"accuracy": table, "human_curve": curve, "ceiling": ceiling}
     return Content(tables, plots, notes=results.with_cut_note(*notes))
+
+
+def _shown_metrics(results: Results) -> dict[str, list[str]]:
+    """Return which metrics each plot shows."""
+    return metrics_by_plot(
+        list(results.accuracy["metric"].unique()), results.options.headline
+    )
 
 
 def _weighs_one_document(results: Results) -> bool:

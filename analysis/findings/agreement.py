@@ -33,7 +33,8 @@ def agreement(results: Results) -> Content:
     matrices = _matrices(results)
     names = results.metrics
 
-    order = [names[index] for index in clustered(matrices["kappa"])]
+    clustered_names = [names[index] for index in clustered(matrices["kappa"])]
+    order = [name for name in clustered_names if name in results.headline]
     shown = {
         KAPPA: _square(matrices["kappa"], names),
         CORRELATION: _square(matrices["spearman"], names),

@@ -18,8 +18,9 @@ from metrics import FloatArray
 
 MEANING = (
     "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
-    "is that of a sign-flip permutation test over images, p_adjusted holds for all pairs of "
-    "metrics together (step-down maxT). The bands of the curves hold at all counts at once."
+    "is that of a sign-flip permutation test over images; p_adjusted holds for all pairs of the "
+    "main metrics together, and for all other versions with the main metric of their family "
+    "(step-down maxT). The bands of the curves hold at all counts at once."
 )
 PARTLY = "{} does not score every pair with {} references: it is not compared there."
 ONE_IMAGE = "{} has pairs of one image only: metrics cannot be compared on it."

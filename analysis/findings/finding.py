@@ -8,12 +8,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.evaluation.results import Results
-from analysis.figures.style import Theme
+from analysis.figures.style import Look
 
 logger = logging.getLogger(__name__)
 
-Draw = Callable[[str, Theme], Figure]
-"""Draw a plot, given the line to sign it with and a theme."""
+Draw = Callable[[Look], Figure]
+"""Draw a plot in a look."""
 
 
 @dataclass(frozen=True)

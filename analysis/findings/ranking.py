@@ -1,76 +1,114 @@
-"""An image's references ranked by a metric (CIDEr paper, appendices II and IV)."""
+"""An image's references ranked by metrics (CIDEr paper, appendices II and IV)."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 
 import pandas as pd
 
 from analysis.evaluation.options import RESAMPLES
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import TOKENIZERS
+from analysis.figures.ranking import ranking_figure
 from analysis.findings.finding import Content, Definition
-from analysis.stats.accuracy import Resamples
-from analysis.stats.ranking import rank_correlation, rank_references
+from analysis.stats.ranking import (
+    rank_correlation,
+    rank_references,
+    ranks_against_ranks,
+)
+from analysis.stats.resampling import Resamples
 
-FIRST, SECOND = "CIDEr", "CIDEr-D"
+PAIRS = (
+    ("CIDEr", "CIDEr-D"),
+    ("CIDEr-1", "CIDEr-D-1"),
+    ("BLEU-1-nobp", "ROUGE-1"),
+)
+"""Which two metrics are compared unless others are asked for, as in the CIDEr paper."""
+
 MEANING = (
     "Every reference scored against the other references of its image: the first rank is the "
-    f"most consensual caption. rho is Spearman's, of the ranks by {FIRST} and by {SECOND} "
-    "within an image, as the mean over images with its 95 % interval."
+    "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
+    "the mean over images with its 95 % interval. The plot has the mean rank by one metric of "
+    "the references at each rank by the other, and the range of the central 80 %. The example is "
+    "the first image, with its most consensual captions marked."
 )
-EXAMPLE_ENDS = 5
-"""Rows of the example from either end."""
+MOST_CONSENSUAL, LEAST_CONSENSUAL = "most consensual", "least consensual"
+MARKED = 3
+"""Captions marked at either end of an image's ranking."""
 
 
 def ranking(results: Results) -> Content:
-    """Rank each reference among those of its image, by CIDEr and by CIDEr-D."""
+    """Rank each reference among those of its image, by pairs of metrics."""
     options, references = results.options, results.references
-    ranked = rank_references(
-        references, (FIRST, SECOND), TOKENIZERS[options.tokenizer]
+    pairs = (
+        [(options.rank_by[0], options.rank_by[1])]
+        if options.rank_by
+        else list(PAIRS)
     )
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    ranked = rank_references(references, names, TOKENIZERS[options.tokenizer])
 
     images = references["image"].nunique()
     generator = options.generator(RESAMPLES, 1)
     weights = Resamples.make(options.resamples, images, 1, generator).images
-    correlation = rank_correlation(ranked, FIRST, SECOND, weights)
+
+    correlations = [rank_correlation(ranked, *pair, weights) for pair in pairs]
+    ranks = pd.concat(
+        [ranks_against_ranks(ranked, *pair) for pair in pairs],
+        ignore_index=True,
+    )
+    table = pd.DataFrame(map(asdict, correlations))
 
     return Content(
         tables={
-            "ranking_correlation": pd.DataFrame([asdict(correlation)]),
-            "ranking_example": _example(ranked),
-            "ranking": _side_by_side(ranked),
+            "ranking_correlation": table,
+            "ranking_example": _example(ranked, names),
+            "ranking_ranks": ranks,
+            "ranking": _side_by_side(ranked, names),
         },
-        notes=(correlation.reason,) if correlation.reason else (),
+        plots={"ranking": partial(ranking_figure, ranks, table)}
+        if len(ranks)
+        else {},
+        notes=tuple(
+            dict.fromkeys(each.reason for each in correlations if each.reason)
+        ),
     )
 
 
-def _side_by_side(ranked: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per reference, with both metrics in columns."""
-    tables = []
-    for name in (FIRST, SECOND):
+def _side_by_side(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return one row per reference, with the metrics in columns."""
+    keys = ["image", "number", "caption"]
+    table = ranked.loc[ranked["metric"] == names[0], keys]
+
+    for name in names:
         own = ranked[ranked["metric"] == name].drop(columns="metric")
-        tables.append(
-            own.rename(
-                columns={"score": f"{name} score", "rank": f"{name} rank"}
-            )
+        own = own.rename(
+            columns={"score": f"{name} score", "rank": f"{name} rank"}
         )
+        table = table.merge(own, on=keys, sort=False)
 
-    one, other = tables
-    return one.merge(other, on=["image", "number", "caption"], sort=False)
+    return table
 
 
-def _example(ranked: pd.DataFrame) -> pd.DataFrame:
-    """Return the first image's most and least consensual references, by CIDEr."""
+def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Return the first image's references, the most consensual first, by the first metric."""
     first = ranked[ranked["image"] == ranked["image"].iloc[0]]
-    table = _side_by_side(first).sort_values(f"{FIRST} rank", kind="stable")
+    ranks = [f"{name} rank" for name in names]
 
-    if len(table) <= 2 * EXAMPLE_ENDS:
-        return table
-    return pd.concat([table.head(EXAMPLE_ENDS), table.tail(EXAMPLE_ENDS)])
+    table = _side_by_side(first, names)[["image", "number", "caption", *ranks]]
+    table = table.sort_values(ranks[0], kind="stable", ignore_index=True)
+    marked = min(MARKED, len(table) // 2)
+
+    marks = pd.Series("", index=table.index)
+    marks.iloc[:marked] = MOST_CONSENSUAL
+    marks.iloc[len(table) - marked :] = LEAST_CONSENSUAL
+    table.insert(3, "consensus", marks)
+    return table
 
 
 DEFINITION = Definition(
     name="ranking",
-    title="References ranked by a metric",
+    title="References ranked by metrics",
     source="CIDEr paper, appendices II and IV",
     meaning=MEANING,
     needs=(),

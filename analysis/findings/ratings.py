@@ -63,7 +63,9 @@ def ratings(results: Results) -> Content:
         name: pd.concat([part[name] for part in parts]) for name in parts[0]
     }
     first = _first_table(tables["ratings"])
-    shown, rater = _plotted(tables["ratings"], list(results.ratings.scores))
+    shown, rater = _plotted(
+        tables["ratings"], list(results.ratings.scores), results.options
+    )
 
     notes = []
     if rated.dropped:
@@ -90,7 +92,8 @@ def _tables(
         str(name): own[name].to_numpy(dtype=float) for name in own
     }
     compared = {
-        name: of_candidates[name] for name in headline(list(of_candidates))
+        name: of_candidates[name]
+        for name in headline(list(of_candidates), options.headline)
     }
 
     generator = options.generator(RATINGS_STREAM)
@@ -175,7 +178,7 @@ def _in_words(row: "pd.Series[float]") -> str:
 
 
 def _plotted(
-    table: pd.DataFrame, names: list[str]
+    table: pd.DataFrame, names: list[str], options: Options
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what the plot shows of every rating: headline metrics, and one rater.
 
@@ -186,7 +189,7 @@ def _plotted(
 
     table = table[table["convention"] == EVERY]
     table = table.astype(dict.fromkeys(("value", "low", "high"), float))
-    is_shown = table["metric"].isin(headline(names))
+    is_shown = table["metric"].isin(headline(names, options.headline))
     is_rater = ~table["metric"].isin(names)
 
     return table[is_shown & table["value"].notna()], table[is_rater]

@@ -1,21 +1,24 @@
 """Accuracy by category at a few reference counts (CIDEr paper, table 1)."""
 
+import numpy as np
 import pandas as pd
 from scipy.spatial.distance import squareform
 
 from analysis.dataset.schema import ALL
+from analysis.evaluation.headline import parent
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
-from analysis.stats.significance import clusters
+from analysis.stats.significance import compact_letters
 
 MEANING = (
-    "Accuracy in % with its 95 % interval. Metrics of one cluster do not all differ from each "
-    "other: a new cluster begins where every metric above differs from every one below, by "
-    "the sign-flip test at 5 % for all pairs of metrics together, of the mean over categories."
+    "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "
+    "significantly from each other, by the sign-flip test at 5 % for all pairs of them together, "
+    "in the mean over categories; other versions of a metric are compared with the main one "
+    "only, and p_parent is adjusted for all such comparisons."
 )
 LEVEL = 0.05
 LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
@@ -23,7 +26,7 @@ KEYS = ["metric", "category", "reference_count"]
 
 
 def table(results: Results) -> Content:
-    """Tabulate metrics from best to worst, with intervals, ties and clusters."""
+    """Tabulate metrics from best to worst, with intervals, ties and letters."""
     numbers = _numbers(results)
     words = _in_words(numbers, results)
 
@@ -35,36 +38,59 @@ def table(results: Results) -> Content:
 
 
 def _numbers(results: Results) -> pd.DataFrame:
-    """Return the accuracies at the shown counts, with clusters."""
+    """Return the accuracies at the shown counts, with letters."""
     accuracy = results.all_counts
     at_counts = accuracy[accuracy["reference_count"].isin(results.counts)]
 
-    clusters = pd.concat(
-        [_clusters_at(results, count) for count in results.counts]
+    letters = pd.concat(
+        [_letters_at(results, count) for count in results.counts]
     )
-    return at_counts.drop(columns=LEFT_OUT).merge(
-        clusters, how="left", on=KEYS
-    )
+    return at_counts.drop(columns=LEFT_OUT).merge(letters, how="left", on=KEYS)
 
 
-def _clusters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
-    """Return the cluster of each complete metric with so many references, in the main group."""
+def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
+    """Return the letters of each complete main metric with so many references.
+
+    Other metrics have the p of their comparison with their parent.
+    """
     group, comparisons = results.main_group, results.comparisons
-    names = comparisons.complete(count)
-    found = pd.array([pd.NA] * len(names), "Int64")
+    complete = comparisons.complete(count)
+    names = [name for name in complete if name in results.headline]
+    letters = pd.Series("", index=complete)
+    p_parent = pd.Series(np.nan, index=complete)
 
-    if len(names) > 1 and comparisons.images_of(group) > 1:
-        p = comparisons.tests(group, count)["p_adjusted"].to_numpy()
-        accuracy = comparisons.contributions(names, group, count).sum(axis=1)
-        found = pd.array(clusters(accuracy, squareform(p <= LEVEL)), "Int64")
+    if len(complete) > 1 and comparisons.images_of(group) > 1:
+        tests = comparisons.tests(group, count)
+        letters[names] = _letters(results, names, tests, count)
 
-    columns = {
-        "metric": names,
-        "category": group,
-        "reference_count": count,
-        "cluster": found,
-    }
-    return pd.DataFrame(columns)
+        for name in set(complete).difference(names):
+            is_pair = tests["metric_a"].isin([name, parent(name, names)])
+            is_pair &= tests["metric_b"].isin([name, parent(name, names)])
+            p_parent[name] = tests.loc[is_pair, "p_adjusted"].max()
+
+    columns = {"category": group, "reference_count": count}
+    table = pd.DataFrame(
+        {"metric": complete, "letters": letters, "p_parent": p_parent}
+    )
+    return table.assign(**columns)
+
+
+def _letters(
+    results: Results,
+    names: list[str],
+    tests: pd.DataFrame,
+    count: ReferenceCount,
+) -> list[str]:
+    """Return the letters of the main metrics from the tests of all metrics."""
+    is_main = tests["metric_a"].isin(names) & tests["metric_b"].isin(names)
+    differs = squareform(tests.loc[is_main, "p_adjusted"].to_numpy() <= LEVEL)
+    contributions = results.comparisons.contributions(
+        names, results.main_group, count
+    )
+
+    return compact_letters(
+        contributions.sum(axis=1), differs.reshape(len(names), len(names))
+    )
 
 
 def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
@@ -91,9 +117,12 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
         wide = wide.assign(worst=_worst_category(numbers, results))
 
     of_all = numbers[numbers["category"] == ALL].set_index(keys)
-    clustered = numbers.dropna(subset="cluster").set_index(keys)
+    of_main = numbers[numbers["category"] == results.main_group].set_index(
+        keys
+    )
     wide = wide.assign(
-        cluster=clustered["cluster"],
+        letters=of_main["letters"],
+        p_parent=of_main["p_parent"].map("{:.3f}".format, na_action="ignore"),
         metric_ties=of_all["metric_ties"].map("{:.1f}".format),
         human_ties=of_all["human_ties"],
     )

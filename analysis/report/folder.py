@@ -7,6 +7,7 @@ accuracy.csv   accuracy by metric, category and reference count (0..1, six decim
 *.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
+signature.txt  in one line what made the tables and plots; the files of plots have it as metadata
 report.json    dataset and digest, options, seed, versions, and what each file shows
 """
 
@@ -14,6 +15,7 @@ import json
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_args
@@ -27,13 +29,14 @@ from analysis.evaluation.curves import main_group
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.panels import percent_interval
-from analysis.figures.style import DARK, LIGHT, ImageFormat, render
+from analysis.figures.style import DARK, DEFAULT, ImageFormat, Look, render
 from analysis.findings import find
 from analysis.findings.finding import Finding
+from analysis.findings.ratings import MAX_RESAMPLES
 from analysis.progress import Progress, part, silent
 from analysis.report.first_screen import comparisons, headline_table
 
-REPORT, PAGE = "report.json", "index.html"
+REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
 ANSWER, MAIN_PLOT = "answer", "accuracy"
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -56,6 +59,7 @@ def write_report(
     folder: Path,
     progress: Progress = silent,
     names: Collection[str] = (),
+    look: Look = DEFAULT,
 ) -> list[Finding]:
     """Write the report wholly or not at all; an earlier report in `folder` is replaced.
 
@@ -69,6 +73,8 @@ def write_report(
         Called with the share done (0..1) and what is being done.
     names : collection of str
         The findings to write; all of them if empty.
+    look : Look
+        Width and category of the plots.
 
     Returns
     -------
@@ -100,7 +106,7 @@ def write_report(
     ) as temporary:
         new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
-        findings = _write_files(results, new, progress, names)
+        findings = _write_files(results, new, progress, names, look)
 
         with suppress(FileNotFoundError):
             folder.rename(old)
@@ -140,11 +146,15 @@ def files_of(folder: Path) -> Iterator[str]:
                 yield f"{name}-dark.svg"
     except (OSError, ValueError, TypeError, KeyError):
         return
-    yield from (REPORT, PAGE, "winners.csv", "triplets.csv")
+    yield from (REPORT, PAGE, SIGNATURE, "winners.csv", "triplets.csv")
 
 
 def _write_files(
-    results: Results, folder: Path, progress: Progress, names: Collection[str]
+    results: Results,
+    folder: Path,
+    progress: Progress,
+    names: Collection[str],
+    look: Look,
 ) -> list[Finding]:
     """Write all files into `folder`."""
     found = find(results, names, part(progress, 0, 0.4))
@@ -157,7 +167,7 @@ def _write_files(
 
     for number, finding in enumerate(found):
         progress(0.4 + 0.6 * number / len(found), f"Drawing {finding.name}")
-        finding, files = _drawn(finding, line)
+        finding, files = _drawn(finding, line, look)
         findings.append(finding)
 
         for name, content in files.items():
@@ -168,6 +178,7 @@ def _write_files(
     described = results.provenance | {
         "findings": [description(each) for each in findings]
     }
+    (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
     (folder / REPORT).write_bytes(provenance_json(described))
     (folder / PAGE).write_text(
         page(results, findings, plots), encoding="utf-8"
@@ -183,15 +194,19 @@ def human_tables(results: Results) -> dict[str, pd.DataFrame]:
     return {"winners": results.winners, "triplets": results.triplets}
 
 
-def _drawn(finding: Finding, line: str) -> tuple[Finding, dict[str, bytes]]:
+def _drawn(
+    finding: Finding, line: str, look: Look
+) -> tuple[Finding, dict[str, bytes]]:
     """Return the finding with its files; where a plot cannot be drawn, the finding failed."""
     try:
-        return finding, dict(finding_files(finding, line))
+        return finding, dict(finding_files(finding, line, look))
     except Exception as error:  # one finding must not take the others down
         return finding.failed(error), {}
 
 
-def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
+def finding_files(
+    finding: Finding, line: str, look: Look
+) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of the tables, texts and plots of a finding."""
     for name, table in finding.tables.items():
         yield f"{name}.csv", table_csv(table)
@@ -200,10 +215,12 @@ def finding_files(finding: Finding, line: str) -> Iterator[tuple[str, bytes]]:
         yield name, f"{text}{signed(name, line)}".encode()
 
     for name, draw in finding.plots.items():
-        figure = draw(line, LIGHT)
+        figure = draw(look)
         for kind in get_args(ImageFormat):
-            yield f"{name}.{kind}", render(figure, kind)
-        yield f"{name}-dark.svg", render(draw(line, DARK), "svg")
+            yield f"{name}.{kind}", render(figure, kind, line)
+
+        dark = draw(replace(look, theme=DARK))
+        yield f"{name}-dark.svg", render(dark, "svg", line)
 
 
 def signed(name: str, line: str) -> str:
@@ -288,32 +305,60 @@ def provenance_json(provenance: dict[str, object]) -> bytes:
 
 
 def signature(provenance: dict[str, object]) -> str:
-    """One line with all that made a table or plot."""
-    options = provenance["options"]
+    """Return one line with all that made a table or plot, of the options only those used."""
+    options, versions = provenance["options"], provenance["versions"]
     assert isinstance(options, dict)
-    draws = options["draws"]
-    random = "1 random order" if draws == 1 else f"{draws} random orders"
-    orders = "file order" if options["order"] == "file" else random
+    assert isinstance(versions, dict)
+
     title = " ".join(str(provenance["dataset"]).split())
+    has_pairs = provenance["protocol"] != "ratings"
+    excluded = (
+        ["identical references excluded"]
+        if options["exclude_identical"]
+        else []
+    )
+
     parts = (
         shortened(title, 100) or "untitled",
         f"sha256 {str(provenance['sha256'])[:12]}",
         provenance["protocol"],
         *judgments(provenance),
-        f"{orders}, seed {options['seed']}",
-        f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
-        f"document frequencies: {options['documents']}",
         *(
-            ["identical references excluded"]
-            if options["exclude_identical"]
-            else []
+            _pair_options(options)
+            if has_pairs
+            else [f"seed {options['seed']}"]
         ),
+        f"document frequencies: {options['documents']}",
+        *excluded,
         f"tokens: {options['tokenizer']}",
-        f"95 % bootstrap over images and orders, {options['resamples']:,}",
-        f"{options['flips']:,} sign flips",
-        f"Tercet {provenance['versions']['tercet']}",  # type: ignore[index]
+        *_interval_options(options, has_pairs),
+        f"Tercet {versions['tercet']}",
     )
     return " · ".join(str(part) for part in parts)
+
+
+def _pair_options(options: dict[str, Any]) -> list[str]:
+    """Return the options that pairs are scored with."""
+    draws = options["draws"]
+    random = "1 random order" if draws == 1 else f"{draws} random orders"
+    orders = "file order" if options["order"] == "file" else random
+
+    return [
+        f"{orders}, seed {options['seed']}",
+        f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
+    ]
+
+
+def _interval_options(options: dict[str, Any], has_pairs: bool) -> list[str]:
+    """Return how intervals and tests are made."""
+    if not has_pairs:
+        flips = min(options["flips"], MAX_RESAMPLES)
+        return ["95 % intervals over images", f"{flips:,} sign flips"]
+
+    return [
+        f"95 % bootstrap over images and orders, {options['resamples']:,}",
+        f"{options['flips']:,} sign flips",
+    ]
 
 
 def judgments(provenance: dict[str, object]) -> Iterator[str]:

@@ -1,10 +1,10 @@
 """References ranked by consensus: each one scored as a candidate by the others of its image.
 
-CIDEr paper, appendices II and IV: which references agree most with the rest, and how alike two
-metrics rank them.
+CIDEr paper, appendices II and IV: which references agree most with the rest, and how similarly
+two metrics rank them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,21 +13,39 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
-from analysis.stats.accuracy import TIE_TOLERANCE, percentiles, share
+from analysis.stats.accuracy import TIE_TOLERANCE
+from analysis.stats.resampling import mean_and_interval, share
 from metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
+BLOCK = 1 << 16
+"""About how many comparisons are held in memory at a time: 28 images of 48 references."""
 
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """How alike two metrics rank the references of an image: the mean rho over images, -1..1.
+    """How similarly two metrics rank the references of an image.
 
-    `low` and `high` bound its 95 % interval; None stands where there is none, and `reason` says
-    why. images: how many count; too_few: how many have fewer than 3 ranked references; constant:
-    how many have the same score for all references by either metric.
+    Attributes
+    ----------
+    first, second
+        The metrics.
+    rho
+        The mean over images of Spearman's rho, -1..1.
+    low, high
+        Its 95 % interval. None stands where there is none, and `reason` says why.
+    images
+        How many images count.
+    too_few
+        How many have fewer than 3 ranked references.
+    constant
+        How many have the same score for all references by either metric.
+    reason
+        Why something is None, else "".
     """
 
+    first: str
+    second: str
     rho: float | None
     low: float | None
     high: float | None
@@ -42,97 +60,234 @@ def rank_references(
     names: Sequence[str] = ("CIDEr", "CIDEr-D"),
     tokenize: metrics.Tokenize = metrics.ptb,
 ) -> pd.DataFrame:
-    """Score and rank each reference among those of its image; one row a metric and reference.
+    """Score and rank each reference among those of its image.
 
-    `references` has the columns image, number, caption. Columns of the result: image, number,
-    caption, metric; score: that of the caption as a candidate with the other references of its
-    image (an equal caption by another author is one of them); rank: 1 for the highest score of
-    the image, ties (as in `analysis.stats.accuracy.preference`) share the mean rank. Document
-    frequencies count all references, the candidate too. Score and rank are NaN where an image
-    has one reference only. Rows are in the order of `names`, then of the images as they first
-    appear, then of the references. ValueError for an unknown metric.
+    Parameters
+    ----------
+    references
+        Columns image, number, caption.
+    names
+        Metrics.
+    tokenize
+        Splits a caption into words.
+
+    Returns
+    -------
+    DataFrame
+        A row for each metric and reference. Columns: image, number, caption, metric; score, that
+        of the caption as a candidate with the other references of its image (an equal caption by
+        another author is one of them); rank, 1 for the highest score of the image, where ties (as
+        in `analysis.stats.accuracy.preference`) share the mean rank. Document frequencies count
+        all references, the candidate too. Score and rank are NaN where an image has one reference
+        only. Rows are in the order of `names`, then of the images as they first appear, then of
+        the references.
+
+    Raises
+    ------
+    ValueError
+        For an unknown metric.
     """
     table = references[["image", "number", "caption"]]
     image = pd.factorize(table["image"])[0].astype(np.int64)
     by_image = np.argsort(image, kind="stable")
     table, image = table.iloc[by_image], image[by_image]
-    captions = captions_by_image(table, image, tokenize)
-    scores = metrics.score_references(
-        references=captions,
-        metrics=names,
-        documents=metrics.count_documents(captions),
-    ).captions
 
+    scores = _leave_one_out(_captions_by_image(table, image, tokenize), names)
     ranked = [
-        table.assign(metric=name, score=score, rank=ranks(score, image))
+        table.assign(metric=name, score=score, rank=_ranks(score, image))
         for name, score in scores.items()
     ]
+
     return pd.concat(ranked, ignore_index=True)[list(COLUMNS)]
-
-
-def captions_by_image(
-    table: pd.DataFrame, image: IntArray, tokenize: metrics.Tokenize
-) -> list[list[Sequence[str]]]:
-    """The tokens of each reference of each image."""
-    tokens = [tokenize(caption) for caption in table["caption"]]
-    ends = np.cumsum(np.bincount(image)).tolist()
-    return [tokens[start:end] for start, end in pairwise([0, *ends])]
-
-
-def ranks(score: FloatArray, image: IntArray) -> FloatArray:
-    """The rank (references,) of each score in its image, 1 for the highest; NaN without score."""
-    tolerance = TIE_TOLERANCE * np.nanmax(np.abs(score), initial=0.0)
-    falling = np.lexsort((-score, image))
-    level = np.empty(len(score))
-    level[falling] = np.cumsum(
-        np.diff(-score[falling], prepend=0.0) > tolerance
-    )
-    level[np.isnan(score)] = np.nan
-    return np.asarray(pd.Series(level).groupby(image).rank(), dtype=np.float64)
 
 
 def rank_correlation(
     ranking: pd.DataFrame, first: str, second: str, weights: FloatArray
 ) -> RankCorrelation:
-    """Spearman's rho of two metrics' ranks within an image, as the mean over images.
+    """Compute Spearman's rho of two metrics' ranks within an image, as the mean over images.
 
-    `ranking` is that of `rank_references`. `weights` (B, G) says how often each resample holds
-    each image, in the order in which they first appear (`stats.accuracy.Resamples.images`); the
-     interval is that of its percentiles. Images with fewer than 3 references and those with
-    constant scores have no rho of use: they are left out, and counted. ValueError for a metric
-    that is not in `ranking`, or another number of images.
+    Images with fewer than 3 references and those with constant scores have no rho: they are left
+    out, and counted.
+
+    Parameters
+    ----------
+    ranking
+        That of `rank_references`.
+    first, second
+        The metrics.
+    weights
+        How often each resample holds each image, in the order in which they first appear: shape
+        (B, G). The interval is that of percentiles.
+
+    Raises
+    ------
+    ValueError
+        For a metric that is not in `ranking`, or another number of images.
     """
-    one, other, image = paired_ranks(ranking, first, second)
-    if weights.shape[1] != image.max(initial=-1) + 1:
+    one, other, image = _paired_ranks(ranking, first, second)
+    images = int(image.max(initial=-1)) + 1
+    if weights.shape[1] != images:
         raise ValueError(
             f"Weights of {weights.shape[1]:,} images, not those of the ranking."
         )
-    rho = within_image_rho(one, other, image)
-    too_few = np.bincount(image) < 3
-    constant = ~too_few & np.isnan(rho)
-    rho[too_few] = np.nan
-    counted = ~np.isnan(rho)
-    low, high = interval(rho, weights)
+
+    rho = _rho_by_image(one, other, image)
+    has_too_few = np.bincount(image) < 3
+    is_constant = ~has_too_few & np.isnan(rho)
+    rho[has_too_few] = np.nan
+
+    is_counted = ~np.isnan(rho)
+    estimate = mean_and_interval(rho[:, None], np.arange(images), weights)
+    value, low, high = (
+        None if np.isnan(each[0]) else float(each[0]) for each in estimate
+    )
+
     return RankCorrelation(
-        rho=float(rho[counted].mean()) if counted.any() else None,
+        first=first,
+        second=second,
+        rho=value,
         low=low,
         high=high,
-        images=int(counted.sum()),
-        too_few=int(too_few.sum()),
-        constant=int(constant.sum()),
-        reason=why_incomplete(counted, low),
+        images=int(is_counted.sum()),
+        too_few=int(has_too_few.sum()),
+        constant=int(is_constant.sum()),
+        reason=_why_incomplete(is_counted, low),
     )
 
 
-def paired_ranks(
+def ranks_against_ranks(
+    ranking: pd.DataFrame, first: str, second: str
+) -> pd.DataFrame:
+    """Compute the mean rank by one metric of the references at each rank by another.
+
+    Parameters
+    ----------
+    ranking
+        That of `rank_references`.
+    first, second
+        The metrics.
+
+    Returns
+    -------
+    DataFrame
+        A row for each rank by the first metric, rounded down. Columns: first, second; rank;
+        references, how many there are; mean, low and high, the mean rank by the second metric and
+        the range of the central 80 %.
+    """
+    one, other, _ = _paired_ranks(ranking, first, second)
+    known = pd.DataFrame({"rank": np.floor(one), "by_second": other}).dropna()
+
+    by_rank = known.groupby("rank")["by_second"]
+    table = by_rank.agg(references="size", mean="mean").reset_index()
+    table["low"] = by_rank.quantile(0.1).to_numpy()
+    table["high"] = by_rank.quantile(0.9).to_numpy()
+
+    table.insert(0, "second", second)
+    table.insert(0, "first", first)
+    return table
+
+
+def _captions_by_image(
+    table: pd.DataFrame, image: IntArray, tokenize: metrics.Tokenize
+) -> list[list[Sequence[str]]]:
+    """Return the tokens of each reference of each image."""
+    tokens = [tokenize(caption) for caption in table["caption"]]
+    ends = np.cumsum(np.bincount(image)).tolist()
+
+    return [tokens[start:end] for start, end in pairwise([0, *ends])]
+
+
+def _leave_one_out(
+    references: Sequence[Sequence[metrics.Caption]], names: Sequence[str]
+) -> dict[str, FloatArray]:
+    """Score each reference with the others of its image, by metric: (references,).
+
+    NaN where there are no others.
+    """
+    documents = metrics.count_documents(references)
+    parts = [
+        _scores_within(block, names, documents)
+        for block in _blocks(references)
+    ]
+
+    return {
+        name: np.concatenate([part[name] for part in parts]) for name in names
+    }
+
+
+def _blocks(
+    references: Sequence[Sequence[metrics.Caption]],
+) -> Iterator[Sequence[Sequence[metrics.Caption]]]:
+    """Yield the images in parts of about `BLOCK` comparisons."""
+    comparisons = np.cumsum([len(captions) ** 2 for captions in references])
+    cuts = np.flatnonzero(np.diff(comparisons // BLOCK)) + 1
+
+    for start, end in pairwise([0, *cuts.tolist(), len(references)]):
+        yield references[start:end]
+
+
+def _scores_within(
+    references: Sequence[Sequence[metrics.Caption]],
+    names: Sequence[str],
+    documents: metrics.DocumentFrequencies,
+) -> dict[str, FloatArray]:
+    """Return the scores of `_leave_one_out`, of a block of images.
+
+    A score with the first k references does not depend on the later ones: so an order that puts
+    a reference last gives its score with all the others.
+    """
+    candidates = [caption for captions in references for caption in captions]
+    images = np.repeat(
+        np.arange(len(references)), [len(captions) for captions in references]
+    )
+
+    captions = metrics.corpus(
+        references, candidates, images.tolist(), documents=documents
+    )
+    compared = metrics.compare(captions, names)
+    place, others = metrics.file_order(captions), captions.reference_counts - 1
+    scores = {
+        name: np.full(len(candidates), np.nan) for name in compared.names
+    }
+
+    for last in range(captions.most_references):
+        own = np.flatnonzero((place == last) & (others > 0))
+        curves = compared.accumulate(_with_last(place, others, last))
+
+        for name, curve in curves.items():
+            scores[name][own] = curve[own, others[own] - 1]
+
+    return scores
+
+
+def _with_last(place: IntArray, others: IntArray, last: int) -> IntArray:
+    """Return the order (references,) with the reference in place `last` of each image last."""
+    return np.where(place == last, others, place - (place > last))
+
+
+def _ranks(score: FloatArray, image: IntArray) -> FloatArray:
+    """Return the rank of each score in its image, 1 for the highest: (references,)."""
+    tolerance = TIE_TOLERANCE * np.nanmax(np.abs(score), initial=0.0)
+    falling = np.lexsort((-score, image))
+    begins_level = np.diff(-score[falling], prepend=0.0) > tolerance
+
+    level = np.empty(len(score))
+    level[falling] = np.cumsum(begins_level)
+    level[np.isnan(score)] = np.nan
+
+    return np.asarray(pd.Series(level).groupby(image).rank(), dtype=np.float64)
+
+
+def _paired_ranks(
     ranking: pd.DataFrame, first: str, second: str
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """The ranks by either metric, and the number of the image (references,), of each reference."""
+    """Return each reference's rank by either metric, and the number of its image."""
     missing = sorted({first, second} - set(ranking["metric"]))
     if missing:
         raise ValueError(
             f"No references are ranked by {' or '.join(missing)}."
         )
+
     columns = ["image", "number", "rank"]
     one, other = (
         ranking.loc[ranking["metric"] == name, columns]
@@ -142,15 +297,17 @@ def paired_ranks(
         other, on=["image", "number"], suffixes=("_first", "_second")
     )
     image = pd.factorize(both["image"])[0].astype(np.int64)
+
     return both["rank_first"].to_numpy(), both["rank_second"].to_numpy(), image
 
 
-def within_image_rho(
+def _rho_by_image(
     one: FloatArray, other: FloatArray, image: IntArray
 ) -> FloatArray:
-    """Pearson's correlation of the ranks of each image (G,), NaN where either is constant."""
+    """Return Pearson's correlation of the ranks of each image (G,), NaN where one is constant."""
     middle = (np.bincount(image)[image] + 1) / 2
     one, other = one - middle, other - middle
+
     products = (one * other, one**2, other**2)
     both, first, second = np.array(
         [np.bincount(image, weights=each) for each in products]
@@ -158,22 +315,7 @@ def within_image_rho(
     return share(both, np.sqrt(first * second))
 
 
-def interval(
-    rho: FloatArray, weights: FloatArray
-) -> tuple[float | None, float | None]:
-    """The bounds of the central 95 % of the mean rho over resampled images, None without any.
-
-    One image alone says nothing of how images differ.
-    """
-    counted = ~np.isnan(rho)
-    resampled = share(
-        weights @ np.nan_to_num(rho), weights @ counted.astype(float)
-    )
-    low, high = (float(bound[0]) for bound in percentiles(resampled[:, None]))
-    return (None, None) if counted.sum() < 2 or np.isnan(low) else (low, high)
-
-
-def why_incomplete(counted: NDArray[np.bool_], low: float | None) -> str:
-    if not counted.any():
+def _why_incomplete(is_counted: NDArray[np.bool_], low: float | None) -> str:
+    if not is_counted.any():
         return "No image has 3 references with different scores."
     return "Too few images for an interval." if low is None else ""

@@ -14,6 +14,7 @@ every test here but McNemar's, and the distribution of T under random signs is i
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
@@ -57,7 +58,10 @@ def flip_signs(
 
 
 def compare_metrics(
-    names: Sequence[str], contributions: FloatArray, signs: SignArray
+    names: Sequence[str],
+    contributions: FloatArray,
+    signs: SignArray,
+    families: IntArray | None = None,
 ) -> pd.DataFrame:
     """Test every pair of metrics by sign flips, all on the same signs.
 
@@ -69,14 +73,17 @@ def compare_metrics(
         What each image contributes to each accuracy: shape (M, G).
     signs
         Shape (F, G), from `flip_signs`.
+    families
+        Which pairs of metrics are tested together: those with the same number above 0, symmetric
+        (M, M). A pair with 0 has no adjusted p. All are one family if not given.
 
     Returns
     -------
     DataFrame
         A row for every two metrics, a before b as in `names`. Columns: metric_a, metric_b;
         difference, accuracy of a minus that of b, -1..1; p, two-sided,
-        (1 + #{|T*| ≥ |T|}) / (1 + F); p_adjusted, step-down maxT of |T| / sqrt(Σ D_g²) over all
-        pairs of these metrics (Westfall and Young 1993, algorithm 4.1).
+        (1 + #{|T*| ≥ |T|}) / (1 + F); p_adjusted, step-down maxT of |T| / sqrt(Σ D_g²) over
+        the pairs of the same family (Westfall and Young 1993, algorithm 4.1).
 
     Raises
     ------
@@ -103,7 +110,9 @@ def compare_metrics(
     return table.assign(
         difference=total,
         p=_p_values(observed, flipped),
-        p_adjusted=_step_down(observed, flipped),
+        p_adjusted=_adjusted(
+            observed, flipped, None if families is None else families[a, b]
+        ),
     )
 
 
@@ -165,12 +174,8 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
     return McNemar(only_a, only_b, p)
 
 
-def clusters(accuracy: FloatArray, differs: BoolArray) -> IntArray:
-    """Rank metrics in clusters, of which every metric differs from all metrics of another.
-
-    Metrics are ordered by accuracy, and a new cluster begins where every metric above differs
-    significantly from every metric below, as in the rankings of the WMT shared tasks. Two
-    metrics of one cluster may therefore differ; two of different clusters always do.
+def compact_letters(accuracy: FloatArray, differs: BoolArray) -> list[str]:
+    """Return letters for metrics, of which two share one if they do not differ significantly.
 
     Parameters
     ----------
@@ -182,21 +187,56 @@ def clusters(accuracy: FloatArray, differs: BoolArray) -> IntArray:
 
     Returns
     -------
-    ndarray
-        The number of each metric's cluster, 1 the best: shape (M,).
+    list of str
+        The letters of each metric; the best metric has an `a`.
 
     Raises
     ------
     ValueError
         Where an accuracy is NaN.
+
+    Notes
+    -----
+    The algorithm inserts and absorbs (Piepho, Journal of Computational and Graphical Statistics
+    2004).
+
+    Examples
+    --------
+    The first and the last differ; the one between differs from neither.
+
+    >>> differs = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> compact_letters(np.array([0.8, 0.7, 0.6]), differs)
+    ['a', 'ab', 'b']
     """
     order = _best_first(accuracy)
     ranked = differs[np.ix_(order, order)]
-    begins = [ranked[:rank, rank:].all() for rank in range(len(order))]
+    groups = [frozenset(range(len(order)))] if len(order) else []
 
-    numbers = np.empty(len(order), dtype=np.int64)
-    numbers[order] = np.cumsum(begins)
-    return numbers
+    for one, other in zip(*np.nonzero(np.triu(ranked)), strict=True):
+        split = [group for group in groups if {one, other} <= group]
+        groups = [group for group in groups if group not in split]
+        groups += [
+            group - {left_out} for group in split for left_out in (one, other)
+        ]
+        groups = [
+            group
+            for group in groups
+            if not any(group < bigger for bigger in groups)
+        ]
+        groups = list(dict.fromkeys(groups))
+
+    letters = [""] * len(order)
+    for number, group in enumerate(sorted(groups, key=sorted)):
+        for rank in sorted(group):
+            letters[order[rank]] += _letter(number)
+
+    return letters
+
+
+def _letter(number: int) -> str:
+    """Return a, b, ..., z, then a', b', ..."""
+    round_, place = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[place] + "'" * round_
 
 
 @dataclass(frozen=True)
@@ -290,6 +330,23 @@ def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
         flipped >= observed - ROUNDING, axis=0
     )
     return (1 + reached) / (1 + len(flipped))
+
+
+def _adjusted(
+    observed: FloatArray, flipped: FloatArray, families: IntArray | None
+) -> FloatArray:
+    """Adjust p within each family (N,): see `compare_metrics`."""
+    if families is None:
+        return _step_down(observed, flipped)
+
+    adjusted = np.full(len(observed), np.nan)
+    for family in np.unique(families[families > 0]):
+        together = families == family
+        adjusted[together] = _step_down(
+            observed[together], flipped[:, together]
+        )
+
+    return adjusted
 
 
 def _step_down(observed: FloatArray, flipped: FloatArray) -> FloatArray:

@@ -22,11 +22,10 @@ from analysis.figures.differences import difference_figure, gains_figure, inflat
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES, percent_interval
 from analysis.figures.points import humans_figure, protocols_figure, strata_figure
-from analysis.figures.style import DARK, LIGHT, Theme, figure_settings, render
+from analysis.figures.style import DARK, LIGHT, Look, Theme, figure_settings, render
 from analysis.figures.systems import systems_figure
 from metrics import FloatArray
 
-SIGNATURE = "Pets · sha256 0123 · triplet"
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = ("CIDEr", "outside-metric-ViT-B-32-references", "another-outside-metric-of-ours-v2", "SPICE")
 
@@ -79,6 +78,7 @@ def reliability() -> pd.DataFrame:
     return rows("agreement", votes=[1, 3, 5, 7, 9, 11, 13, 15, 21, 31, 47]).assign(pairs=400)
 
 
+WIDE_LABELS = ("95 % band, for all counts at once", "p: of no difference at any count")
 CHARTS: dict[str, tuple[Draw, Callable[..., pd.DataFrame]]] = {
     "differences": (difference_figure, differences),
     "gains": (gains_figure, gains),
@@ -157,7 +157,7 @@ def test_every_metric_is_named_and_nothing_is_cut(
     draw: Draw, made: Callable[..., pd.DataFrame], names: Sequence[str]
 ) -> None:
     table = made(names)
-    figure = draw(table, SIGNATURE)
+    figure = draw(table)
     shown = "".join("".join(text.get_text().split()) for text in visible(figure))
     column = next(name for name in ("metric", "rater", "metric_b") if name in table)
     assert all(name in shown for name in table[column])
@@ -167,8 +167,7 @@ def test_every_metric_is_named_and_nothing_is_cut(
 
 @every
 def test_text_is_text(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
-    shown = texts(draw(made(("CIDEr", "$5 and $6")), SIGNATURE))
-    assert SIGNATURE in shown
+    shown = texts(draw(made(("CIDEr", "$5 and $6"))))
     assert "$5 and $6" in " ".join(shown)
 
 
@@ -177,7 +176,7 @@ def test_dark_charts_have_no_paper_and_light_ink(
     draw: Draw, made: Callable[..., pd.DataFrame]
 ) -> None:
     table = made(("CIDEr",))
-    light, dark = (render(draw(table, SIGNATURE, theme), "svg").decode() for theme in (LIGHT, DARK))
+    light, dark = (render(draw(table, Look(theme)), "svg").decode() for theme in (LIGHT, DARK))
     assert LIGHT.background in light
     assert LIGHT.text in light
     assert LIGHT.background not in dark
@@ -192,32 +191,33 @@ def test_points_without_intervals_are_drawn_without_bars(
     table = made(("CIDEr", "METEOR"))
     bounds = [name for name in map(str, table) if name.endswith(("low", "high"))]
     none = table.assign(**dict.fromkeys(bounds, np.nan))
-    without = draw(none, SIGNATURE)
+    without = draw(none)
     assert bars(without) == 0
     assert "nan" not in render(without, "svg").decode().lower()
-    lines = [[len(axes.lines) for axes in panels(draw(each, SIGNATURE))] for each in (table, none)]
+    lines = [[len(axes.lines) for axes in panels(draw(each))] for each in (table, none)]
     assert lines[0] == lines[1]
 
 
 @every
 def test_the_same_table_gives_the_same_bytes(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
     table = made(("CIDEr",))
-    one, other = (render(draw(table, SIGNATURE), "svg") for _ in range(2))
+    one, other = (render(draw(table), "svg") for _ in range(2))
     assert one == other
 
 
 @every
-def test_a_signature_of_many_lines_finds_room(
-    draw: Draw, made: Callable[..., pd.DataFrame]
-) -> None:
-    figure = draw(made(("CIDEr",)), "a word " * 200)
-    assert not outside(figure)
+def test_a_figure_is_as_wide_as_a_column(draw: Draw, made: Callable[..., pd.DataFrame]) -> None:
+    figure = draw(made(), Look(width=3.3))
+    assert figure.get_figwidth() == pytest.approx(3.3)
+    assert figure.get_figheight() < 25
+    cut = [text for text in outside(figure) if text not in WIDE_LABELS]
+    assert not cut
 
 
 def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
     table = differences()
     p = dict(zip(table["metric_b"].unique(), [0.00005, 0.012, 1.0, np.nan] * 2, strict=False))
-    figure = difference_figure(table.assign(p_any_count=table["metric_b"].map(p)), SIGNATURE)
+    figure = difference_figure(table.assign(p_any_count=table["metric_b"].map(p)))
     titles = [axes.get_title("left") for axes in panels(figure)]
     assert titles == [f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"]
     found = [axes.get_title("right") for axes in panels(figure)]
@@ -228,7 +228,7 @@ def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
 
 def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> None:
     table = differences(("CIDEr", "METEOR")).assign(difference=0.3, low=0.25, high=0.4)
-    [axes] = panels(difference_figure(table, SIGNATURE))
+    [axes] = panels(difference_figure(table))
     assert axes.get_xscale() == "log"
     assert set(points(axes.lines[0])[:, 1]) == {30.0}
     assert axes.get_ylim()[0] < 0 < 40 < axes.get_ylim()[1]
@@ -236,7 +236,7 @@ def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() ->
 
 def test_gains_go_by_the_first_gain() -> None:
     table = gains()
-    figure = gains_figure(table.sample(frac=1, random_state=0), SIGNATURE)
+    figure = gains_figure(table.sample(frac=1, random_state=0))
     first = table[table["from_count"] == 1].sort_values("gain", ascending=False)
     assert legend_of(figure) == list(first["metric"])
     [axes] = panels(figure)
@@ -249,16 +249,16 @@ def test_gains_go_by_the_first_gain() -> None:
 
 def test_a_gain_has_one_bar_for_each_interval() -> None:
     table = gains()
-    assert bars(gains_figure(table, SIGNATURE)) == len(table)
+    assert bars(gains_figure(table)) == len(table)
     table.loc[3, ["low", "high"]] = np.nan
-    assert bars(gains_figure(table, SIGNATURE)) == len(table) - 1
+    assert bars(gains_figure(table)) == len(table) - 1
 
 
 def test_inflation_goes_by_its_last_value_and_names_it() -> None:
     table = inflation()
     last = table[table["reference_count"] == 24].sort_values("inflation", ascending=False)
     values = last[["inflation", "low", "high"]].to_numpy(dtype=float)
-    assert legend_of(inflation_figure(table, SIGNATURE))[:-1] == [
+    assert legend_of(inflation_figure(table))[:-1] == [
         f"{name}  {percent_interval(*row)}"
         for name, row in zip(last["metric"], values, strict=True)
     ]
@@ -267,14 +267,14 @@ def test_inflation_goes_by_its_last_value_and_names_it() -> None:
 def test_inflation_of_a_metric_without_its_last_values_is_shown_too() -> None:
     table = inflation(("CIDEr", "METEOR"))
     table.loc[(table["metric"] == "CIDEr") & (table["reference_count"] > 20), "inflation"] = np.nan
-    labels = legend_of(inflation_figure(table, SIGNATURE))
+    labels = legend_of(inflation_figure(table))
     assert sorted(label.split()[0] for label in labels[:-1]) == ["CIDEr", "METEOR"]
 
 
 @pytest.mark.parametrize("sources", [2, 5, 12])
 def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     table = fractions(sources=sources)
-    figure = systems_figure(table, SIGNATURE)
+    figure = systems_figure(table)
     people = table[table["rater"] == PEOPLE].sort_values("fraction", ascending=False)
     assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
@@ -283,7 +283,7 @@ def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
 
 
 def test_marks_of_one_source_do_not_share_a_lane() -> None:
-    axes, _ = panels(systems_figure(fractions(), SIGNATURE))
+    axes, _ = panels(systems_figure(fractions()))
     lanes = sorted(y for line in axes.lines[:9] for y in points(line)[:, 1])
     assert min(np.diff(lanes)) > 0.05
 
@@ -292,15 +292,14 @@ def test_a_source_without_strength_has_a_point_in_the_first_panel_alone() -> Non
     table = fractions()
     table.loc[table["source"] == "system 0", ["strength", "strength_low", "strength_high"]] = np.nan
     counts = [
-        sum(len(points(line)) for line in axes.lines[:9])
-        for axes in panels(systems_figure(table, SIGNATURE))
+        sum(len(points(line)) for line in axes.lines[:9]) for axes in panels(systems_figure(table))
     ]
     assert counts == [45, 36]
 
 
 def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
     table = split()
-    figure = humans_figure(table, SIGNATURE)
+    figure = humans_figure(table)
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
     assert titles == [TITLES[group] for group in (*CATEGORIES, "mean")]
     means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
@@ -310,8 +309,8 @@ def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
 def test_one_category_has_one_panel() -> None:
     for groups in (["HC", "all"], ["HC", "mean", "all"]):
         for figure in (
-            humans_figure(split(groups=groups), SIGNATURE),
-            protocols_figure(protocols(groups=groups), SIGNATURE),
+            humans_figure(split(groups=groups)),
+            protocols_figure(protocols(groups=groups)),
         ):
             assert [axes.get_title("left") for axes in panels(figure)] == [TITLES["HC"]]
 
@@ -319,13 +318,13 @@ def test_one_category_has_one_panel() -> None:
 def test_a_category_without_accuracies_has_no_panel() -> None:
     for table, draw in ((split(), humans_figure), (protocols(), protocols_figure)):
         table.loc[table["category"].isin(["HM", "mean"]), ["accuracy", "low", "high"]] = np.nan
-        titles = [axes.get_title("left")[:2] for axes in panels(draw(table, SIGNATURE))]
+        titles = [axes.get_title("left")[:2] for axes in panels(draw(table))]
         assert titles == ["HC", "HI", "MM"]
 
 
 def test_strata_stand_in_the_given_order() -> None:
     found = strata()
-    figure = strata_figure(found, SIGNATURE)
+    figure = strata_figure(found)
     assert [axes.get_title("left") for axes in panels(figure)] == ["contested", "middle", "clear"]
     means = found.groupby("metric")["accuracy"].mean().sort_values(ascending=False)
     assert rows_of(figure) == list(means.index)
@@ -334,26 +333,26 @@ def test_strata_stand_in_the_given_order() -> None:
 def test_a_metric_without_accuracy_in_a_stratum_has_no_point_there() -> None:
     table = strata(("CIDEr", "METEOR"))
     table.loc[0, ["accuracy", "low", "high"]] = np.nan
-    figure = strata_figure(table, SIGNATURE)
+    figure = strata_figure(table)
     shown = [sum(len(points(line)) for line in axes.lines[:2]) for axes in panels(figure)]
     assert shown == [1, 2, 2]
 
 
 def test_a_metric_under_both_protocols_is_joined() -> None:
     table = protocols(("CIDEr", "METEOR"))
-    first = panels(protocols_figure(table, SIGNATURE))[0]
+    first = panels(protocols_figure(table))[0]
     joined = [line for line in first.lines if line.get_color() == LIGHT.grid]
     assert len(joined) == 2
     alone = table.drop(index=table[(table["protocol"] == "pairwise")].index[:1])
-    first = panels(protocols_figure(alone, SIGNATURE))[0]
+    first = panels(protocols_figure(alone))[0]
     assert len([line for line in first.lines if line.get_color() == LIGHT.grid]) == 1
-    assert legend_of(protocols_figure(table, SIGNATURE))[:2] == ["triplet", "pairwise"]
+    assert legend_of(protocols_figure(table))[:2] == ["triplet", "pairwise"]
 
 
 def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     names = list(metrics.names())
     found = matrices(names)
-    figure = heatmap_figure(found, names[::-1], SIGNATURE)
+    figure = heatmap_figure(found, names[::-1])
     assert rows_of(figure) == names[::-1]
     for axes, (title, table) in zip(figure.axes, found.items(), strict=True):
         assert axes.get_title("left") == title
@@ -364,7 +363,7 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
 
 def test_numbers_stay_in_their_cells() -> None:
     names = list(metrics.names())
-    figure = heatmap_figure(matrices(names), names, SIGNATURE)
+    figure = heatmap_figure(matrices(names), names)
     laid_out(figure)
     for axes in figure.axes:
         cell = axes.get_window_extent().width / len(names)
@@ -377,7 +376,7 @@ def test_an_undefined_cell_is_blank_with_a_dash() -> None:
     found = matrices(["CIDEr", "length"])
     for table in found.values():
         table.iloc[0, 1] = np.nan
-    figure = heatmap_figure(found, ["CIDEr", "length"], SIGNATURE)
+    figure = heatmap_figure(found, ["CIDEr", "length"])
     for axes in figure.axes:
         assert axes.texts[1].get_text() == "\N{EN DASH}"
         assert axes.texts[1].get_color() == LIGHT.text
@@ -389,8 +388,7 @@ def test_a_heat_map_is_the_same_bytes_and_has_no_picture_in_it() -> None:
     names = list(LONG)
     for theme in (LIGHT, DARK):
         one, other = (
-            render(heatmap_figure(matrices(names), names, SIGNATURE, theme), "svg")
-            for _ in range(2)
+            render(heatmap_figure(matrices(names), names, Look(theme)), "svg") for _ in range(2)
         )
         assert one == other
         assert b"<image" not in one
@@ -426,16 +424,16 @@ def test_ink_has_contrast_on_every_colour() -> None:
 
 def test_reliability_is_a_curve_with_its_pairs() -> None:
     table = reliability()
-    figure = reliability_figure(table, SIGNATURE)
+    figure = reliability_figure(table)
     [axes] = panels(figure)
     assert axes.get_xscale() == "log"
     assert points(axes.lines[0])[:, 1].tolist() == pytest.approx(100 * table["agreement"])
     assert axes.get_title("right") == "400 pairs"
     some = table.assign(pairs=np.linspace(1400, 300, len(table), dtype=int))
-    assert panels(reliability_figure(some, SIGNATURE))[0].get_title("right") == "300 to 1,400 pairs"
+    assert panels(reliability_figure(some))[0].get_title("right") == "300 to 1,400 pairs"
 
 
 def test_reliability_of_one_size_is_a_point() -> None:
-    figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan), SIGNATURE)
+    figure = reliability_figure(reliability().head(1).assign(low=np.nan, high=np.nan))
     assert "votes (logarithmic)" in texts(figure)
     assert "nan" not in render(figure, "svg").decode().lower()

@@ -228,8 +228,28 @@ def test_a_metric_that_is_better_than_another_is_found_to_be() -> None:
     assert last["low"] > 0
     assert last["p"] == last["p_adjusted"] == pytest.approx(0.01)
     table = find("table", replace(made, scores=scores), metrics=("good", "bad")).tables["table"]
-    clusters = table[table["reference_count"] == 3]
-    assert dict(zip(clusters["metric"], clusters["cluster"], strict=True)) == {"good": 1, "bad": 2}
+    at_three = table[table["reference_count"] == 3]
+    letters = dict(zip(at_three["metric"], at_three["letters"], strict=True))
+    assert letters == {"good": "a", "bad": "b"}
+
+
+def test_versions_of_a_metric_are_compared_with_the_main_one_alone() -> None:
+    options = replace(
+        FEW, metrics=("CIDEr", "METEOR", "CIDEr-1", "BLEU-1"), headline=("CIDEr", "METEOR")
+    )
+    results = evaluate(random_dataset(0, [4] * 12), options)
+    tests = find_one(results, "differences").tables["differences"]
+    adjusted = tests[tests["p_adjusted"].notna()][["metric_a", "metric_b"]].drop_duplicates()
+    pairs = {frozenset(pair) for pair in adjusted.to_numpy().tolist()}
+    assert pairs == {frozenset({"CIDEr", "METEOR"}), frozenset({"CIDEr", "CIDEr-1"})}
+
+    numbers = find_one(results, "table").tables["table_numbers"]
+    last = numbers[(numbers["category"] == "mean") & (numbers["reference_count"] == 4)]
+    last = last.set_index("metric")
+    assert (last["letters"] != "").to_dict() == {
+        name: name in ("CIDEr", "METEOR") for name in last.index
+    }
+    assert last["p_parent"].notna().to_dict() == {name: name == "CIDEr-1" for name in last.index}
 
 
 def test_the_other_protocol_is_compared_where_there_is_one() -> None:
@@ -477,5 +497,5 @@ def test_without_categories_all_pairs_are_one_group() -> None:
     assert (results.groups, results.main_group, results.main_name) == (["all"], "all", "all pairs")
     assert set(results.accuracy["category"]) == {"all"}
     assert list(find_one(results, "table").tables["table"].columns[:4]) == [
-        *("reference_count", "metric", "all", "cluster"),
+        *("reference_count", "metric", "all", "letters"),
     ]

@@ -12,8 +12,13 @@ from scipy.stats import rankdata, spearmanr
 import metrics
 from analysis.dataset.folder import load
 from analysis.stats import ranking
-from analysis.stats.accuracy import Resamples
-from analysis.stats.ranking import RankCorrelation, rank_correlation, rank_references
+from analysis.stats.ranking import (
+    RankCorrelation,
+    rank_correlation,
+    rank_references,
+    ranks_against_ranks,
+)
+from analysis.stats.resampling import Resamples
 from metrics import FloatArray
 from tests.analysis.frames import dataset, random_dataset
 
@@ -230,7 +235,7 @@ def test_an_image_with_one_reference_is_too_few() -> None:
 def test_without_an_image_of_use_the_reason_is_told() -> None:
     found = rank_correlation(ranked(x=[[1.0, 2]], y=[[1.0, 2]]), "x", "y", weights(1))
     reason = "No image has 3 references with different scores."
-    assert found == RankCorrelation(None, None, None, 0, 1, 0, reason)
+    assert found == RankCorrelation("x", "y", None, None, None, 0, 1, 0, reason)
 
 
 def test_one_image_of_use_has_no_interval() -> None:
@@ -264,3 +269,13 @@ def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
     columns = (each["score"].to_numpy().round(9).reshape(500, 48) for each in (one, other))
     expected = [spearmanr(*both).statistic for both in zip(*columns, strict=True)]
     assert found.rho == pytest.approx(np.mean(expected))
+
+
+def test_ranks_are_held_against_ranks() -> None:
+    table = ranked(x=[[4.0, 3, 2, 1], [1, 2, 3, 4]], y=[[4.0, 3, 1, 2], [1, 2, 3, 4]])
+    found = ranks_against_ranks(table, "x", "y")
+    assert found["rank"].tolist() == [1, 2, 3, 4]
+    assert found["mean"].tolist() == [1, 2, 3.5, 3.5]
+    assert found["references"].tolist() == [2, 2, 2, 2]
+    assert (found["low"] <= found["mean"]).all()
+    assert (found["mean"] <= found["high"]).all()

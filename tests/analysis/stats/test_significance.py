@@ -22,7 +22,7 @@ from analysis.stats.accuracy import preference
 from analysis.stats.significance import (
     McNemar,
     SignArray,
-    clusters,
+    compact_letters,
     compare_metrics,
     flip_signs,
     holm,
@@ -322,7 +322,7 @@ def test_metrics_that_differ_on_no_pair_have_p_one(right: list[float]) -> None:
     assert mcnemar(np.array(right), np.array(right)) == McNemar(0, 0, 1.0)
 
 
-# Clusters
+# Letters
 
 
 def differing(count: int, *pairs: tuple[int, int]) -> NDArray[np.bool_]:
@@ -332,45 +332,63 @@ def differing(count: int, *pairs: tuple[int, int]) -> NDArray[np.bool_]:
     return matrix
 
 
-def test_metrics_that_all_differ_are_clusters_of_their_own() -> None:
+def test_metrics_that_all_differ_have_a_letter_each() -> None:
     accuracy = np.array([0.6, 0.8, 0.7])
-    assert clusters(accuracy, ~np.eye(3, dtype=bool)).tolist() == [3, 1, 2]
+    assert compact_letters(accuracy, ~np.eye(3, dtype=bool)) == ["c", "a", "b"]
 
 
-def test_metrics_that_do_not_differ_are_one_cluster() -> None:
-    assert clusters(np.array([0.6, 0.8, 0.7]), differing(3)).tolist() == [1, 1, 1]
+def test_metrics_that_do_not_differ_share_a_letter() -> None:
+    assert compact_letters(np.array([0.6, 0.8, 0.7]), differing(3)) == ["a", "a", "a"]
 
 
-def test_a_cluster_begins_where_all_above_differ_from_all_below() -> None:
-    accuracy = np.array([0.9, 0.8, 0.7, 0.6])
-    split = differing(4, (0, 2), (0, 3), (1, 2), (1, 3))
-    assert clusters(accuracy, split).tolist() == [1, 1, 2, 2]
-
-
-def test_one_pair_that_does_not_differ_holds_a_cluster_together() -> None:
+def test_a_metric_between_two_that_differ_has_both_letters() -> None:
     accuracy = np.array([0.9, 0.8, 0.7, 0.6])
     chained = differing(4, (0, 2), (0, 3), (1, 3))
-    assert clusters(accuracy, chained).tolist() == [1, 1, 1, 1]
-    almost = ~np.eye(4, dtype=bool) & ~differing(4, (0, 3))
-    assert clusters(accuracy, almost).tolist() == [1, 1, 1, 1]
+    assert compact_letters(accuracy, chained) == ["a", "ab", "bc", "c"]
 
 
-def test_one_metric_is_one_cluster() -> None:
-    assert clusters(np.array([0.5]), differing(1)).tolist() == [1]
+@given(st.lists(st.booleans(), min_size=15, max_size=15))
+def test_metrics_share_a_letter_exactly_where_they_do_not_differ(flags: list[bool]) -> None:
+    differs = np.zeros((6, 6), dtype=bool)
+    differs[np.triu_indices(6, k=1)] = flags
+    differs |= differs.T
+    letters = [set(each) for each in compact_letters(np.linspace(0.5, 0.9, 6), differs)]
+    for a, b in product(range(6), range(6)):
+        if a != b:
+            assert bool(letters[a] & letters[b]) != differs[a, b]
 
 
-def test_a_metric_without_accuracy_has_no_cluster() -> None:
+def test_one_metric_has_one_letter() -> None:
+    assert compact_letters(np.array([0.5]), differing(1)) == ["a"]
+
+
+def test_a_metric_without_accuracy_has_no_letter() -> None:
     with pytest.raises(ValueError, match="without accuracy"):
-        clusters(np.array([0.5, NAN]), differing(2))
+        compact_letters(np.array([0.5, NAN]), differing(2))
 
 
-def test_adjusted_p_of_all_pairs_make_clusters() -> None:
+def test_adjusted_p_of_all_pairs_make_letters() -> None:
     chance = generator()
     right = chance.random((4, 200)) < np.array([0.4, 0.9, 0.4, 0.9])[:, None]
     contributions = right / 200
     table = compared(contributions, flip_signs(999, 200, chance))
     differs = squareform((table["p_adjusted"] <= 0.05).to_numpy())
-    assert clusters(contributions.sum(axis=1), differs).tolist() == [2, 1, 2, 1]
+    assert compact_letters(contributions.sum(axis=1), differs) == ["b", "a", "b", "a"]
+
+
+def test_p_is_adjusted_within_a_family_of_pairs() -> None:
+    chance = generator(1)
+    contributions = chance.normal(0.1, 1, (4, 60))
+    signs = flip_signs(999, 60, chance)
+    families = np.array([[0, 1, 2, 0], [1, 0, 2, 0], [2, 2, 0, 2], [0, 0, 2, 0]])
+    table = compare_metrics("abcd", contributions, signs, families)
+    by_pair = table.set_index(["metric_a", "metric_b"])["p_adjusted"]
+    assert by_pair[("a", "b")] == table["p"][0]
+    assert by_pair.isna().to_dict() == {
+        pair: pair in (("a", "d"), ("b", "d")) for pair in by_pair.index
+    }
+    whole = compare_metrics("abcd", contributions, signs).set_index(["metric_a", "metric_b"])
+    assert (by_pair.dropna() <= whole["p_adjusted"][by_pair.dropna().index]).all()
 
 
 # The band over a curve
