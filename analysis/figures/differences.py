@@ -158,7 +158,7 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             if name in first_of_families(list(styles)):
                 draw_band(axes, curve["reference_count"], curve, style.colour)
 
-        title = "Judged by the references given minus by others"
+        title = "By references given minus by others"
         style_value_axes(axes, theme, title, "inflation (points)")
         fit_layout(figure, **margins)
 
@@ -229,9 +229,9 @@ def _difference_entries(best: str, theme: Theme) -> LegendEntries:
             f"{shorten(best)} minus another",
             Line2D([], [], color=theme.text, linewidth=1.4),
         ),
-        ("95 % band, for all counts at once", band_patch(theme)),
+        ("95 % band over all counts", band_patch(theme)),
         ("no difference", reference_line("ceiling", theme)),
-        ("p: of no difference at any count", Line2D([], [], linestyle="none")),
+        ("p: no difference at any count", Line2D([], [], linestyle="none")),
     ]
 
 

@@ -61,7 +61,7 @@ def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
 
     if len(complete) > 1 and comparisons.images_of(group) > 1:
         tests = comparisons.tests(group, count)
-        letters[names] = _letters(results, names, tests, count)
+        letters.loc[names] = np.array(_letters(results, names, tests, count))
 
         for name in set(complete).difference(names):
             is_pair = tests["metric_a"].isin([name, parent(name, names)])

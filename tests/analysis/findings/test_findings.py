@@ -11,7 +11,7 @@ from analysis import findings
 from analysis.dataset.schema import SCORES, Dataset
 from analysis.evaluation.options import PRESETS, Options
 from analysis.evaluation.results import Part, Results, evaluate
-from analysis.figures.style import LIGHT, render
+from analysis.figures.style import DEFAULT, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Content, Finding
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
@@ -154,7 +154,7 @@ def test_every_finding_says_what_it_found_or_why_it_did_not(evaluation: Results,
 def test_every_plot_can_be_drawn(evaluation: Results) -> None:
     for name in FINDINGS:
         for draw in find_one(evaluation, name).plots.values():
-            svg = render(draw("signature", LIGHT), "svg")
+            svg = render(draw(DEFAULT), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
 
@@ -301,7 +301,7 @@ def test_pairs_that_a_metric_does_not_score_do_not_count_as_wrong() -> None:
 
 
 def svg_of(evaluation: Results, name: str) -> str:
-    return render(find_one(evaluation, name).plots[name]("", LIGHT), "svg").decode()
+    return render(find_one(evaluation, name).plots[name](DEFAULT), "svg").decode()
 
 
 def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
