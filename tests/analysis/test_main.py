@@ -33,7 +33,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Plots take long, and are tested elsewhere."""
-    monkeypatch.setattr(report_folder, "render", lambda figure, kind: kind.encode())
+    monkeypatch.setattr(report_folder, "render", lambda figure, kind, line="": kind.encode())
     return Desk(tmp_path)
 
 
@@ -210,6 +210,8 @@ def test_every_option_can_be_wished_for() -> None:
         documents="k",
         tokenizer="plain",
         exclude_identical=True,
+        headline=("CIDEr",),
+        rank_by=("CIDEr", "METEOR"),
         systems_from=("HM",),
         resamples=55,
         flips=77,
@@ -217,7 +219,8 @@ def test_every_option_can_be_wished_for() -> None:
     given = parsed(
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
-        *("--tokenizer", "plain", "--systems-from", "HM"),
+        *("--tokenizer", "plain", "--systems-from", "HM", "--headline", "CIDEr"),
+        *("--rank-by", "CIDEr,METEOR"),
         *("--exclude-identical", "--resamples", "55", "--flips", "77"),
     )
     assert given == wished

@@ -27,6 +27,7 @@ TABLES = {"table.csv", "table.md", "table.tex", "table_numbers.csv"}
 FILES = {
     "index.html",
     "report.json",
+    "signature.txt",
     "triplets.csv",
     "winners.csv",
     *(f"{name}.csv" for name in ("accuracy", "human_curve", "ceiling")),
@@ -46,7 +47,7 @@ def result(made: Dataset | None = None, **options: object) -> Results:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plots take long: some tests are not about them."""
-    monkeypatch.setattr(report_folder, "render", lambda figure, kind: kind.encode())
+    monkeypatch.setattr(report_folder, "render", lambda figure, kind, line="": kind.encode())
 
 
 def write(
@@ -346,7 +347,7 @@ def test_what_is_neither_file_nor_folder_is_left_as_it_is(tmp_path: Path) -> Non
 def test_a_report_says_which_finding_could_not_be_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(figure: object, kind: str) -> bytes:
+    def fail(*_: object) -> bytes:
         raise ZeroDivisionError("nothing to draw")
 
     monkeypatch.setattr(report_folder, "render", fail)
@@ -358,6 +359,6 @@ def test_a_report_says_which_finding_could_not_be_made(
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     assert "This finding could not be made.</strong> ZeroDivisionError: nothing to draw" in page
     assert set(content(tmp_path / "report")) == {
-        *("index.html", "report.json", "triplets.csv", "winners.csv"),
+        *("index.html", "report.json", "signature.txt", "triplets.csv", "winners.csv"),
         *TABLES,
     }
