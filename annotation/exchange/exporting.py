@@ -111,9 +111,9 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
     votes = vote_frame(study)
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
-    usual_need = 0 if study.collected_elsewhere else study.votes
+    default_need = 0 if study.collected_elsewhere else study.votes
     with_other_need = triplets.exclude(
-        needed=Greatest(Value(usual_need), F("votes"))
+        needed=Greatest(Value(default_need), F("votes"))
     )
 
     return replace(

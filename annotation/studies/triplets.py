@@ -25,7 +25,7 @@ def write_triplets(
     has no other triplets and needs no other votes.
     """
     votes = votes or {}
-    usual_need = 0 if study.collected_elsewhere else study.votes
+    default_need = 0 if study.collected_elsewhere else study.votes
     drawn, positions = ([], []) if study.collected_elsewhere else _draw(study)
     questions = list(dict.fromkeys(drawn) | dict.fromkeys(votes))
     positions += range(len(drawn), len(questions))
@@ -37,7 +37,7 @@ def write_triplets(
             reference_id=question[1],
             position=position,
             votes=votes.get(question, 0),
-            needed=max(usual_need, votes.get(question, 0)),
+            needed=max(default_need, votes.get(question, 0)),
         )
         for question, position in zip(questions, positions, strict=True)
     )

@@ -322,7 +322,9 @@ def study_votes(
             messages.error(request, str(error))
         else:
             message = ngettext(
-                "One vote added.", "%(votes)s votes added.", count
+                "One more vote is needed.",
+                "%(votes)s more votes are needed.",
+                count,
             )
             messages.success(request, message % {"votes": intcomma(count)})
     else:

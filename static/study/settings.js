@@ -1,5 +1,5 @@
 // The settings page: previews beside the texts while they are typed, a button that begins with the
-// usual text, and one that fills in the parameters of Prolific.
+// default text, and one that fills in the parameters of Prolific.
 
 import { fetchPage } from "./updates.js";
 
@@ -30,8 +30,8 @@ async function preview() {
 }
 
 // The button is there while its text is empty.
-function startUsualText(button) {
-  const area = document.getElementById(button.dataset.usual);
+function startDefaultText(button) {
+  const area = document.getElementById(button.dataset.default);
   const showButton = () => { button.hidden = area.value !== ""; };
 
   button.addEventListener("click", () => {
@@ -51,5 +51,5 @@ function fillInProlific() {
 settings.addEventListener("input", ({ target }) => {
   if (target.matches("textarea")) previewSoon();
 });
-settings.querySelectorAll("[data-usual]").forEach(startUsualText);
+settings.querySelectorAll("[data-default]").forEach(startDefaultText);
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

@@ -85,7 +85,7 @@ def walk(page: Page, touch: Callable[[Locator], None], *, has_script: bool) -> N
 
     button("I agree and begin")
     button("I have read this")
-    touch(page.get_by_label("says more nearly the same"))
+    touch(page.get_by_label("meaning is closer to A"))
     touch(page.get_by_label("first impression"))
     button("Send my answers")
     for number, following in enumerate(

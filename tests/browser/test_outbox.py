@@ -405,7 +405,7 @@ def test_an_undo_outlives_a_reload_without_a_connection(
 def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(steps=["comprehension"])
     join(page, study)
-    page.get_by_label("says more nearly the same").check()
+    page.get_by_label("meaning is closer to A").check()
     page.get_by_label("first impression").check()
     page.context.set_offline(True)
     page.get_by_role("button", name="Send my answers").click()

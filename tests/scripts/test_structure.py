@@ -59,7 +59,7 @@ def test_self_is_no_parameter() -> None:
     assert measured("def function(a, b): ...").parameters == 2
 
 
-@pytest.mark.parametrize("decorator", ["kernel", "njit", "numba.njit(cache=True)"])
+@pytest.mark.parametrize("decorator", ["jit", "njit", "numba.njit(cache=True)"])
 def test_compiled_functions_may_be_longer(decorator: str) -> None:
     body = "\n".join(["    pass"] * 50)
     assert measured(f"def plain():\n{body}").is_long

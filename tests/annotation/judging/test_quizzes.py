@@ -65,6 +65,6 @@ def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -
 
 @pytest.mark.parametrize("protocol", Protocol)
 @pytest.mark.parametrize("step", [Step.COMPREHENSION, Step.PRACTICE])
-def test_the_usual_texts_can_be_read(step: Step, protocol: Protocol) -> None:
+def test_the_default_texts_can_be_read(step: Step, protocol: Protocol) -> None:
     found = read_quizzes(default_text(step, protocol))
     assert bool(found) == ((step, protocol) != (Step.PRACTICE, Protocol.PAIRWISE))

@@ -111,7 +111,7 @@ def test_no_step_can_be_passed_over(browser: Client, study: Study, step: str) ->
     assert "I agree and begin" in say(browser, study, step, **fields)
 
 
-def test_the_texts_are_the_studys_own_or_the_usual_ones(browser: Client, study: Study) -> None:
+def test_the_texts_are_the_studys_own_or_the_default_ones(browser: Client, study: Study) -> None:
     steps("instructions")
     assert "whose meaning is closer to A" in shown(browser, study)
     Study.objects.update(instructions="Look *closely*.\n<script>alert(1)</script>")

@@ -55,7 +55,7 @@ def test_the_judging_page_is_german_and_its_captions_are_not(study: Study) -> No
     assert '<span id="a" lang="en"' in shown
 
 
-def test_the_usual_practice_is_in_the_language_of_the_page(study: Study) -> None:
+def test_the_default_practice_is_in_the_language_of_the_page(study: Study) -> None:
     Study.objects.update(steps=["practice"])
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))

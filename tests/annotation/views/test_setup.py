@@ -313,7 +313,7 @@ def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -
 def test_raised_votes_reopen_finished_triplets(owner: Client, study: Study) -> None:
     study.triplets.update(votes=3)
     assert claim(new_annotator(study)) is None
-    assert "24 votes added." in post(owner, study, "study_votes", votes=5)
+    assert "24 more votes are needed." in post(owner, study, "study_votes", votes=5)
     assert claim(new_annotator(study)) is not None
 
 

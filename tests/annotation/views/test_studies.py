@@ -23,6 +23,7 @@ from annotation.judging.votes import vote
 from annotation.models import Dataset, Evaluation, Image, Role, Study
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
+from annotation.models.study import State as StudyState
 from annotation.models.vote import Side
 from annotation.results.report_page import files_of
 from annotation.studies.creation import create_study
@@ -327,7 +328,8 @@ def test_a_new_evaluation_is_due_a_while_after_the_last_where_votes_came(
 
 
 def add_vote(study: Study) -> None:
-    """One vote more than the triplets of the study needed."""
+    """One vote more than the triplets needed; the study was closed, as its votes came in."""
+    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN)
     one = study.triplets.first()
     assert one is not None
     study.triplets.filter(pk=one.pk).update(needed=4)
