@@ -36,19 +36,24 @@ def write(path: Path, arrays: Mapping[str, AnyArray]) -> None:
     """Write the file and put it in place of any before it; OSError leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_abandoned(path)
+
     handle, name = tempfile.mkstemp(
-        dir=path.parent, prefix=f".{path.name}.", suffix=".part"
+        dir=path.parent,
+        prefix=f".{path.name}.",
+        suffix=".part",
     )
+    part = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(_header(arrays))
             for array in arrays.values():
                 file.write(_padded(array))
+
             file.flush()
             os.fsync(file.fileno())
-        Path(name).replace(path)
+        part.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -60,13 +65,13 @@ def read(path: Path) -> dict[str, AnyArray] | None:
             checksum = 0
             while block := file.read(_BLOCK):
                 checksum = zlib.crc32(block, checksum)
+
         if header["checksum"] != checksum:
             return None
+
         content = np.asarray(np.memmap(path, mode="r", offset=_HEADER_SIZE))
-        return {
-            name: _array(content, **place)
-            for name, place in header["arrays"].items()
-        }
+        places = header["arrays"].items()
+        return {name: _array(content, **place) for name, place in places}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -74,6 +79,7 @@ def read(path: Path) -> dict[str, AnyArray] | None:
 def _header(arrays: Mapping[str, AnyArray]) -> bytes:
     places: dict[str, dict[str, Any]] = {}
     start = checksum = 0
+
     for name, array in arrays.items():
         content = _padded(array)
         checksum = zlib.crc32(content, checksum)
@@ -91,17 +97,22 @@ def _header(arrays: Mapping[str, AnyArray]) -> bytes:
 
 def _padded(array: AnyArray) -> bytes:
     content = array.tobytes()
-    return content + bytes(-len(content) % _ALIGNMENT)
+    missing = -len(content) % _ALIGNMENT
+
+    return content + bytes(missing)
 
 
 def _array(content: AnyArray, start: int, size: int, kind: str) -> AnyArray:
     dtype = np.dtype(kind)
-    return content[start : start + size * dtype.itemsize].view(dtype)
+    end = start + size * dtype.itemsize
+
+    return content[start:end].view(dtype)
 
 
 def _remove_abandoned(path: Path) -> None:
     """Remove what writers of this file left that were killed long ago."""
     for left in path.parent.glob(f".{path.name}.*.part"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
+            age = time.time() - left.stat().st_mtime
+            if age > _ABANDONED_SECONDS:
                 left.unlink()

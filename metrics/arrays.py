@@ -16,18 +16,25 @@ AnyArray: TypeAlias = NDArray[Any]
 
 def offsets_of(sizes: AnyArray) -> IntArray:
     """Offsets (n + 1,) of rows of these sizes (n,)."""
-    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+    ends = np.cumsum(sizes, dtype=np.int64)
+    return np.concatenate(([0], ends))
 
 
 def ranges(starts: AnyArray, sizes: IntArray) -> IntArray:
     """The integers ``start, start + 1, ...`` of every row, one row after the other (total,)."""
     offsets = offsets_of(sizes)
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
+    shifts = np.repeat(starts - offsets[:-1], sizes)
+
+    return np.arange(offsets[-1]) + shifts
 
 
 def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
     """``numerator / denominator``, and 0 where the denominator is 0."""
     shape = np.broadcast_shapes(numerator.shape, denominator.shape)
+
     return np.divide(
-        numerator, denominator, out=np.zeros(shape), where=denominator != 0
+        numerator,
+        denominator,
+        out=np.zeros(shape),
+        where=denominator != 0,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,38 +30,34 @@ class ConstantComparison:
 
 def length(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     """The number of tokens of each candidate."""
-    return ConstantComparison(
-        corpus, "length", corpus.candidates.lengths.astype(np.float64)
-    )
+    lengths = corpus.candidates.lengths
+    return ConstantComparison(corpus, "length", lengths.astype(np.float64))
 
 
 def random(corpus: Corpus, wanted: Sequence[str]) -> ConstantComparison:
     """A number in [0, 1) by chance, the same whenever this caption is of this image."""
-    offsets = corpus.candidates.offsets.tolist()
     words = [
         corpus.words[number] for number in corpus.candidates.tokens.tolist()
     ]
-    scores = [
-        chance(f"{image} {' '.join(words[start:end])}")
-        for image, start, end in zip(
-            (corpus.first_image + corpus.candidate_image).tolist(),
-            offsets[:-1],
-            offsets[1:],
-            strict=True,
-        )
-    ]
+    bounds = pairwise(corpus.candidates.offsets.tolist())
+    images = corpus.first_image + corpus.candidate_image
 
-    return ConstantComparison(
-        corpus, "random", np.array(scores, dtype=np.float64)
-    )
+    scores = []
+    for image, (start, end) in zip(images.tolist(), bounds, strict=True):
+        caption = " ".join(words[start:end])
+        scores.append(chance(f"{image} {caption}"))
+
+    return ConstantComparison(corpus, "random", np.array(scores, np.float64))
 
 
 def chance(text: str) -> float:
     """A number in [0, 1) that looks random, the same for the same text."""
-    digest = blake2b(
-        text.encode("utf-8", "surrogatepass"), digest_size=8
-    ).digest()
-    return (int.from_bytes(digest) >> 11) / 2**53
+    encoded = text.encode("utf-8", "surrogatepass")
+    digest = blake2b(encoded, digest_size=8).digest()
+
+    bits = int.from_bytes(digest) >> 11
+
+    return bits / 2**53
 
 
 BASELINES = (Metric(("length",), length), Metric(("random",), random))

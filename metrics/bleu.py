@@ -55,20 +55,18 @@ class BleuComparison:
 
     def read(self, overlap: Overlap) -> None:
         """Keep the clipped counts of one n."""
-        shared = np.diff(overlap.offsets[overlap.corpus.comparison_offsets])
-        slot = overlap.place - np.repeat(
-            overlap.candidates.offsets[:-1], shared
-        )
-        self.clipped.append(
-            Clipped(overlap.offsets, slot.astype(np.int32), overlap.clipped)
-        )
+        ends = overlap.offsets[overlap.corpus.comparison_offsets]
+        shared = np.diff(ends)
+
+        start = np.repeat(overlap.candidates.offsets[:-1], shared)
+        slot = (overlap.place - start).astype(np.int32)
+        self.clipped.append(Clipped(overlap.offsets, slot, overlap.clipped))
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """BLEU for every number of references of the order."""
-        matched, guessed = self._matched(rank), self._guessed()[:, :, None]
         curves = bleu(
-            matched,
-            guessed,
+            self._matched(rank),
+            self._guessed()[:, :, None],
             self.corpus.candidates.lengths[:, None],
             self._closest(rank),
         )
@@ -82,21 +80,26 @@ class BleuComparison:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
         rows = np.flatnonzero(used)
         last = used[rows] - 1
-        matched = self._matched(rank)[:, rows, last].sum(axis=1)
-        guessed = self._guessed()[:, rows].sum(axis=1)
-        length, closest = (
-            self.corpus.candidates.lengths[rows],
-            self._closest(rank)[rows, last],
-        )
 
-        return np.array(
-            [*matched, *guessed, length.sum(), closest.sum()], dtype=np.int64
-        )
+        matched = self._matched(rank)[:, rows, last]
+        guessed = self._guessed()[:, rows]
+        length = self.corpus.candidates.lengths[rows]
+        closest = self._closest(rank)[rows, last]
+
+        sums = [
+            *matched.sum(axis=1),
+            *guessed.sum(axis=1),
+            length.sum(),
+            closest.sum(),
+        ]
+
+        return np.array(sums, dtype=np.int64)
 
     def figures(self, sums: IntArray) -> dict[str, float]:
         """BLEU of all candidates together."""
         *counts, length, closest = sums
         matched, guessed = np.reshape(counts, (2, -1))
+
         together = bleu(matched, guessed, length, closest)
 
         return {name: float(together[name]) for name in self.wanted}
@@ -105,42 +108,42 @@ class BleuComparison:
         """Clipped matches (orders, candidates, K)."""
         from metrics import ngram_kernels as kernels
 
-        where = (
-            self.corpus.comparison_starts,
-            self.corpus.reference_counts,
-            rank,
-        )
-        tables = [
-            kernels.best_matches(
-                c.offsets, c.slot, c.held, *where, self.corpus.most_references
+        tables = []
+        for clipped in self.clipped:
+            table = kernels.best_matches(
+                clipped.offsets,
+                clipped.slot,
+                clipped.held,
+                self.corpus.comparison_starts,
+                self.corpus.reference_counts,
+                rank,
+                self.corpus.most_references,
             )
-            for c in self.clipped
-        ]
+            tables.append(table)
 
         return np.stack(tables)
 
     def _guessed(self) -> IntArray:
         """Number of n-grams (orders, candidates)."""
-        return np.stack(
-            [
-                np.maximum(self.corpus.candidates.lengths - n + 1, 0)
-                for n in self.orders
-            ]
-        )
+        lengths = self.corpus.candidates.lengths
+        counts = [np.maximum(lengths - n + 1, 0) for n in self.orders]
+
+        return np.stack(counts)
 
     def _closest(self, rank: IntArray) -> IntArray:
         """The length (candidates, K) nearest to the candidate's, of two as near the shorter."""
         candidate, reference = self.corpus.comparisons
+        own = self.corpus.candidates.lengths[candidate]
         length = self.corpus.references.lengths[reference]
+        distance = np.abs(length - own)
+
+        # The smallest key has the smallest distance, then the smallest length.
         radix = int(length.max(initial=0)) + 1
-        distance = (
-            np.abs(length - self.corpus.candidates.lengths[candidate]) * radix
-            + length
-        )
-        table = self.corpus.by_place(
-            distance, rank, fill=np.iinfo(np.int64).max
-        )
-        closest: IntArray = np.minimum.accumulate(table, axis=1) % radix
+        key = distance * radix + length
+        table = self.corpus.by_place(key, rank, fill=np.iinfo(np.int64).max)
+
+        smallest = np.minimum.accumulate(table, axis=1)
+        closest: IntArray = smallest % radix
 
         return closest
 
@@ -148,15 +151,34 @@ class BleuComparison:
 def bleu(
     matched: IntArray, guessed: IntArray, length: AnyArray, closest: AnyArray
 ) -> dict[str, FloatArray]:
-    """BLEU-1, -2, ... of counts whose first axis is n, with and without the brevity penalty."""
+    """Compute BLEU-1, -2, ..., with and without the brevity penalty.
+
+    Papineni et al., equations 1 to 3, with the constants of the caption evaluation of COCO.
+
+    Parameters
+    ----------
+    matched, guessed : (orders, ...) arrays
+        Clipped matches, and n-grams of the candidate, for n = 1, 2, ...
+    length, closest : (...) arrays
+        The length of the candidate, and that of the closest reference.
+
+    Returns
+    -------
+    dict of str to (...) array
+        The scores by name.
+    """
     ratio = (length + TINY) / (closest + SMALL)
-    brevity = np.exp(np.minimum(1 - 1 / ratio, 0))
-    products = np.cumprod((matched + TINY) / (guessed + SMALL), axis=0)
+    penalty = np.minimum(1 - 1 / ratio, 0)
+    brevity = np.exp(penalty)
+
+    precisions = (matched + TINY) / (guessed + SMALL)
+    products = np.cumprod(precisions, axis=0)
     scores: dict[str, FloatArray] = {}
 
     for n, product in zip(ORDERS, products, strict=False):
-        scores[NO_BREVITY[n - 1]] = product ** (1 / n)
-        scores[NAMES[n - 1]] = scores[NO_BREVITY[n - 1]] * brevity
+        mean = product ** (1 / n)
+        scores[NO_BREVITY[n - 1]] = mean
+        scores[NAMES[n - 1]] = mean * brevity
 
     return scores
 

@@ -53,31 +53,28 @@ class Version:
     @property
     def orders(self) -> tuple[int, ...]:
         """The n that count."""
-        return tuple(
-            n for n, share in zip(ORDERS, self.shares, strict=True) if share
-        )
+        return tuple(n for n in ORDERS if self.share_of(n))
 
+    def share_of(self, n: int) -> float:
+        """The weight of n-grams of one length."""
+        return self.shares[n - 1]
+
+
+_ONLY = {n: tuple(float(n == other) for other in ORDERS) for n in ORDERS}
+_EXPONENTIAL = tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)
 
 STEM = "CIDEr-stem"
+VARIANTS = {f"CIDEr-D-{n}": Version(_ONLY[n], clipped=True) for n in ORDERS}
 VERSIONS = {
     "CIDEr": Version(),
-    **{
-        f"CIDEr-{n}": Version(tuple(float(n == other) for other in ORDERS))
-        for n in ORDERS
-    },
+    **{f"CIDEr-{n}": Version(_ONLY[n]) for n in ORDERS},
     "CIDEr-max": Version(best=True),
-    "CIDEr-exp": Version(
-        tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)
-    ),
+    "CIDEr-exp": Version(_EXPONENTIAL),
     "CIDEr-noidf": Version(idf=False),
     "CIDEr-D": Version(clipped=True),
     STEM: Version(),
+    **VARIANTS,
 }
-VARIANTS = {
-    f"CIDEr-D-{n}": Version(VERSIONS[f"CIDEr-{n}"].shares, clipped=True)
-    for n in ORDERS
-}
-VERSIONS |= VARIANTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,57 +87,58 @@ class Similarities:
 
     @classmethod
     def of(cls, corpus: Corpus, names: Sequence[str]) -> "Similarities":
-        """Zeros, to be added to."""
+        """Begin with zeros."""
         comparisons = len(corpus.comparisons.candidate)
         return cls(corpus, {name: np.zeros(comparisons) for name in names})
 
     def add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
         """Add those of one n, with document frequencies from the first k references."""
-        for idf in (True, False):
-            wanted = [
-                name
-                for name in self.values
-                if VERSIONS[name].idf is idf
-                and overlap.n in VERSIONS[name].orders
-            ]
-            if wanted:
-                squares = (
-                    squared_weights(overlap, rank, k)
-                    if idf
-                    else np.ones(overlap.distinct)
-                )
-                self._add(overlap, squares, wanted)
+        counting = [
+            name for name in self.values if overlap.n in VERSIONS[name].orders
+        ]
+        with_idf = [name for name in counting if VERSIONS[name].idf]
+        without = [name for name in counting if not VERSIONS[name].idf]
+
+        if with_idf:
+            squares = squared_weights(overlap, rank, k)
+            self._add(overlap, squares, with_idf)
+
+        if without:
+            squares = np.ones(overlap.distinct)
+            self._add(overlap, squares, without)
 
     def _add(
         self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
     ) -> None:
         norms = _norms(overlap, squares)
-        for clipped in {VERSIONS[name].clipped for name in names}:
-            cosines = ratio(_products(overlap, squares, clipped), norms)
-            for name in names:
-                if VERSIONS[name].clipped is clipped:
-                    self.values[name] += (
-                        VERSIONS[name].shares[overlap.n - 1] * cosines
-                    )
+
+        for clipped in (False, True):
+            wanted = [
+                name for name in names if VERSIONS[name].clipped is clipped
+            ]
+            if not wanted:
+                continue
+
+            products = _products(overlap, squares, clipped)
+            cosines = ratio(products, norms)
+            for name in wanted:
+                share = VERSIONS[name].share_of(overlap.n)
+                self.values[name] += share * cosines
 
     def curves(self, rank: IntArray) -> dict[str, FloatArray]:
         """Scores (candidates, K) by name for every number of references of the order."""
-        return {
-            name: self._curve(VERSIONS[name], rank, row)
-            for name, row in self.values.items()
-        }
+        return {name: self._curve(name, rank) for name in self.values}
 
-    def _curve(
-        self, version: Version, rank: IntArray, similarities: FloatArray
-    ) -> FloatArray:
+    def _curve(self, name: str, rank: IntArray) -> FloatArray:
+        version = VERSIONS[name]
+        similarities = self.values[name]
         if version.clipped:
             similarities = similarities * length_penalty(self.corpus)
 
         table = self.corpus.by_place(similarities, rank)
+        scores = SCALE * _over_references(version, table)
 
-        return self.corpus.where_enough(
-            SCALE * _over_references(version, table)
-        )
+        return self.corpus.where_enough(scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +151,10 @@ class PoolComparison:
 
     def read(self, overlap: Overlap) -> None:
         """Add the similarities of one n."""
-        all_first = np.zeros(len(self.corpus.references), dtype=np.int64)
-        self.similarities.add(overlap, all_first, 1)
+        references = len(self.corpus.references)
+        all_first = np.zeros(references, np.int64)
+
+        self.similarities.add(overlap, all_first, k=1)
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """The versions for every number of references of the order."""
@@ -176,38 +176,43 @@ class PerCountComparison:
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """The versions for every number of references of the order."""
-        counts = range(1, self.corpus.most_references + 1)
-        columns = [self._column(rank, k) for k in counts]
+        shape = (len(self.corpus.candidates), self.corpus.most_references)
+        curves = {name: np.empty(shape) for name in self.names}
 
-        return {
-            name: np.stack([each[name] for each in columns], axis=1)
-            for name in self.names
-        }
+        for k in range(1, self.corpus.most_references + 1):
+            with_k = self._similarities(rank, k).curves(rank)
+            for name in self.names:
+                curves[name][:, k - 1] = with_k[name][:, k - 1]
 
-    def _column(self, rank: IntArray, k: int) -> dict[str, FloatArray]:
+        return curves
+
+    def _similarities(self, rank: IntArray, k: int) -> Similarities:
         similarities = Similarities.of(self.corpus, self.names)
         for overlap in self.overlaps:
             similarities.add(overlap, rank, k)
 
-        return {
-            name: curve[:, k - 1]
-            for name, curve in similarities.curves(rank).items()
-        }
+        return similarities
 
 
 def weighed(wanted: Sequence[str]) -> list[str]:
     """Those of the names of metrics that weigh n-grams by document frequencies."""
-    return [name for name in wanted if name in VERSIONS and VERSIONS[name].idf]
+    versions = [name for name in wanted if name in VERSIONS]
+    return [name for name in versions if VERSIONS[name].idf]
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """Begin to compare every candidate with every reference of its image."""
     names = [name for name in VERSIONS if name in wanted]
-    orders = sorted({n for name in names for n in VERSIONS[name].orders})
+    orders = [
+        n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)
+    ]
+
     if corpus.documents == "k":
         return PerCountComparison(corpus, orders, names)
 
-    return PoolComparison(corpus, orders, Similarities.of(corpus, names))
+    similarities = Similarities.of(corpus, names)
+
+    return PoolComparison(corpus, orders, similarities)
 
 
 def compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -237,23 +242,31 @@ def stemmed(corpus: Corpus) -> Corpus:
 
 
 def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:
-    """Squared inverse document frequencies (distinct,), from the first k references."""
+    """Square the inverse document frequencies (distinct,), from the first k references.
+
+    The paper's log(N / df) is log N - log max(1, df) in the authors' code (equation 1).
+    """
     weights = np.maximum(overlap.frequencies(rank, k), 1)
-    np.subtract(
-        np.log(overlap.corpus.document_count),
-        np.log(weights, out=weights),
-        out=weights,
-    )
+    documents = np.log(overlap.corpus.document_count)
+
+    # In place, as there are millions of n-grams.
+    np.log(weights, out=weights)
+    np.subtract(documents, weights, out=weights)
 
     return np.square(weights, out=weights)
 
 
 def length_penalty(corpus: Corpus) -> FloatArray:
-    """CIDEr-D's factor (comparisons,), 0..1, for captions of different lengths."""
+    """CIDEr-D's factor (comparisons,), 0..1, for captions of different lengths (equation 4).
+
+    Lengths are numbers of bigrams, as in the authors' code.
+    """
     candidate, reference = corpus.comparisons
-    ours = np.maximum(corpus.candidates.lengths - 1, 0)[candidate]
-    theirs = np.maximum(corpus.references.lengths - 1, 0)[reference]
-    penalty: FloatArray = np.exp(-((ours - theirs) ** 2) / (2 * SIGMA**2))
+    ours = np.maximum(corpus.candidates.lengths - 1, 0)
+    theirs = np.maximum(corpus.references.lengths - 1, 0)
+
+    difference = ours[candidate] - theirs[reference]
+    penalty: FloatArray = np.exp(-(difference**2) / (2 * SIGMA**2))
 
     return penalty
 
@@ -278,7 +291,11 @@ def _products(
     ours = overlap.clipped if clipped else overlap.ours
 
     return kernels.products(
-        overlap.offsets, overlap.grams, ours, overlap.theirs, squares
+        overlap.offsets,
+        overlap.grams,
+        ours,
+        overlap.theirs,
+        squares,
     )
 
 
@@ -287,9 +304,9 @@ def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
     if version.best:
         return np.maximum.accumulate(similarities, axis=1)
 
-    return np.cumsum(similarities, axis=1) / np.arange(
-        1, similarities.shape[1] + 1
-    )
+    counts = np.arange(1, similarities.shape[1] + 1)
+
+    return np.cumsum(similarities, axis=1) / counts
 
 
 CIDER = (

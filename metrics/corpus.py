@@ -18,7 +18,7 @@ from metrics.tokens import Captions, Vocabulary
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
 Documents: TypeAlias = DocumentsMode | DocumentFrequencies
-Place: TypeAlias = Callable[[int], str]
+Name: TypeAlias = Callable[[int], str]
 
 
 class Comparisons(NamedTuple):
@@ -33,25 +33,16 @@ class Comparisons(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """References of images, and candidates to score by them; made by :func:`corpus`.
+    """References of images, and candidates to judge by them; made by :func:`corpus`.
 
-    Attributes
-    ----------
-    references : Captions
-        One after the other, image after image.
-    reference_offsets : (images + 1,) int array
-        The references of image i are those from ``reference_offsets[i]`` up to
-        ``reference_offsets[i + 1]``.
-    candidates : Captions
-    candidate_image : (candidates,) int array
-    documents : {"pool", "k", "rows"} or DocumentFrequencies
-        Where CIDEr counts document frequencies.
-    document_weights : (images,) float array
-        How often each image counts as a document.
-    words : sequence of str
-        The tokens by number.
-    first_image : int
-        The number of the first image in the whole of which this is a part.
+    references: one after the other, image after image.
+    reference_offsets: (images + 1,); the references of image i are those from
+        ``reference_offsets[i]`` up to ``reference_offsets[i + 1]``.
+    candidates: (candidates) captions. candidate_image: (candidates,).
+    documents: which references the document frequencies of CIDEr are counted in, or their table.
+    document_weights: (images,) how often each image counts as a document.
+    words: the tokens by number.
+    first_image: the number of the first image in the whole that this may be a part of.
     """
 
     references: Captions
@@ -66,18 +57,22 @@ class Corpus:
     @cached_property
     def reference_counts(self) -> IntArray:
         """Number of references (candidates,) of each candidate's image."""
-        return np.diff(self.reference_offsets)[self.candidate_image]
+        counts = np.diff(self.reference_offsets)
+        return counts[self.candidate_image]
 
     @cached_property
     def most_references(self) -> int:
         """The largest number of references of an image, K."""
-        return int(np.diff(self.reference_offsets).max())
+        counts = np.diff(self.reference_offsets)
+        return int(counts.max())
 
     @cached_property
     def reference_image(self) -> IntArray:
         """The image (references,) of each reference."""
-        sizes = np.diff(self.reference_offsets)
-        return np.repeat(np.arange(len(sizes)), sizes)
+        counts = np.diff(self.reference_offsets)
+        images = np.arange(len(counts))
+
+        return np.repeat(images, counts)
 
     @property
     def document_count(self) -> float:
@@ -100,12 +95,25 @@ class Corpus:
     @cached_property
     def comparisons(self) -> Comparisons:
         """Every comparison of a candidate with a reference."""
-        candidate = np.repeat(
-            np.arange(len(self.candidates)), self.reference_counts
-        )
+        counts = self.reference_counts
+        numbers = np.arange(len(self.candidates))
+
         return Comparisons(
-            candidate, ranges(self.comparison_starts, self.reference_counts)
+            candidate=np.repeat(numbers, counts),
+            reference=ranges(self.comparison_starts, counts),
         )
+
+    def reference_name(self, number: int) -> str:
+        """Name a reference for a message."""
+        image = int(self.reference_image[number])
+        place = number - self.reference_offsets[image]
+
+        return f"reference {place} of image {self.first_image + image}"
+
+    def candidate_name(self, number: int) -> str:
+        """Name a candidate for a message, by its image."""
+        image = self.candidate_image[number]
+        return f"a candidate of image {self.first_image + image}"
 
     def by_place(
         self, values: AnyArray, rank: IntArray, fill: float = 0
@@ -115,23 +123,25 @@ class Corpus:
         Column j holds the value of the reference in place j of the order, ``fill`` where the
         image has no such reference.
         """
-        table = np.full(
-            (len(self.candidates), self.most_references), fill, values.dtype
-        )
-        table[self.comparisons.candidate, rank[self.comparisons.reference]] = (
-            values
-        )
+        candidate, reference = self.comparisons
+        shape = (len(self.candidates), self.most_references)
+
+        table = np.full(shape, fill, values.dtype)
+        table[candidate, rank[reference]] = values
 
         return table
 
     def where_enough(self, curve: FloatArray) -> FloatArray:
         """The curve (candidates, K), NaN where the image has fewer than k references."""
         k = np.arange(1, self.most_references + 1)
-        return np.where(k <= self.reference_counts[:, None], curve, np.nan)
+        enough = k <= self.reference_counts[:, None]
+
+        return np.where(enough, curve, np.nan)
 
     def at_all_references(self, curve: FloatArray) -> FloatArray:
         """The last score (candidates,) of each row of a curve: that with all references."""
-        return curve[np.arange(len(curve)), self.reference_counts - 1]
+        rows = np.arange(len(curve))
+        return curve[rows, self.reference_counts - 1]
 
 
 def corpus(
@@ -153,17 +163,17 @@ def corpus(
         The captions to score.
     images : sequence of int, optional
         The number of each candidate's image, from 0. Without it, candidate i describes image i.
-        Images without candidates still count as documents.
+        Images without candidates count as documents.
     tokenize : callable, optional
         Turns a string into tokens.
     documents : {"pool", "k", "rows"} or DocumentFrequencies, optional
-        Where CIDEr counts document frequencies: in all references ("pool"); in the first k
-        references of every image, in the order in use ("k"); in all references, with an image
-        counted once for each of its candidates, as pycocoevalcap does where an image is repeated
-        for each candidate ("rows"); or in a table (:func:`read_documents`), which is how a single
-        image can be scored.
-    document_weights : (images,) array, optional
-        How often each image counts as a document: finite, not negative, 1 by default. Not with
+        Where CIDEr's document frequencies are counted: "pool" in all references; "k" in the first k
+        references of each image, in the order in use; "rows" in all references, and an image once
+        for each of its candidates, as pycocoevalcap does where an image is repeated for each
+        candidate. A table (:func:`metrics.read_documents`) holds them already, which is how a
+        single image can be scored.
+    document_weights : (images,) array_like, optional
+        How often each image counts as a document: finite and not negative, 1 without it. Not with
         "rows", which are weights already.
 
     Returns
@@ -175,12 +185,8 @@ def corpus(
     TypeError, ValueError
         With the number, from 0, of the image or candidate at fault.
     """
-    return gather(
-        check(references, candidates, images),
-        tokenize,
-        documents,
-        document_weights,
-    )
+    inputs = check(references, candidates, images)
+    return gather(inputs, tokenize, documents, document_weights)
 
 
 def gather(
@@ -199,20 +205,21 @@ def gather(
 
     def reference(number: int) -> str:
         image = int(np.searchsorted(offsets, number, side="right")) - 1
-        return f"reference {number - offsets[image]} of image {given.first_image + image}"
+        place = number - offsets[image]
+
+        return f"reference {place} of image {given.first_image + image}"
 
     def candidate(number: int) -> str:
         return f"candidate {given.candidate_number[number]}"
 
     vocabulary = Vocabulary()
-    flat = list(chain.from_iterable(given.references))
+    references = list(chain.from_iterable(given.references))
+    candidates = list(given.candidates)
 
     return Corpus(
-        references=_intern(vocabulary, flat, tokenize, reference),
+        references=_intern(vocabulary, references, tokenize, reference),
         reference_offsets=offsets,
-        candidates=_intern(
-            vocabulary, list(given.candidates), tokenize, candidate
-        ),
+        candidates=_intern(vocabulary, candidates, tokenize, candidate),
         candidate_image=given.candidate_image,
         documents=documents,
         document_weights=_weights(document_weights, len(sizes)),
@@ -225,20 +232,20 @@ def _intern(
     vocabulary: Vocabulary,
     captions: list[Caption],
     tokenize: Tokenize,
-    place: Place,
+    name: Name,
 ) -> Captions:
-    """The captions as numbers. What is wrong is looked for only where something is."""
+    """Turn captions into numbers; look for what is wrong only where something is."""
     try:
         interned = vocabulary.intern(_tokenized(captions, tokenize))
-        ordinary = set(map(type, captions)) <= {str, list, tuple}
-        if ordinary and all(map(isinstance, vocabulary.words, repeat(str))):
+        if _are_usual(captions) and _are_strings(vocabulary.words):
             return interned
     except TypeError:
         pass
+
     for number, caption in enumerate(captions):
         if not _is_caption(caption):
             raise TypeError(
-                f"{place(number)} is not a string or a list of tokens: {caption!r:.80}"
+                f"{name(number)} is not a string or a list of tokens: {caption!r:.80}",
             )
 
     return vocabulary.intern(_tokenized(captions, tokenize))
@@ -251,9 +258,9 @@ def _tokenized(
         return captions
 
     strings = [caption for caption in captions if isinstance(caption, str)]
-    tokens = iter(
-        ptb_many(strings) if tokenize is ptb else map(tokenize, strings)
-    )
+    lists = ptb_many(strings) if tokenize is ptb else map(tokenize, strings)
+
+    tokens = iter(lists)
 
     return [
         next(tokens) if isinstance(caption, str) else caption
@@ -261,13 +268,19 @@ def _tokenized(
     ]
 
 
+def _are_usual(captions: list[Caption]) -> bool:
+    return set(map(type, captions)) <= {str, list, tuple}
+
+
+def _are_strings(words: Sequence[object]) -> bool:
+    return all(map(isinstance, words, repeat(str)))
+
+
 def _is_caption(caption: object) -> bool:
     if isinstance(caption, str):
         return True
 
-    return isinstance(caption, Sequence) and all(
-        isinstance(token, str) for token in caption
-    )
+    return isinstance(caption, Sequence) and _are_strings(caption)
 
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
@@ -288,20 +301,17 @@ def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
 
 
 def _weights(given: ArrayLike | None, images: int) -> FloatArray:
-    weights = (
-        np.ones(images)
-        if given is None
-        else np.asarray(given, dtype=np.float64)
-    )
+    if given is None:
+        return np.ones(images)
+
+    weights = np.asarray(given, dtype=np.float64)
     if weights.shape != (images,):
         raise ValueError(
             f"{weights.size} document weights for {images} images"
         )
-    if not (
-        np.isfinite(weights).all()
-        and (weights >= 0).all()
-        and weights.sum() >= 1
-    ):
+
+    usable = np.isfinite(weights).all() and (weights >= 0).all()
+    if not usable or weights.sum() < 1:
         raise ValueError(
             "document weights must be finite and not negative, and sum to 1 or more"
         )

@@ -76,15 +76,14 @@ class Totals:
         self, compared: Compared, rank: IntArray, used: IntArray
     ) -> None:
         for number, comparison in enumerate(compared.comparisons):
-            if isinstance(comparison, Summing):
-                sums, before = (
-                    comparison.sums(rank, used),
-                    self._sums.get(number),
-                )
-                self._sums[number] = (
-                    comparison,
-                    sums if before is None else before[1] + sums,
-                )
+            if not isinstance(comparison, Summing):
+                continue
+
+            sums = comparison.sums(rank, used)
+            if number in self._sums:
+                _, before = self._sums[number]
+                sums = before + sums
+            self._sums[number] = comparison, sums
 
     def figures(self) -> dict[str, float]:
         """The figures; NaN if no candidate has so many references."""
@@ -92,10 +91,11 @@ class Totals:
         if not scored.any():
             return dict.fromkeys(self.scores, float("nan"))
 
-        figures = {
-            name: float(scores[scored].mean())
-            for name, scores in self.scores.items()
-        }
+        figures = {}
+        for name, scores in self.scores.items():
+            mean = scores[scored].mean()
+            figures[name] = float(mean)
+
         for comparison, sums in self._sums.values():
             figures |= comparison.figures(sums)
 

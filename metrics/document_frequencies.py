@@ -123,38 +123,44 @@ class DocumentFrequencies:
     def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
         """The table of the images of both, which are different images."""
         words = tuple(dict.fromkeys((*self.words, *other.words)))
-        places = [np.zeros(1, np.int64)] * 2
+        numbers = {word: number for number, word in enumerate(words)}
         keys, counts = [], []
-        for n in ORDERS:
-            parted = (
-                self._renumbered(n, places[0], words),
-                other._renumbered(n, places[1], words),
-            )
-            keys.append(np.union1d(*parted))
-            places = [np.searchsorted(keys[-1], each) for each in parted]
-            counts.append(np.zeros(len(keys[-1]), np.int32))
-            for place, table in zip(places, (self, other), strict=True):
-                counts[-1][place] += table.counts[n - 1]
+        our_places = their_places = np.zeros(1, np.int64)
 
-        stems = (
-            self.stems.plus(other.stems)
-            if self.stems and other.stems
-            else None
-        )
-        images = self.images + other.images
+        for n in ORDERS:
+            our_keys = self._renumbered(n, our_places, numbers)
+            their_keys = other._renumbered(n, their_places, numbers)
+            both = np.union1d(our_keys, their_keys)
+
+            our_places = np.searchsorted(both, our_keys)
+            their_places = np.searchsorted(both, their_keys)
+            count = np.zeros(len(both), np.int32)
+            count[our_places] += self.counts[n - 1]
+            count[their_places] += other.counts[n - 1]
+
+            keys.append(both)
+            counts.append(count)
+
+        stems = None
+        if self.stems and other.stems:
+            stems = self.stems.plus(other.stems)
 
         return DocumentFrequencies(
-            images, words, tuple(keys), tuple(counts), stems
+            self.images + other.images,
+            words,
+            tuple(keys),
+            tuple(counts),
+            stems,
         )
 
     def _renumbered(
-        self, n: int, place: IntArray, words: Sequence[str]
+        self, n: int, places: IntArray, numbers: dict[str, int]
     ) -> IntArray:
-        """The keys of n-grams, where (n - 1)-grams have other places, and words other numbers."""
-        numbers = {word: number for number, word in enumerate(words)}
+        """The keys of n-grams in a table where (n - 1)-grams and words have other numbers."""
         new = np.array([numbers[word] for word in self.words], np.int64)
         before, last = np.divmod(self.keys[n - 1], max(len(new), 1))
-        renumbered: IntArray = place[before] * len(words) + new[last]
+
+        renumbered: IntArray = places[before] * len(numbers) + new[last]
 
         return renumbered
 
@@ -174,72 +180,87 @@ class DocumentFrequencies:
                 f"{path}: format {version}, this reads {FORMAT}; write it anew"
             )
 
-        stems = (
-            cls._from(arrays, images, "stem_")
-            if "stem_words" in arrays
-            else None
-        )
+        table = cls._from(arrays, images, "")
+        if "stem_words" not in arrays:
+            return table
 
-        return replace(cls._from(arrays, images, ""), stems=stems)
+        stems = cls._from(arrays, images, "stem_")
+
+        return replace(table, stems=stems)
 
     @classmethod
     def _from(
         cls, arrays: dict[str, AnyArray], images: int, prefix: str
     ) -> "DocumentFrequencies":
-        keys, counts = (
-            tuple(arrays[f"{prefix}{name}_{n}"] for n in ORDERS)
-            for name in ("keys", "counts")
-        )
-        words = _words(
-            arrays[f"{prefix}words"], arrays[f"{prefix}word_offsets"]
-        )
+        text = arrays[f"{prefix}words"]
+        offsets = arrays[f"{prefix}word_offsets"]
 
-        return cls(images, words, keys, counts)
+        return cls(
+            images,
+            _words(text, offsets),
+            tuple(arrays[f"{prefix}keys_{n}"] for n in ORDERS),
+            tuple(arrays[f"{prefix}counts_{n}"] for n in ORDERS),
+        )
 
     def write(self, path: Path) -> None:
         """Write the table into one file, whole or not at all."""
-        head = {"document_frequencies": np.array([FORMAT, self.images])}
-        stems = self.stems._arrays("stem_") if self.stems else {}
-        array_file.write(path, head | self._arrays("") | stems)
+        head = np.array([FORMAT, self.images])
+        arrays = {"document_frequencies": head} | self._arrays("")
+        if self.stems:
+            arrays |= self.stems._arrays("stem_")
+
+        array_file.write(path, arrays)
 
     def _arrays(self, prefix: str) -> dict[str, AnyArray]:
         text = [word.encode("utf-8", "surrogatepass") for word in self.words]
+        sizes = np.array([len(word) for word in text], np.int64)
         arrays: dict[str, AnyArray] = {
             f"{prefix}words": np.frombuffer(b"".join(text), np.uint8),
-            f"{prefix}word_offsets": offsets_of(
-                np.array(list(map(len, text)), np.int64)
-            ),
+            f"{prefix}word_offsets": offsets_of(sizes),
         }
+
         for n, keys, counts in zip(
             ORDERS, self.keys, self.counts, strict=True
         ):
-            arrays |= {
-                f"{prefix}keys_{n}": keys,
-                f"{prefix}counts_{n}": counts,
-            }
+            arrays[f"{prefix}keys_{n}"] = keys
+            arrays[f"{prefix}counts_{n}"] = counts
 
         return arrays
 
     def look_up(self, grams: IntArray, words: Sequence[str]) -> FloatArray:
-        """The number of images (n-grams,) of n-grams (n-grams, n), 0 where the table has none.
+        """Look up in how many images n-grams occur.
 
-        An n-gram is a row of numbers into ``words``.
+        Parameters
+        ----------
+        grams : (n-grams, n) array
+            The words of each n-gram, as numbers into ``words``.
+        words : sequence of str
+            The words by number.
+
+        Returns
+        -------
+        (n-grams,) array
+            The numbers of images, 0 for n-grams that the table does not have.
         """
         counts = self.counts[grams.shape[1] - 1]
         if len(counts) == 0:
             return np.zeros(len(grams))
 
         ours = np.array(
-            [self._numbers.get(word, -1) for word in words], dtype=np.int64
+            [self._numbers.get(word, -1) for word in words], np.int64
         )
-        place = np.zeros(len(grams), dtype=np.int64)
-        found = np.ones(len(grams), dtype=bool)
+        place = np.zeros(len(grams), np.int64)
+        found = np.ones(len(grams), bool)
+
         for last, keys in zip(ours[grams.T], self.keys, strict=False):
             key = place * len(self.words) + last
-            place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+            place = np.searchsorted(keys, key)
+            place = np.minimum(place, len(keys) - 1)
             found &= (last >= 0) & (keys[place] == key)
 
-        return np.where(found, counts[place], 0).astype(np.float64)
+        images = np.where(found, counts[place], 0)
+
+        return images.astype(np.float64)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -262,26 +283,28 @@ def coco_val2014() -> DocumentFrequencies:
     Made in some seconds on first use, and kept in `array_file.cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
-    path = (
-        array_file.cache_directory() / f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
-    )
+    name = f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
+    path = array_file.cache_directory() / name
     try:
         return DocumentFrequencies.read(path)
     except (OSError, ValueError):
-        made = _count_coco()
+        table = _count_coco()
+
     try:
-        made.write(path)
+        table.write(path)
     except OSError as error:
         message = f"the table {COCO} is made anew each time: {error}; set TERCET_CACHE"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
 
-    return made
+    return table
 
 
 def coco_captions() -> list[tuple[int, str]]:
     """The image number and the text of each caption of COCO val2014, in their file's order."""
     with zipfile.ZipFile(_coco_jar()) as jar:
-        entries = json.loads(jar.read(COCO_CAPTIONS))["annotations"]
+        content = json.loads(jar.read(COCO_CAPTIONS))
+
+    entries = content["annotations"]
 
     return [(entry["image_id"], entry["caption"]) for entry in entries]
 
@@ -290,7 +313,7 @@ def _count_coco() -> DocumentFrequencies:
     images, captions = zip(*coco_captions(), strict=True)
     vocabulary = Vocabulary()
     references = vocabulary.intern(ptb_many(captions))
-    numbers = np.unique(images, return_inverse=True)[1]
+    _, numbers = np.unique(images, return_inverse=True)
 
     return DocumentFrequencies.with_stems(
         references, numbers, vocabulary.words
@@ -299,9 +322,11 @@ def _count_coco() -> DocumentFrequencies:
 
 def _coco_jar() -> Path:
     spec = find_spec(PACKAGE)
+    folders = (spec and spec.submodule_search_locations) or ()
     install = f"pip install {PACKAGE}=={VERSION}"
-    for place in (spec and spec.submodule_search_locations) or ():
-        jar = Path(place) / "spice" / "spice-1.0.jar"
+
+    for folder in folders:
+        jar = Path(folder) / "spice" / "spice-1.0.jar"
         if jar.exists():
             _check(jar, install)
             return jar
@@ -313,8 +338,9 @@ def _coco_jar() -> Path:
 
 def _check(jar: Path, install: str) -> None:
     with jar.open("rb") as file:
-        found = file_digest(file, "sha256").hexdigest()
-    if found != JAR_SHA256:
+        digest = file_digest(file, "sha256")
+
+    if digest.hexdigest() != JAR_SHA256:
         raise ValueError(
             f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall"
         )
@@ -323,12 +349,16 @@ def _check(jar: Path, install: str) -> None:
 def starts(captions: Captions, n: int) -> IntArray:
     """The tokens with which an n-gram begins."""
     ends = np.repeat(captions.offsets[1:], captions.lengths)
-    return np.flatnonzero(np.arange(len(ends)) + n <= ends)
+    places = np.arange(len(ends))
+
+    return np.flatnonzero(places + n <= ends)
 
 
 def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:
     letters = text.tobytes()
-    return tuple(
-        letters[start:end].decode("utf-8", "surrogatepass")
-        for start, end in pairwise(offsets.tolist())
-    )
+    words = []
+    for start, end in pairwise(offsets.tolist()):
+        word = letters[start:end]
+        words.append(word.decode("utf-8", "surrogatepass"))
+
+    return tuple(words)

@@ -101,22 +101,23 @@ class Reader(Protocol):
 
 def read(readers: Sequence[Reader]) -> None:
     """Find the overlap of each n once for each corpus, and hand it to all that want it."""
-    for corpus in {
-        id(reader.corpus): reader.corpus for reader in readers
-    }.values():
+    corpora = {id(reader.corpus): reader.corpus for reader in readers}
+
+    for corpus in corpora.values():
         together = [reader for reader in readers if reader.corpus is corpus]
+        orders = {n for reader in together for n in reader.orders}
         grams = Grams(corpus)
-        for n in sorted({n for reader in together for n in reader.orders}):
+
+        for n in sorted(orders):
             grams.extend(n)
-            _hand(
-                grams.overlap(),
-                [reader for reader in together if n in reader.orders],
-            )
+            _share(grams, together)
 
 
-def _hand(overlap: Overlap, readers: Sequence[Reader]) -> None:
+def _share(grams: "Grams", readers: Sequence[Reader]) -> None:
+    overlap = grams.overlap()
     for reader in readers:
-        reader.read(overlap)
+        if grams.n in reader.orders:
+            reader.read(overlap)
 
 
 class Grams:
@@ -174,12 +175,11 @@ class Grams:
         if not isinstance(table, DocumentFrequencies):
             return None
 
-        spelled = np.zeros((self.distinct, self.n), dtype=np.int64)
+        spelled = np.zeros((self.distinct, self.n), np.int64)
         for numbers, captions in zip(self.numbers, self.captions, strict=True):
             start = starts(captions, self.n)
-            spelled[numbers[start]] = captions.tokens[
-                start[:, None] + np.arange(self.n)
-            ]
+            places = start[:, None] + np.arange(self.n)
+            spelled[numbers[start]] = captions.tokens[places]
 
         return table.look_up(spelled, self.corpus.words)
 

@@ -13,15 +13,17 @@ from metrics.corpus import Corpus
 def file_order(corpus: Corpus) -> IntArray:
     """The references as they came."""
     sizes = np.diff(corpus.reference_offsets)
-    return ranges(np.zeros(len(sizes), dtype=np.int64), sizes)
+    starts = np.zeros(len(sizes), np.int64)
+
+    return ranges(starts, sizes)
 
 
 def random_order(corpus: Corpus, generator: np.random.Generator) -> IntArray:
     """The references of each image shuffled, every permutation as likely as every other."""
-    shuffled = np.lexsort(
-        (generator.random(len(corpus.references)), corpus.reference_image)
-    )
-    rank = np.empty(len(shuffled), dtype=np.int64)
+    key = generator.random(len(corpus.references))
+    shuffled = np.lexsort((key, corpus.reference_image))
+
+    rank = np.empty(len(shuffled), np.int64)
     rank[shuffled] = file_order(corpus)
 
     return rank
@@ -29,16 +31,18 @@ def random_order(corpus: Corpus, generator: np.random.Generator) -> IntArray:
 
 def check_order(corpus: Corpus, rank: IntArray) -> None:
     """Raise ValueError unless ``rank`` holds each place of each image exactly once."""
-    if rank.shape != (len(corpus.references),):
+    references = len(corpus.references)
+    if rank.shape != (references,):
         raise ValueError(
-            f"an order of {len(corpus.references)} references, not {rank.shape}"
+            f"an order of {references} references, not {rank.shape}"
         )
 
-    places = np.sort(corpus.reference_offsets[corpus.reference_image] + rank)
-    inside = (rank >= 0) & (
-        rank < np.diff(corpus.reference_offsets)[corpus.reference_image]
-    )
-    if not (inside.all() and (places == np.arange(len(places))).all()):
+    first = corpus.reference_offsets[:-1]
+    sizes = np.diff(corpus.reference_offsets)
+    inside = (rank >= 0) & (rank < sizes[corpus.reference_image])
+    places = np.sort(first[corpus.reference_image] + rank)
+
+    if not inside.all() or (places != np.arange(references)).any():
         raise ValueError(
             "an order holds each place of each image's references exactly once"
         )

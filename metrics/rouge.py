@@ -42,9 +42,8 @@ class RecallComparison:
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "RecallComparison":
         """Begin to compare every candidate with every reference of its image."""
-        return cls(
-            corpus, [RECALLS[name] for name in RECALLS if name in wanted]
-        )
+        orders = [n for name, n in RECALLS.items() if name in wanted]
+        return cls(corpus, orders)
 
     def read(self, overlap: Overlap) -> None:
         """Keep the matches of one n."""
@@ -52,24 +51,27 @@ class RecallComparison:
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """ROUGE-n for every number of references of the order."""
-        curves = (self._recall(n, rank) for n in range(len(self.orders)))
-        names = (f"ROUGE-{n}" for n in self.orders)
+        curves: dict[str, FloatArray] = {}
 
-        return dict(
-            zip(names, map(self.corpus.where_enough, curves), strict=True)
-        )
+        for n, matches in zip(self.orders, self.matches, strict=True):
+            curve = self._recall(n, matches, rank)
+            curves[f"ROUGE-{n}"] = self.corpus.where_enough(curve)
 
-    def _recall(self, number: int, rank: IntArray) -> FloatArray:
-        lengths = self.corpus.references.lengths[
-            self.corpus.comparisons.reference
-        ]
-        grams = np.maximum(lengths - self.orders[number] + 1, 0)
-        matched, held = (
-            self.corpus.by_place(v, rank)
-            for v in (self.matches[number], grams)
-        )
+        return curves
 
-        return ratio(np.cumsum(matched, axis=1), np.cumsum(held, axis=1))
+    def _recall(self, n: int, matches: IntArray, rank: IntArray) -> FloatArray:
+        lengths = self.corpus.references.lengths
+        grams = np.maximum(lengths - n + 1, 0)
+        held = grams[self.corpus.comparisons.reference]
+
+        matched_before = self._sums(matches, rank)
+        held_before = self._sums(held, rank)
+
+        return ratio(matched_before, held_before)
+
+    def _sums(self, values: IntArray, rank: IntArray) -> AnyArray:
+        table = self.corpus.by_place(values, rank)
+        return np.cumsum(table, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,56 +99,68 @@ class FComparison:
         """From the matches (comparisons,) and how many there could be in each caption."""
         candidate, reference = corpus.comparisons
         ours, theirs = sizes
-        precision, recall = (
-            ratio(matches, ours[candidate]),
-            ratio(matches, theirs[reference]),
-        )
 
-        return cls(corpus, name, precision, recall, beta)
+        return cls(
+            corpus,
+            name,
+            precision=ratio(matches, ours[candidate]),
+            recall=ratio(matches, theirs[reference]),
+            beta=beta,
+        )
 
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """The score for every number of references of the order."""
-        precision, recall = (
-            self._highest(values, rank)
-            for values in (self.precision, self.recall)
-        )
+        precision = self._highest(self.precision, rank)
+        recall = self._highest(self.recall, rank)
         square = self.beta**2
+
         score = ratio(
-            (1 + square) * precision * recall, recall + square * precision
+            (1 + square) * precision * recall,
+            recall + square * precision,
         )
 
         return {self.name: self.corpus.where_enough(score)}
 
     def _highest(self, values: FloatArray, rank: IntArray) -> AnyArray:
-        return np.maximum.accumulate(
-            self.corpus.by_place(values, rank), axis=1
-        )
+        table = self.corpus.by_place(values, rank)
+        return np.maximum.accumulate(table, axis=1)
 
 
 def rouge_l(corpus: Corpus, beta: float = BETA) -> Comparison:
-    """Compare by ROUGE-L; ``beta=PAPER_BETA`` is what the paper says, not what the code does."""
-    sizes = (corpus.candidates.lengths, corpus.references.lengths)
-    at_least_one = (np.maximum(sizes[0], 1), np.maximum(sizes[1], 1))
+    """Compare by ROUGE-L (Lin 2004, equations 2 to 4).
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The captions.
+    beta : float
+        How many times recall counts as much as precision: 1.2 in the caption evaluation of COCO;
+        ``PAPER_BETA`` is what the CIDEr paper says.
+    """
+    # An empty caption counts as one empty word.
+    ours = np.maximum(corpus.candidates.lengths, 1)
+    theirs = np.maximum(corpus.references.lengths, 1)
+
     common = longest_common_subsequences(corpus)
 
-    return FComparison.of(corpus, "ROUGE-L", common, at_least_one, beta)
+    return FComparison.of(corpus, "ROUGE-L", common, (ours, theirs), beta)
 
 
 def rouge_s(corpus: Corpus, beta: float = PAPER_BETA) -> Comparison:
-    """Compare by ROUGE-S."""
-    sizes = (
-        skips(corpus.candidates.lengths),
-        skips(corpus.references.lengths),
-    )
-    return FComparison.of(corpus, "ROUGE-S", skip_matches(corpus), sizes, beta)
+    """Compare by ROUGE-S (Lin 2004, equations 14 to 16), with at most four words between two."""
+    ours = skips(corpus.candidates.lengths)
+    theirs = skips(corpus.references.lengths)
+
+    matches = skip_matches(corpus)
+
+    return FComparison.of(corpus, "ROUGE-S", matches, (ours, theirs), beta)
 
 
 def skips(lengths: IntArray) -> IntArray:
     """Number of skip bigrams of captions of these lengths."""
-    steps = range(1, GAP + 2)
-    counts: IntArray = np.sum(
-        [np.maximum(lengths - step, 0) for step in steps], axis=0
-    )
+    counts = np.zeros_like(lengths)
+    for step in range(1, GAP + 2):
+        counts += np.maximum(lengths - step, 0)
 
     return counts
 

@@ -19,26 +19,30 @@ class Stems:
 
     def __init__(self, words: Sequence[str]) -> None:
         vocabulary = Vocabulary()
-        self._numbers: NDArray[np.int32] = vocabulary.intern(
-            [stems(words)]
-        ).tokens
+        interned = vocabulary.intern([stems(words)])
+
+        self._numbers: NDArray[np.int32] = interned.tokens
         self.words = vocabulary.words
 
     def of(self, captions: Captions) -> Captions:
         """The captions, with the number of its stem for each word."""
-        return Captions(self._numbers[captions.tokens], captions.offsets)
+        tokens = self._numbers[captions.tokens]
+        return Captions(tokens, captions.offsets)
 
 
 def stems(words: Sequence[str]) -> list[str]:
     """The stems of words, by the English Snowball stemmer as it was in 2009."""
     stemmer = Stemmer("english", 0)
     try:
-        return list(stemmer.stemWords(list(words)))
-    except UnicodeEncodeError:  # a lone surrogate, which UTF-8 cannot say
-        return [
+        stemmed = stemmer.stemWords(list(words))
+    except UnicodeEncodeError:
+        # A lone surrogate, which has no form in UTF-8.
+        stemmed = [
             stemmer.stemWord(word) if _is_utf_8(word) else word
             for word in words
         ]
+
+    return list(stemmed)
 
 
 def _is_utf_8(word: str) -> bool:

@@ -30,12 +30,14 @@ class StringArray(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+            places = range(*place.indices(len(self)))
+            return [self[each] for each in places]
 
         number = range(len(self))[place]
-        start, end = self._offsets[number], self._offsets[number + 1]
+        start, end = self._offsets[number : number + 2]
+        letters = self._letters[start:end]
 
-        return self._letters[start:end].decode("utf-8", "surrogatepass")
+        return letters.decode("utf-8", "surrogatepass")
 
 
 class Groups(Sequence[list[str]]):
@@ -49,8 +51,10 @@ class Groups(Sequence[list[str]]):
     ) -> None:
         self._texts = texts
         self._order = np.argsort(group, kind="stable")
+
         offsets = offsets_of(np.bincount(group))
-        self._starts, self._ends = offsets[chosen], offsets[chosen + 1]
+        self._starts = offsets[chosen]
+        self._ends = offsets[chosen + 1]
 
     @property
     def sizes(self) -> IntArray:
@@ -66,8 +70,10 @@ class Groups(Sequence[list[str]]):
     def __getitem__(self, place: slice) -> list[list[str]]: ...
     def __getitem__(self, place: int | slice) -> list[str] | list[list[str]]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
+            places = range(*place.indices(len(self)))
+            return [self[each] for each in places]
 
-        numbers = self._order[self._starts[place] : self._ends[place]]
+        start, end = self._starts[place], self._ends[place]
+        numbers = self._order[start:end].tolist()
 
-        return [self._texts[number] for number in numbers.tolist()]
+        return [self._texts[number] for number in numbers]

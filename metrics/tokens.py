@@ -32,8 +32,10 @@ def plain(caption: str) -> list[str]:
     scripts written without spaces give one word for each run of characters: hand those over
     already tokenized.
     """
-    normal = unicodedata.normalize("NFC", caption.lower()).replace(_CURLY, "'")
-    return _WORD.findall(normal)
+    composed = unicodedata.normalize("NFC", caption.lower())
+    straight = composed.replace(_CURLY, "'")
+
+    return _WORD.findall(straight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +64,11 @@ class Captions:
 
     def then(self, others: "Captions") -> "Captions":
         """These captions and, after them, others of the same vocabulary."""
+        later = self.offsets[-1] + others.offsets[1:]
+
         return Captions(
             np.concatenate((self.tokens, others.tokens)),
-            np.concatenate(
-                (self.offsets, self.offsets[-1] + others.offsets[1:])
-            ),
+            np.concatenate((self.offsets, later)),
         )
 
 
@@ -83,7 +85,11 @@ class Vocabulary:
 
     def intern(self, captions: Sequence[Sequence[str]]) -> Captions:
         """Captions (token lists) as numbers; words not met before get the next numbers."""
-        numbers = map(self._numbers.__getitem__, chain.from_iterable(captions))
+        flat = chain.from_iterable(captions)
+        numbers = map(self._numbers.__getitem__, flat)
         sizes = np.fromiter(map(len, captions), np.int64, len(captions))
 
-        return Captions(np.fromiter(numbers, np.int32), offsets_of(sizes))
+        return Captions(
+            tokens=np.fromiter(numbers, np.int32),
+            offsets=offsets_of(sizes),
+        )

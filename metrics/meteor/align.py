@@ -16,15 +16,13 @@ from metrics.meteor.captions import Batch
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.matching import (
     BLOCK_SHIFT,
-    CANDIDATE_LENGTH,
-    CANDIDATE_START,
     COLUMNS,
-    MODULE,
-    REFERENCE_LENGTH,
+    Match,
     Pair,
     enter_candidate,
     find_matches,
     make_pair,
+    match_at,
     no_positions,
     remove_candidate,
 )
@@ -98,15 +96,14 @@ def _count(
     pair: Pair, batch: Batch, lattice: Lattice, statistics: Numbers
 ) -> None:
     """Count the statistics of the chosen matches of a pair."""
-    statistics[_WORDS], statistics[_WORDS + 1] = (
-        pair.candidate_words,
-        pair.reference_words,
-    )
-    statistics[_FUNCTION_WORDS] = _functions(
-        pair.candidate, 0, pair.candidate_words, batch
-    )
+    words = pair.candidate_words
+    statistics[_WORDS] = words
+    statistics[_FUNCTION_WORDS] = _functions(pair.candidate, 0, words, batch)
+
+    words = pair.reference_words
+    statistics[_WORDS + 1] = words
     statistics[_FUNCTION_WORDS + 1] = _functions(
-        pair.reference, 0, pair.reference_words, batch
+        pair.reference, 0, words, batch
     )
     end = candidate_end = -1
 
@@ -114,29 +111,32 @@ def _count(
         if lattice.chosen[start] < 0:
             continue
 
-        match = lattice.matches[lattice.chosen[start]]
-        length = match[REFERENCE_LENGTH]
-        candidate_start, candidate_length = (
-            match[CANDIDATE_START],
-            match[CANDIDATE_LENGTH],
-        )
-        functions = _functions(pair.reference, start, length, batch)
-        candidate_functions = _functions(
-            pair.candidate, candidate_start, candidate_length, batch
-        )
+        match = match_at(lattice.chosen[start], lattice.matches)
+        _count_words(match, pair, batch, statistics)
 
-        column = _MODULES + 4 * match[MODULE]
-        statistics[column] += candidate_length - candidate_functions
-        statistics[column + 1] += length - functions
-        statistics[column + 2] += candidate_functions
-        statistics[column + 3] += functions
-
-        if start != end or candidate_start != candidate_end:
+        if start != end or match.candidate_start != candidate_end:
             statistics[_CHUNKS] += 1
-        end, candidate_end = start + length, candidate_start + candidate_length
+        end = start + match.reference_length
+        candidate_end = match.candidate_start + match.candidate_length
 
-        statistics[_MATCHED] += candidate_length
-        statistics[_MATCHED + 1] += length
+
+@jit_step
+def _count_words(
+    match: Match, pair: Pair, batch: Batch, statistics: Numbers
+) -> None:
+    """Count the words of a match."""
+    words = match.candidate_length
+    functions = _functions(pair.candidate, match.candidate_start, words, batch)
+    column = _MODULES + 4 * match.module
+    statistics[column] += words - functions
+    statistics[column + 2] += functions
+    statistics[_MATCHED] += words
+
+    words = match.reference_length
+    functions = _functions(pair.reference, match.reference_start, words, batch)
+    statistics[column + 1] += words - functions
+    statistics[column + 3] += functions
+    statistics[_MATCHED + 1] += words
 
 
 @jit_step
@@ -146,7 +146,8 @@ def _functions(caption: int, start: int, length: int, batch: Batch) -> int:
     first = captions.offsets[caption] + start
 
     for at in range(first, first + length):
-        count += batch.words.is_function[captions.words[at]]
+        word = captions.words[at]
+        count += batch.words.is_function[word]
 
     return count
 
@@ -155,8 +156,7 @@ def _functions(caption: int, start: int, length: int, batch: Batch) -> int:
 def _trace(pair: Pair, lattice: Lattice, rows: Numbers) -> None:
     """Write down the chosen matches by their start in the reference."""
     for start in range(pair.reference_words):
-        if lattice.chosen[start] >= 0:
+        number = lattice.chosen[start]
+        if number >= 0:
             for column in range(COLUMNS):
-                rows[start, column] = lattice.matches[
-                    lattice.chosen[start], column
-                ]
+                rows[start, column] = lattice.matches[number, column]

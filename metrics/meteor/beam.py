@@ -13,18 +13,16 @@ from metrics.arrays import IntArray
 from metrics.jit import jit, jit_step
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.matching import (
-    BLOCK_BITS,
     BLOCK_SHIFT,
-    CANDIDATE_LENGTH,
-    CANDIDATE_START,
     COLUMNS,
     EXACT,
-    MODULE,
     PARAPHRASE,
-    REFERENCE_LENGTH,
     REFERENCE_START,
     Bits,
+    Match,
     Pair,
+    bit_of,
+    match_at,
     with_room,
 )
 
@@ -160,13 +158,16 @@ def choose_fixed(pair: Pair, lattice: Lattice, beam: Beam) -> int:
 
     for start in range(pair.reference_words):
         lattice.chosen[start] = -1
-        match = lattice.first[start]
-        if lattice.first[start + 1] - match == 1 and _is_alone(match, lattice):
-            lattice.chosen[start] = match
-            _use_words(match, _FIRST_SLOT, lattice, beam)
+        number = lattice.first[start]
+        if lattice.first[start + 1] - number != 1:
+            continue
 
-            end = start + lattice.matches[match, REFERENCE_LENGTH]
-            lattice.reference_coverage[start:end] = _FIXED
+        match = match_at(number, lattice.matches)
+        if _is_alone(match, lattice):
+            lattice.chosen[start] = number
+            _use_words(match, _FIRST_SLOT, beam)
+            for word in range(match.reference_length):
+                lattice.reference_coverage[start + word] = _FIXED
             fixed += 1
 
     return fixed
@@ -224,33 +225,26 @@ def search(
 @jit_step
 def _count_coverage(pair: Pair, lattice: Lattice) -> None:
     """Count the matches that contain each word."""
-    matches = lattice.matches
     lattice.reference_coverage[: pair.reference_words] = 0
     lattice.candidate_coverage[: pair.candidate_words] = 0
 
-    for match in range(lattice.first[pair.reference_words]):
-        start = matches[match, REFERENCE_START]
-        for word in range(start, start + matches[match, REFERENCE_LENGTH]):
-            lattice.reference_coverage[word] += 1
-
-        start = matches[match, CANDIDATE_START]
-        for word in range(start, start + matches[match, CANDIDATE_LENGTH]):
-            lattice.candidate_coverage[word] += 1
+    for number in range(lattice.first[pair.reference_words]):
+        match = match_at(number, lattice.matches)
+        for word in range(match.reference_length):
+            lattice.reference_coverage[match.reference_start + word] += 1
+        for word in range(match.candidate_length):
+            lattice.candidate_coverage[match.candidate_start + word] += 1
 
 
 @jit_step
-def _is_alone(match: int, lattice: Lattice) -> bool:
+def _is_alone(match: Match, lattice: Lattice) -> bool:
     """Whether no other match contains a word of this one."""
-    matches = lattice.matches
-
-    start = matches[match, REFERENCE_START]
-    for word in range(start, start + matches[match, REFERENCE_LENGTH]):
-        if lattice.reference_coverage[word] != 1:
+    for word in range(match.reference_length):
+        if lattice.reference_coverage[match.reference_start + word] != 1:
             return False
 
-    start = matches[match, CANDIDATE_START]
-    for word in range(start, start + matches[match, CANDIDATE_LENGTH]):
-        if lattice.candidate_coverage[word] != 1:
+    for word in range(match.candidate_length):
+        if lattice.candidate_coverage[match.candidate_start + word] != 1:
             return False
 
     return True
@@ -296,10 +290,12 @@ def _fixed_span(word: int, pair: Pair, lattice: Lattice) -> tuple[int, int]:
     if word == pair.reference_words or lattice.chosen[word] < 0:
         return -1, -1
 
-    match = lattice.chosen[word]
-    start = lattice.matches[match, CANDIDATE_START]
+    match = match_at(lattice.chosen[word], lattice.matches)
 
-    return start, start + lattice.matches[match, CANDIDATE_LENGTH]
+    return (
+        match.candidate_start,
+        match.candidate_start + match.candidate_length,
+    )
 
 
 @jit_step
@@ -309,7 +305,8 @@ def _add_chunks(start: int, paths: int, current: int, beam: Beam) -> None:
 
     for place in range(paths):
         key, slot = keys[place], queue[place]
-        if beam.last[slot] != -1 and beam.last[slot] != start:
+        last = beam.last[slot]
+        if last not in (-1, start):
             key += _CHUNK
         _insert(key, slot, keys, queue, place)
 
@@ -360,67 +357,60 @@ def _take_matches(
     trail: Numbers,
 ) -> int:
     """Make a path for each match that starts at a word and can be taken; the old path's new key."""
-    for match in range(lattice.first[word], lattice.first[word + 1]):
-        if not _can_take(match, slot, lattice, beam):
+    for number in range(lattice.first[word], lattice.first[word + 1]):
+        match = match_at(number, lattice.matches)
+        if not _can_take(match, slot, beam):
             continue
 
-        new_key = key + _gain(match, beam.last[slot], lattice.matches)
+        new_key = key + _gain(match, beam.last[slot])
         if beam.counts[_NEXT] < BEAM or new_key < beam.keys[coming, BEAM - 1]:
-            new = _branch(slot, match, lattice, beam, trail)
+            new = _branch(slot, match, beam)
+            _add_step(new, number, beam.step[slot], beam, trail)
             _enqueue(new_key, new, coming, beam)
 
         # The distance counts for the old path, after the new one was made.
-        key += abs(word - lattice.matches[match, CANDIDATE_START])
+        key += abs(word - match.candidate_start)
 
     return key
 
 
 @jit_step
-def _can_take(match: int, slot: int, lattice: Lattice, beam: Beam) -> bool:
+def _can_take(match: Match, slot: int, beam: Beam) -> bool:
     """Whether a path uses no word of a match whose first word of the reference it does not use."""
-    matches = lattice.matches
-    start, length = (
-        matches[match, CANDIDATE_START],
-        matches[match, CANDIDATE_LENGTH],
-    )
-    if _is_used(beam.candidate_used, slot, start, length):
+    used = beam.candidate_used
+    if _is_used(used, slot, match.candidate_start, match.candidate_length):
         return False
+    if match.reference_length == 1:
+        return True
 
-    start, length = (
-        matches[match, REFERENCE_START],
-        matches[match, REFERENCE_LENGTH],
-    )
+    used = beam.reference_used
 
-    return length == 1 or not _is_used(
-        beam.reference_used, slot, start, length
+    return not _is_used(
+        used, slot, match.reference_start, match.reference_length
     )
 
 
 @jit_step
-def _gain(match: int, last: int, matches: Numbers) -> int:
+def _gain(match: Match, last: int) -> int:
     """What a match adds to the key of a path."""
     words = 0
-    if matches[match, MODULE] == EXACT:
+    if match.module == EXACT:
         words = 2
-    elif matches[match, MODULE] == PARAPHRASE:
-        words = int(
-            matches[match, REFERENCE_LENGTH] // 2
-            + matches[match, CANDIDATE_LENGTH] // 2
-        )
+    elif match.module == PARAPHRASE:
+        words = match.reference_length // 2 + match.candidate_length // 2
 
-    if last != -1 and matches[match, CANDIDATE_START] != last:
-        return _CHUNK - words * _WORD
+    key = -words * _WORD
+    if last != -1 and match.candidate_start != last:
+        key += _CHUNK
 
-    return -words * _WORD
+    return key
 
 
 @jit_step
-def _branch(
-    slot: int, match: int, lattice: Lattice, beam: Beam, trail: Numbers
-) -> int:
-    """Make a path that takes a match after the steps of another one; its slot."""
+def _branch(slot: int, match: Match, beam: Beam) -> int:
+    """Make a path that takes a match after those of another one; its slot."""
     beam.counts[_FREE] -= 1
-    new = int(beam.free[beam.counts[_FREE]])
+    new = beam.free[beam.counts[_FREE]]
 
     for block in range(beam.reference_used.shape[1]):
         beam.reference_used[new, block] = beam.reference_used[slot, block]
@@ -428,19 +418,23 @@ def _branch(
     for block in range(beam.candidate_used.shape[1]):
         beam.candidate_used[new, block] = beam.candidate_used[slot, block]
 
-    _use_words(match, new, lattice, beam)
+    _use_words(match, new, beam)
+    beam.last[new] = match.candidate_start + match.candidate_length
 
-    matches = lattice.matches
-    beam.last[new] = (
-        matches[match, CANDIDATE_START] + matches[match, CANDIDATE_LENGTH]
-    )
+    return int(new)
 
+
+@jit_step
+def _add_step(
+    slot: int, match: int, before: int, beam: Beam, trail: Numbers
+) -> None:
+    """Write down that a path takes a match after a step."""
     step = beam.counts[_STEPS]
-    trail[step, _MATCH], trail[step, _BEFORE] = match, beam.step[slot]
-    beam.step[new] = step
-    beam.counts[_STEPS] += 1
+    trail[step, _MATCH] = match
+    trail[step, _BEFORE] = before
 
-    return new
+    beam.step[slot] = step
+    beam.counts[_STEPS] += 1
 
 
 @jit_step
@@ -489,9 +483,11 @@ def _choose_path(
 ) -> None:
     """Choose the matches that a path has taken."""
     step = beam.step[slot]
+
     while step >= 0:
-        match = trail[step, _MATCH]
-        lattice.chosen[lattice.matches[match, REFERENCE_START]] = match
+        number = trail[step, _MATCH]
+        match = match_at(number, lattice.matches)
+        lattice.chosen[match.reference_start] = number
         step = trail[step, _BEFORE]
 
 
@@ -499,32 +495,19 @@ def _choose_path(
 def _is_used(used: Bits, slot: int, start: int, length: int) -> bool:
     """Whether a path uses one of the words."""
     for word in range(start, start + length):
-        if (used[slot, word >> BLOCK_SHIFT] >> (word & (BLOCK_BITS - 1))) & 1:
+        if used[slot, word >> BLOCK_SHIFT] & bit_of(word):
             return True
 
     return False
 
 
 @jit_step
-def _use_words(match: int, slot: int, lattice: Lattice, beam: Beam) -> None:
+def _use_words(match: Match, slot: int, beam: Beam) -> None:
     """Mark the words of a match as used by a path."""
-    matches = lattice.matches
-    start, length = (
-        matches[match, REFERENCE_START],
-        matches[match, REFERENCE_LENGTH],
-    )
-    _use(beam.reference_used, slot, start, length)
+    for offset in range(match.reference_length):
+        word = match.reference_start + offset
+        beam.reference_used[slot, word >> BLOCK_SHIFT] |= bit_of(word)
 
-    start, length = (
-        matches[match, CANDIDATE_START],
-        matches[match, CANDIDATE_LENGTH],
-    )
-    _use(beam.candidate_used, slot, start, length)
-
-
-@jit_step
-def _use(used: Bits, slot: int, start: int, length: int) -> None:
-    for word in range(start, start + length):
-        used[slot, word >> BLOCK_SHIFT] |= np.int64(1) << (
-            word & (BLOCK_BITS - 1)
-        )
+    for offset in range(match.candidate_length):
+        word = match.candidate_start + offset
+        beam.candidate_used[slot, word >> BLOCK_SHIFT] |= bit_of(word)

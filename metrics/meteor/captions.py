@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import AnyArray, IntArray, offsets_of, ranges
-from metrics.jit import jit
+from metrics.jit import jit, jit_step
 from metrics.meteor.lexicon import Bytes, Numbers, Ragged, rows_of, synsets_of
 from metrics.meteor.normalise import is_unruly, normalise, stands_alone
 from metrics.meteor.paraphrases import LONGEST, Trie
@@ -57,6 +57,19 @@ class WordedCaptions(NamedTuple):
     phrase_offsets: IntArray
 
 
+class Phrases(NamedTuple):
+    """The phrases of the trie in captions; ragged, by caption.
+
+    start, length: (found,) the first word of each phrase in its caption, and how many there are.
+    node: (found,) its node in the trie. offsets: (captions + 1,).
+    """
+
+    start: Numbers
+    length: Numbers
+    node: Numbers
+    offsets: IntArray
+
+
 class Paraphrases(NamedTuple):
     """The paraphrases of one batch's phrases.
 
@@ -97,6 +110,7 @@ class Dictionary:
         self._synsets: defaultdict[int, int] = defaultdict(count().__next__)
         self._described = _no_words()
         self._runs: dict[tuple[bytes, str], int] = {}
+
         alone = np.fromiter(map(stands_alone, tokens), bool, len(tokens))
         self._dependent = ~alone
         self._unruly = np.zeros(len(tokens), bool)
@@ -105,11 +119,11 @@ class Dictionary:
             self._unruly[number] = is_unruly(tokens[number])
             self._dotted[number] = "." in tokens[number]
 
-        pieces = [
-            self._intern(self._words_alone(token)) if one else ()
-            for token, one in zip(tokens, alone.tolist(), strict=True)
-        ]
-        self._pieces: list[Sequence[int]] = list(pieces)
+        # The first pieces are the tokens; those that depend on others have no words of their own.
+        self._pieces: list[Sequence[int]] = [() for _ in tokens]
+        for number in np.flatnonzero(alone).tolist():
+            words = self._words_alone(tokens[number])
+            self._pieces[number] = self._intern(words)
 
     def spelled(self) -> list[str]:
         """The words by number."""
@@ -118,20 +132,27 @@ class Dictionary:
     def words_of(self, captions: Captions) -> Ragged:
         """The words of captions, by number."""
         pieces, piece_offsets = self._pieces_of(captions)
+        known = np.fromiter(chain.from_iterable(self._pieces), np.int32)
         sizes = np.fromiter(
             map(len, self._pieces), np.int64, len(self._pieces)
         )
-        flat = np.fromiter(chain.from_iterable(self._pieces), np.int32)
-        starts = offsets_of(sizes)[pieces]
-        ends = offsets_of(sizes[pieces])
 
-        return Ragged(flat[ranges(starts, sizes[pieces])], ends[piece_offsets])
+        starts = offsets_of(sizes)[pieces]
+        used = sizes[pieces]
+        ends = offsets_of(used)
+
+        return Ragged(
+            flat=known[ranges(starts, used)],
+            offsets=ends[piece_offsets],
+        )
 
     def describe(self) -> Words:
         """What is known of all words met so far."""
         known = len(self._described.exact)
-        if known < len(self._numbers):
-            added = self._describe(list(self._numbers)[known:])
+        new = self.spelled()[known:]
+
+        if new:
+            added = self._describe(new)
             self._described = _joined(self._described, added)
 
         return self._described
@@ -140,13 +161,13 @@ class Dictionary:
         return [self._numbers[word] for word in words]
 
     def _words_alone(self, token: str) -> list[str]:
-        return (
-            normalise(token, self._data.prefixes)
-            if "-" in token
-            else [token.lower()]
-        )
+        if "-" not in token:
+            return [token.lower()]
+
+        return normalise(token, self._data.prefixes)
 
     def _pieces_of(self, captions: Captions) -> tuple[AnyArray, IntArray]:
+        """The pieces of captions as a ragged array: runs of dependent tokens, and other tokens."""
         tokens, offsets = captions.tokens, captions.offsets
         inside = self._dependent[tokens]
         if not inside.any():
@@ -157,19 +178,19 @@ class Dictionary:
         if len(unruly):
             inside = inside | np.isin(caption, unruly)
 
-        joined = np.append(
-            False, inside[1:] & inside[:-1] & (caption[1:] == caption[:-1])
-        )
+        # Whether a token continues the run of the one before it.
+        same = caption[1:] == caption[:-1]
+        both = inside[1:] & inside[:-1]
+        joined = np.append(False, both & same)
+        goes_on = np.append(joined[1:], False)
+
         starts = np.flatnonzero(inside & ~joined)
-        ends = np.flatnonzero(inside & ~np.append(joined[1:], False)) + 1
-        followed = np.append(caption, -1)[ends] == caption[starts]
+        ends = np.flatnonzero(inside & ~goes_on) + 1
         pieces = tokens.copy()
-        for start, end, more in zip(
-            starts.tolist(), ends.tolist(), followed.tolist(), strict=True
-        ):
-            pieces[start] = self._run(
-                tokens[start:end], tokens[end] if more else -1
-            )
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            is_last = end == offsets[caption[start] + 1]
+            after = -1 if is_last else tokens[end]
+            pieces[start] = self._run(tokens[start:end], after)
 
         kept = np.append(0, np.cumsum(~joined))
 
@@ -177,40 +198,39 @@ class Dictionary:
 
     def _run(self, tokens: Numbers, after: int) -> int:
         """The piece of a run of tokens and the token after it, -1 for none."""
-        following = (
-            self._tokens[after][0]
-            if after >= 0 and self._dotted[tokens].any()
-            else ""
-        )
+        following = ""
+        if after >= 0 and self._dotted[tokens].any():
+            following = self._tokens[after][0]
+
         key = tokens.tobytes(), following
         if key not in self._runs:
             text = " ".join(self._tokens[token] for token in tokens.tolist())
-            words = normalise(
-                as_sent(f" {text} "), self._data.prefixes, following
-            )
+            sent = as_sent(f" {text} ")
+            words = normalise(sent, self._data.prefixes, following)
+
             self._runs[key] = len(self._pieces)
             self._pieces.append(self._intern(words))
 
         return self._runs[key]
 
     def _describe(self, words: list[str]) -> Words:
-        data = self._data
-        rows = rows_of(data.lexicon, words)
-        synsets = synsets_of(data.lexicon, words, rows)
-        paraphrase_word = np.where(
-            rows < data.lexicon.paraphrase_words, rows, -1
-        )
+        lexicon = self._data.lexicon
+        rows = rows_of(lexicon, words)
+        synsets = synsets_of(lexicon, words, rows)
+
+        codes = hash_codes(words)
+        stem_codes = hash_codes(stems(words))
+        is_function = np.where(rows >= 0, lexicon.is_function[rows], 0)
+        paraphrase_word = np.where(rows < lexicon.paraphrase_words, rows, -1)
 
         return Words(
-            exact=_numbers(self._exact, hash_codes(words).tolist()),
-            stem=_numbers(self._stems, hash_codes(stems(words)).tolist()),
-            synsets=_numbers(self._synsets, synsets.flat.tolist()),
+            exact=_numbers(self._exact, codes),
+            stem=_numbers(self._stems, stem_codes),
+            synsets=_numbers(self._synsets, synsets.flat),
             synset_offsets=synsets.offsets,
-            is_function=np.where(
-                rows >= 0, data.lexicon.is_function[rows], 0
-            ).astype(np.uint8),
+            is_function=is_function.astype(np.uint8),
             paraphrase_word=paraphrase_word,
-            node=_children_of_root(data.trie, paraphrase_word),
+            node=_children_of_root(self._data.trie, paraphrase_word),
         )
 
 
@@ -226,107 +246,110 @@ def hash_codes(words: Sequence[str]) -> Numbers:
     """Java's ``String.hashCode`` of each word."""
     encoded = [word.encode("utf-16-le", "surrogatepass") for word in words]
     units = np.frombuffer(b"".join(encoded), "<u2")
-    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded)) // 2
 
-    return _hash_codes(units, offsets_of(sizes))
+    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    offsets = offsets_of(sizes // 2)
+
+    return _hash_codes(units, offsets)
 
 
 def batch_of(words: Ragged, known: Words, trie: Trie) -> Batch:
     """Find the phrases of captions, given as words, and the paraphrases among them."""
-    start, length, node, offsets = find_phrases(
-        *words,
-        known.paraphrase_word,
-        known.node,
-        trie.first_child,
-        trie.word,
-        trie.is_phrase,
-    )
-    phrase, lengths, entries, entry_offsets = paraphrases_among(
-        node, length, trie.first_entry, trie.entries
-    )
-    useful = np.diff(entry_offsets) > 0
-    useful[entries] = True
+    found = find_phrases(words, known, trie)
+    phrase, table = paraphrases_among(found, trie)
+
+    # Phrases without a paraphrase in the batch, on either side, match nothing.
+    useful = np.diff(table.offsets) > 0
+    useful[table.entries] = True
     kept = useful[phrase]
-    phrase_offsets = np.append(0, np.cumsum(kept))[offsets]
+    kept_before = np.append(0, np.cumsum(kept))
+
+    captions = WordedCaptions(
+        words=words.flat,
+        offsets=words.offsets,
+        start=found.start[kept],
+        phrase=phrase[kept],
+        phrase_offsets=kept_before[found.offsets],
+    )
+    sizes = np.diff(words.offsets)
 
     return Batch(
-        WordedCaptions(
-            words.flat,
-            words.offsets,
-            start[kept],
-            phrase[kept],
-            phrase_offsets,
-        ),
+        captions,
         known,
-        Paraphrases(lengths, entries, entry_offsets),
+        table,
         sizes=(_size(known.exact), _size(known.stem), _size(known.synsets)),
-        longest=int(np.diff(words.offsets).max(initial=0)),
+        longest=int(sizes.max(initial=0)),
     )
 
 
 @jit
-def find_phrases(
-    words: Numbers,
-    offsets: IntArray,
-    paraphrase_word: Numbers,
-    word_node: Numbers,
-    first_child: Numbers,
-    node_word: Numbers,
-    is_phrase: Bytes,
-) -> tuple[Numbers, Numbers, Numbers, IntArray]:
-    """The phrases of the trie in each caption, by place, then length.
-
-    Gives start, length and node (phrases,) each, and their offsets (captions + 1,).
-    """
-    starts = np.empty(len(words) * LONGEST, np.int32)
-    lengths = np.empty(len(words) * LONGEST, np.int32)
-    nodes = np.empty(len(words) * LONGEST, np.int32)
-    phrase_offsets = np.zeros(len(offsets), np.int64)
-    keys, children = (
-        np.full(_REMEMBERED, -1, np.int64),
-        np.empty(_REMEMBERED, np.int32),
+def find_phrases(words: Ragged, known: Words, trie: Trie) -> Phrases:
+    """Find the phrases of the trie in each caption, by place, then length."""
+    room = len(words.flat) * LONGEST
+    found = Phrases(
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.zeros(len(words.offsets), np.int64),
     )
-    found = 0
-    for caption in range(len(offsets) - 1):
-        begin, end = offsets[caption], offsets[caption + 1]
+    steps = np.full((_REMEMBERED, 2), -1, np.int64)
+    count = 0
+
+    for caption in range(len(words.offsets) - 1):
+        begin, end = words.offsets[caption], words.offsets[caption + 1]
+
         for start in range(begin, end):
-            node = word_node[words[start]]
+            node = known.node[words.flat[start]]
             at = start
             while node >= 0:
-                if is_phrase[node]:
-                    starts[found] = start - begin
-                    lengths[found] = at + 1 - start
-                    nodes[found] = node
-                    found += 1
+                if trie.is_phrase[node]:
+                    found.start[count] = start - begin
+                    found.length[count] = at + 1 - start
+                    found.node[count] = node
+                    count += 1
+
                 at += 1
                 if at == end:
                     break
-                word = paraphrase_word[words[at]]
-                key = (np.int64(node) << 32) + word
-                slot = (key ^ (key >> 27)) & (_REMEMBERED - 1)
-                if keys[slot] != key:
-                    keys[slot] = key
-                    children[slot] = find_child(
-                        node, word, first_child, node_word
-                    )
-                node = children[slot]
-        phrase_offsets[caption + 1] = found
+                word = known.paraphrase_word[words.flat[at]]
+                node = _step(node, word, trie, steps)
 
-    return (
-        starts[:found].copy(),
-        lengths[:found].copy(),
-        nodes[:found].copy(),
-        phrase_offsets,
+        found.offsets[caption + 1] = count
+
+    return Phrases(
+        found.start[:count].copy(),
+        found.length[:count].copy(),
+        found.node[:count].copy(),
+        found.offsets,
     )
 
 
-@jit
+@jit_step
+def _step(node: int, word: int, trie: Trie, steps: IntArray) -> int:
+    """The child of a trie's node by a word, or -1; looked up in the last steps first.
+
+    steps: (slots, 2) a hash table of steps by key, and the node that each leads to.
+    """
+    key = (np.int64(node) << 32) + word
+    slot = (key ^ (key >> 27)) & (_REMEMBERED - 1)
+
+    if steps[slot, 0] != key:
+        steps[slot, 0] = key
+        steps[slot, 1] = find_child(node, word, trie.first_child, trie.word)
+
+    child: int = steps[slot, 1]
+
+    return child
+
+
+@jit_step
 def find_child(
     node: int, word: int, first_child: Numbers, node_word: Numbers
 ) -> int:
     """The child of a trie's node by a word, -1 if there is none."""
     low, end = first_child[node], first_child[node + 1]
     high = end
+
     while low < high:
         middle = (low + high) >> 1
         if node_word[middle] < word:
@@ -339,46 +362,70 @@ def find_child(
 
 @jit
 def paraphrases_among(
-    nodes: Numbers, lengths: Numbers, first_entry: Numbers, entries: Numbers
-) -> tuple[Numbers, Numbers, Numbers, IntArray]:
-    """The part of the paraphrase table whose phrases, both of an entry, are among some nodes.
+    found: Phrases, trie: Trie
+) -> tuple[Numbers, Paraphrases]:
+    """Find the part of the paraphrase table whose phrases, both of an entry, occur in a batch.
 
-    Gives the number (nodes,) of each node's phrase here; and of each phrase its length (phrases,)
-    and its paraphrases, in the order of the table, as a ragged array.
+    Parameters
+    ----------
+    found : Phrases
+        All phrases of the batch.
+    trie : Trie
+        The table.
+
+    Returns
+    -------
+    (found,) array
+        The number of each phrase in the part.
+    Paraphrases
+        The part, with the entries in the order of the table.
     """
-    number = np.full(len(first_entry) - 1, -1, np.int32)
-    phrase = np.empty(len(nodes), np.int32)
-    node_of = np.empty(len(nodes), np.int32)
-    length_of = np.empty(len(nodes), np.int32)
+    number = np.full(len(trie.first_entry) - 1, -1, np.int32)
+    phrase = np.empty(len(found.node), np.int32)
+    nodes = np.empty(len(found.node), np.int32)
+    lengths = np.empty(len(found.node), np.int32)
     phrases = room = 0
-    for place in range(len(nodes)):
-        node = nodes[place]
+
+    for place in range(len(found.node)):
+        node = found.node[place]
         if number[node] < 0:
             number[node] = phrases
-            node_of[phrases] = node
-            length_of[phrases] = lengths[place]
-            room += first_entry[node + 1] - first_entry[node]
+            nodes[phrases] = node
+            lengths[phrases] = found.length[place]
             phrases += 1
+            room += trie.first_entry[node + 1] - trie.first_entry[node]
         phrase[place] = number[node]
 
-    kept = np.empty(room, np.int32)
-    offsets = np.zeros(phrases + 1, np.int64)
-    found = 0
-    for here in range(phrases):
-        node = node_of[here]
-        for entry in range(first_entry[node], first_entry[node + 1]):
-            other = number[entries[entry]]
-            if other >= 0:
-                kept[found] = other
-                found += 1
-        offsets[here + 1] = found
+    entries, offsets = _entries_among(nodes[:phrases], number, room, trie)
 
-    return phrase, length_of[:phrases].copy(), kept[:found].copy(), offsets
+    return phrase, Paraphrases(lengths[:phrases].copy(), entries, offsets)
+
+
+@jit
+def _entries_among(
+    nodes: Numbers, number: Numbers, room: int, trie: Trie
+) -> tuple[Numbers, IntArray]:
+    """The entries of nodes whose paraphrases have a number; ragged, by node."""
+    entries = np.empty(room, np.int32)
+    offsets = np.zeros(len(nodes) + 1, np.int64)
+    count = 0
+
+    for place in range(len(nodes)):
+        node = nodes[place]
+        for entry in range(trie.first_entry[node], trie.first_entry[node + 1]):
+            paraphrase = number[trie.entries[entry]]
+            if paraphrase >= 0:
+                entries[count] = paraphrase
+                count += 1
+        offsets[place + 1] = count
+
+    return entries[:count].copy(), offsets
 
 
 @jit
 def _hash_codes(units: NDArray[np.uint16], offsets: IntArray) -> Numbers:
     codes = np.empty(len(offsets) - 1, np.int32)
+
     for number in range(len(codes)):
         code = np.int64(0)
         for place in range(offsets[number], offsets[number + 1]):
@@ -392,30 +439,32 @@ def _size(numbers: Numbers) -> int:
     return int(numbers.max(initial=-1)) + 1
 
 
-def _numbers(numbered: defaultdict[int, int], values: list[int]) -> Numbers:
-    return np.fromiter(
-        map(numbered.__getitem__, values), np.int32, len(values)
-    )
+def _numbers(numbered: defaultdict[int, int], values: Numbers) -> Numbers:
+    numbers = map(numbered.__getitem__, values.tolist())
+    return np.fromiter(numbers, np.int32, len(values))
 
 
 def _children_of_root(trie: Trie, words: Numbers) -> Numbers:
     end = int(trie.first_child[1])
     places = 1 + np.searchsorted(trie.word[1:end], words)
-    found = (words >= 0) & (np.append(trie.word[:end], -1)[places] == words)
 
-    return np.where(found, places, -1).astype(np.int32)
+    at_places = np.append(trie.word[:end], -1)[places]
+    found = (words >= 0) & (at_places == words)
+    nodes = np.where(found, places, -1)
+
+    return nodes.astype(np.int32)
 
 
 def _no_words() -> Words:
     none = np.zeros(0, np.int32)
     return Words(
-        none,
-        none,
-        none,
-        np.zeros(1, np.int64),
-        np.zeros(0, np.uint8),
-        none,
-        none,
+        exact=none,
+        stem=none,
+        synsets=none,
+        synset_offsets=np.zeros(1, np.int64),
+        is_function=np.zeros(0, np.uint8),
+        paraphrase_word=none,
+        node=none,
     )
 
 
@@ -424,8 +473,8 @@ def _joined(known: Words, added: Words) -> Words:
         known, added, strict=True
     )
     both = Words(*map(np.concatenate, columns))
-    later = len(known.synsets) + added.synset_offsets[1:]
 
-    return both._replace(
-        synset_offsets=np.concatenate((known.synset_offsets, later))
-    )
+    later = len(known.synsets) + added.synset_offsets[1:]
+    offsets = np.concatenate((known.synset_offsets, later))
+
+    return both._replace(synset_offsets=offsets)

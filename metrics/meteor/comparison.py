@@ -2,9 +2,10 @@
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,11 @@ from metrics.meteor.score import corpus_sums, score_of_sums, scores_of
 from metrics.tokens import Captions
 
 BATCH = 1 << 15
+
+# Captions may not be longer (docs/meteor.md, section 13).
+MAX_WORDS = 2000
+MAX_CHARACTERS = 20_000
+
 _UNTRACED = np.empty((0, 5), np.int32), np.empty(0, np.int64)
 
 
@@ -50,6 +56,7 @@ class Aligner:
     """Aligns candidates of a corpus with references; knows the words that it has met."""
 
     def __init__(self, corpus: Corpus, data: Resources | None = None) -> None:
+        _refuse_many_characters(corpus)
         self._corpus = corpus
         self._data = data or shared_resources()
         self._dictionary = Dictionary(self._data, corpus.words)
@@ -61,20 +68,22 @@ class Aligner:
 
         Gives which pairs they are (batch,), and their statistics (batch, 23).
         """
-        order = np.lexsort(
-            (candidate, self._corpus.candidate_image[candidate])
-        )
+        image = self._corpus.candidate_image[candidate]
+        order = np.lexsort((candidate, image))
+        batches = max(1, -(-len(order) // BATCH))
+
         workers = os.cpu_count() or 1
         running: deque[tuple[IntArray, Future[Numbers]]] = deque()
         with ThreadPoolExecutor(workers) as pool:
-            for batch in np.array_split(order, -(-len(order) // BATCH) or 1):
+            for batch in np.array_split(order, batches):
                 prepared = self._prepare(candidate[batch], reference[batch])
-                running.append(
-                    (batch, pool.submit(align, *prepared, *_UNTRACED))
-                )
+                statistics = pool.submit(align, *prepared, *_UNTRACED)
+                running.append((batch, statistics))
+
                 if len(running) > workers:
                     batch, statistics = running.popleft()
                     yield batch, statistics.result()
+
             for batch, statistics in running:
                 yield batch, statistics.result()
 
@@ -82,28 +91,46 @@ class Aligner:
         """Pairs, (pairs,) numbers each, with everything about their alignment; in one batch."""
         candidates = self._spelled(_take(self._corpus.candidates, candidate))
         references = self._spelled(_take(self._corpus.references, reference))
-        offsets = offsets_of(
-            np.array([len(words) for words in references], np.int64)
-        )
+
+        sizes = np.array([len(words) for words in references], np.int64)
+        offsets = offsets_of(sizes)
         traced = np.full((int(offsets[-1]), 5), -1, np.int32)
-        statistics = align(
-            *self._prepare(candidate, reference), traced, offsets
-        )
-        matches = [
-            rows[rows[:, 0] >= 0] for rows in np.split(traced, offsets[1:-1])
-        ]
+        prepared = self._prepare(candidate, reference)
+        statistics = align(*prepared, traced, offsets)
+
+        rows = np.split(traced, offsets[1:-1])
+        matches = [each[each[:, 0] >= 0] for each in rows]
 
         return Aligned(
-            statistics, matches[: len(candidate)], candidates, references
+            statistics,
+            matches[: len(candidate)],
+            candidates,
+            references,
         )
 
     def _prepare(self, candidate: IntArray, reference: IntArray) -> Prepared:
         used, references = np.unique(reference, return_inverse=True)
         others, candidates = np.unique(candidate, return_inverse=True)
-        captions = _take(self._corpus.references, used).then(
-            _take(self._corpus.candidates, others)
-        )
+        first = _take(self._corpus.references, used)
+        captions = first.then(_take(self._corpus.candidates, others))
+
         words = self._dictionary.words_of(captions)
+        sizes = np.diff(words.offsets)
+        _refuse(
+            sizes[: len(used)],
+            MAX_WORDS,
+            "words",
+            used,
+            self._corpus.reference_name,
+        )
+        _refuse(
+            sizes[len(used) :],
+            MAX_WORDS,
+            "words",
+            others,
+            self._corpus.candidate_name,
+        )
+
         known = self._dictionary.describe()
 
         return Prepared(
@@ -116,10 +143,10 @@ class Aligner:
         words = self._dictionary.words_of(captions)
         spelling = self._dictionary.spelled()
 
-        return [
-            [spelling[number] for number in each.tolist()]
-            for each in np.split(words.flat, words.offsets[1:-1])
-        ]
+        spelled = [spelling[number] for number in words.flat.tolist()]
+        bounds = pairwise(words.offsets.tolist())
+
+        return [spelled[start:end] for start, end in bounds]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,15 +171,14 @@ class MeteorComparison:
     def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
         """METEOR for every number of references of the order: that of the best of them."""
         scores = self.corpus.by_place(self.scores, rank, -1)
-        return {
-            "METEOR": self.corpus.where_enough(
-                np.maximum.accumulate(scores, axis=1)
-            )
-        }
+        best = np.maximum.accumulate(scores, axis=1)
+
+        return {"METEOR": self.corpus.where_enough(best)}
 
     def sums(self, rank: IntArray, used: IntArray) -> IntArray:
         """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
-        return corpus_sums(self.best_statistics(rank, used))
+        statistics = self.best_statistics(rank, used)
+        return corpus_sums(statistics)
 
     def figures(self, sums: IntArray) -> dict[str, float]:
         """METEOR of all candidates together."""
@@ -186,8 +212,51 @@ class MeteorComparison:
         return statistics
 
 
+def _refuse_many_characters(corpus: Corpus) -> None:
+    """Raise ValueError if a caption is too long to be normalized."""
+    for captions, name in (
+        (corpus.references, corpus.reference_name),
+        (corpus.candidates, corpus.candidate_name),
+    ):
+        characters = _characters(captions, corpus.words)
+        _refuse(
+            characters,
+            MAX_CHARACTERS,
+            "characters",
+            np.arange(len(captions)),
+            name,
+        )
+
+
+def _characters(captions: Captions, words: Sequence[str]) -> IntArray:
+    """The length (captions,) of each caption, with a blank after each token."""
+    letters = np.fromiter(map(len, words), np.int64, len(words))
+    ends = offsets_of(letters[captions.tokens] + 1)
+
+    return np.diff(ends[captions.offsets])
+
+
+def _refuse(
+    sizes: IntArray,
+    most: int,
+    unit: str,
+    numbers: IntArray,
+    name: Callable[[int], str],
+) -> None:
+    """Raise ValueError if a caption, by its number, is larger than allowed."""
+    long = np.flatnonzero(sizes > most)
+    if len(long) == 0:
+        return
+
+    size = f"{sizes[long[0]]:,} {unit}"
+    raise ValueError(
+        f"{name(int(numbers[long[0]]))} has {size}; METEOR takes at most {most:,}: "
+        "shorten it, or leave METEOR out"
+    )
+
+
 def _take(captions: Captions, numbers: IntArray) -> Captions:
     sizes = captions.lengths[numbers]
-    tokens = captions.tokens[ranges(captions.offsets[numbers], sizes)]
+    places = ranges(captions.offsets[numbers], sizes)
 
-    return Captions(tokens, offsets_of(sizes))
+    return Captions(captions.tokens[places], offsets_of(sizes))

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.arrays import IntArray, offsets_of, ranges
-from metrics.jit import jit
+from metrics.jit import jit, jit_step
 
 Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int32]
 
+# The endings of inflected words and what they replace, in the order of trial (section 5).
 _ENDINGS = (
     *(
         ("s", ""),
@@ -83,17 +84,13 @@ def make(
 ) -> Lexicon:
     """The lexicon of METEOR's data; ``bases`` are the base forms of inflected ones."""
     functions = frozenset(function_words)
-    known = (
-        word
-        for word in chain(synsets, bases, sorted(functions))
-        if "_" not in word
-    )
-    words = list(dict.fromkeys(chain(paraphrase_words, known)))
+    known = chain(synsets, bases, sorted(functions))
+    single = (word for word in known if "_" not in word)
+    words = list(dict.fromkeys(chain(paraphrase_words, single)))
+
     spelling, offsets = spelled(words)
     own = _ragged(synsets.get(word, ()) for word in words)
-    compared = _ragged(
-        sorted(_compared(word, synsets, bases)) for word in words
-    )
+    compared = _ragged(_compared(word, synsets, bases) for word in words)
 
     return Lexicon(
         spelling=spelling,
@@ -124,25 +121,38 @@ def synsets_of(
     lexicon: Lexicon, words: Sequence[str], rows: Numbers
 ) -> Ragged:
     """The synsets of each word that METEOR compares, from its row or by its endings."""
+    owners, base_rows = _base_rows(lexicon, words, rows)
+    starts, ends = _bounds(lexicon.synset_offsets, rows)
+    own_starts, own_ends = _bounds(lexicon.own_offsets, base_rows)
+
+    # The synsets of a word by its endings are those of its base form as spelled.
+    both = np.concatenate((lexicon.synsets, lexicon.own))
+    starts[owners] = own_starts + len(lexicon.synsets)
+    ends[owners] = own_ends + len(lexicon.synsets)
+
+    sizes = ends - starts
+
+    return Ragged(
+        flat=both[ranges(starts, sizes)],
+        offsets=offsets_of(sizes),
+    )
+
+
+def _base_rows(
+    lexicon: Lexicon, words: Sequence[str], rows: Numbers
+) -> tuple[IntArray, Numbers]:
+    """The words without a row that have a base form with synsets, and the row of the first one."""
     unknown = np.flatnonzero(rows < 0)
     forms = [list(base_forms(words[number])) for number in unknown.tolist()]
+    owner = np.repeat(unknown, [len(each) for each in forms])
+
     found = rows_of(lexicon, list(chain.from_iterable(forms)))
     has_own = np.diff(lexicon.own_offsets)[found] > 0
     places = np.flatnonzero((found >= 0) & has_own)
-    owners, first = np.unique(
-        np.repeat(unknown, [len(each) for each in forms])[places],
-        return_index=True,
-    )
-    starts, ends = _bounds(lexicon.synset_offsets, rows)
-    own_starts, own_ends = _bounds(lexicon.own_offsets, found[places[first]])
-    # the two kinds of rows lie in different arrays: those by endings after the others
-    starts[owners], ends[owners] = own_starts, own_ends
-    starts[owners] += len(lexicon.synsets)
-    ends[owners] += len(lexicon.synsets)
-    sizes = ends - starts
-    both = np.concatenate((lexicon.synsets, lexicon.own))
 
-    return Ragged(both[ranges(starts, sizes)], offsets_of(sizes))
+    owners, first = np.unique(owner[places], return_index=True)
+
+    return owners, found[places[first]]
 
 
 def base_forms(word: str) -> Iterator[str]:
@@ -153,7 +163,8 @@ def base_forms(word: str) -> Iterator[str]:
 
     for ending, replacement in _ENDINGS:
         if word.endswith(ending):
-            yield word.removesuffix(ending) + replacement
+            stem = word.removesuffix(ending)
+            yield stem + replacement
 
 
 def spelled(words: Sequence[str]) -> tuple[Bytes, IntArray]:
@@ -161,31 +172,36 @@ def spelled(words: Sequence[str]) -> tuple[Bytes, IntArray]:
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
     sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
 
-    return np.frombuffer(b"".join(encoded), np.uint8), offsets_of(sizes)
+    spelling = np.frombuffer(b"".join(encoded), np.uint8)
+
+    return spelling, offsets_of(sizes)
 
 
 def _bounds(offsets: Numbers, rows: Numbers) -> tuple[IntArray, IntArray]:
+    """Where each row starts and ends (words,); twice 0 for a word without a row."""
     known = rows >= 0
-    starts = np.where(known, offsets[:-1][rows], 0).astype(np.int64)
+    starts = np.where(known, offsets[:-1][rows], 0)
+    ends = np.where(known, offsets[1:][rows], 0)
 
-    return starts, np.where(known, offsets[1:][rows], 0).astype(np.int64)
+    return starts.astype(np.int64), ends.astype(np.int64)
 
 
 def _compared(
     word: str,
     synsets: Mapping[str, Sequence[int]],
     bases: Mapping[str, Sequence[str]],
-) -> set[int]:
-    if word in bases:
-        forms = bases[word]
-    else:
-        forms = [
-            next((form for form in base_forms(word) if form in synsets), "")
-        ]
+) -> list[int]:
+    """The synsets of a word and of its base forms (section 5)."""
+    forms = bases.get(word)
+    if forms is None:
+        known = (form for form in base_forms(word) if form in synsets)
+        forms = [next(known, "")]
 
-    return set(synsets.get(word, ())).union(
-        *(synsets.get(form, ()) for form in forms)
-    )
+    compared = set(synsets.get(word, ()))
+    for form in forms:
+        compared.update(synsets.get(form, ()))
+
+    return sorted(compared)
 
 
 def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
@@ -193,28 +209,19 @@ def _ragged(rows: Iterable[Sequence[int]]) -> Ragged:
     sizes = np.fromiter(map(len, rows), np.int64, len(rows))
 
     return Ragged(
-        np.fromiter(chain.from_iterable(rows), np.int32), offsets_of(sizes)
+        flat=np.fromiter(chain.from_iterable(rows), np.int32),
+        offsets=offsets_of(sizes),
     )
 
 
 @jit
-def spelling_code(spelling: Bytes, start: int, end: int) -> np.int64:
-    """A hash of the bytes of a word."""
-    code = np.int64(end - start)
-    for place in range(start, end):
-        code = code * 31 + spelling[place]
-
-    return code ^ (code >> 17)
-
-
-@jit
 def hash_slots(spelling: Bytes, offsets: IntArray, size: int) -> Numbers:
-    """A hash table of different words with open addressing; ``size`` is a power of two."""
+    """Make a hash table of different words with open addressing; ``size`` is a power of two."""
     slots = np.full(size, -1, np.int32)
+
     for row in range(len(offsets) - 1):
-        slot = spelling_code(spelling, offsets[row], offsets[row + 1]) & (
-            size - 1
-        )
+        code = _spelling_code(spelling, offsets[row], offsets[row + 1])
+        slot = code & (size - 1)
         while slots[slot] >= 0:
             slot = (slot + 1) & (size - 1)
         slots[slot] = row
@@ -230,24 +237,59 @@ def find_rows(
     offsets: Numbers,
     slots: Numbers,
 ) -> Numbers:
-    """The row of each word in a hash table, -1 where it has none."""
+    """Find the row of each word in a hash table; -1 where it has none.
+
+    Parameters
+    ----------
+    words, word_offsets : arrays
+        The words to find, spelled.
+    spelling, offsets : arrays
+        The words of the table, spelled.
+    slots : (size,) array
+        The table, made by :func:`hash_slots`.
+
+    Returns
+    -------
+    (words,) array
+        The rows.
+    """
     rows = np.full(len(word_offsets) - 1, -1, np.int32)
+
     for number in range(len(rows)):
         start, end = word_offsets[number], word_offsets[number + 1]
-        slot = spelling_code(words, start, end) & (len(slots) - 1)
+        code = _spelling_code(words, start, end)
+        slot = code & (len(slots) - 1)
+
         while slots[slot] >= 0:
-            row = slots[slot]
-            known = offsets[row]
-            if offsets[row + 1] - known == end - start:
-                same = 0
-                while (
-                    same < end - start
-                    and words[start + same] == spelling[known + same]
-                ):
-                    same += 1
-                if same == end - start:
-                    rows[number] = row
-                    break
+            known = offsets[slots[slot]]
+            known_end = offsets[slots[slot] + 1]
+            if known_end - known == end - start and _same(
+                words, start, spelling, known, end - start
+            ):
+                rows[number] = slots[slot]
+                break
             slot = (slot + 1) & (len(slots) - 1)
 
     return rows
+
+
+@jit_step
+def _spelling_code(spelling: Bytes, start: int, end: int) -> np.int64:
+    """A hash of the bytes of a word."""
+    code = np.int64(end - start)
+    for place in range(start, end):
+        code = code * 31 + spelling[place]
+
+    return code ^ (code >> 17)
+
+
+@jit_step
+def _same(
+    left: Bytes, left_start: int, right: Bytes, right_start: int, size: int
+) -> bool:
+    """Whether two words of one size are spelled alike."""
+    same = 0
+    while same < size and left[left_start + same] == right[right_start + same]:
+        same += 1
+
+    return same == size

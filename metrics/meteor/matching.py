@@ -18,7 +18,7 @@ Bits = NDArray[np.uint32]
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
-# The columns of a match; the length on a side is next to the start.
+# The columns of a match, as in Match.
 (
     REFERENCE_START,
     REFERENCE_LENGTH,
@@ -37,6 +37,16 @@ _DE_BRUIJN = 0x077CB531
 _BIT_OF = np.zeros(BLOCK_BITS, np.int64)
 for _bit in range(BLOCK_BITS):
     _BIT_OF[((_DE_BRUIJN << _bit) & 0xFFFFFFFF) >> 27] = _bit
+
+
+class Match(NamedTuple):
+    """Words of the reference and of the candidate that match by a module."""
+
+    reference_start: int
+    reference_length: int
+    candidate_start: int
+    candidate_length: int
+    module: int
 
 
 class Pair(NamedTuple):
@@ -107,10 +117,7 @@ def enter_candidate(
 
     for position in range(end - begin):
         word = captions.words[begin + position]
-        block, bit = (
-            position >> BLOCK_SHIFT,
-            np.int64(1) << (position & (BLOCK_BITS - 1)),
-        )
+        block, bit = position >> BLOCK_SHIFT, bit_of(position)
 
         positions.exact[words.exact[word], block] |= bit
         positions.stem[words.stem[word], block] |= bit
@@ -181,6 +188,30 @@ def find_matches(
     return found, matches
 
 
+@jit_step
+def match_at(number: int, matches: Numbers) -> Match:
+    """Read a row of the matches."""
+    return Match(
+        matches[number, REFERENCE_START],
+        matches[number, REFERENCE_LENGTH],
+        matches[number, CANDIDATE_START],
+        matches[number, CANDIDATE_LENGTH],
+        matches[number, MODULE],
+    )
+
+
+@jit_step
+def _add(match: Match, matches: Numbers, found: int) -> int:
+    """Write a match after those found before; how many there are then."""
+    matches[found, REFERENCE_START] = match.reference_start
+    matches[found, REFERENCE_LENGTH] = match.reference_length
+    matches[found, CANDIDATE_START] = match.candidate_start
+    matches[found, CANDIDATE_LENGTH] = match.candidate_length
+    matches[found, MODULE] = match.module
+
+    return found + 1
+
+
 @jit
 def with_room(rows: Numbers, wanted: int) -> Numbers:
     """The array, or a copy of at least twice the rows if it has fewer rows than wanted."""
@@ -191,6 +222,12 @@ def with_room(rows: Numbers, wanted: int) -> Numbers:
     larger[: len(rows)] = rows
 
     return larger
+
+
+@jit_step
+def bit_of(position: int) -> np.int64:
+    """The bit of a word in its block."""
+    return np.int64(1) << (position & (BLOCK_BITS - 1))
 
 
 @jit_step
@@ -207,8 +244,8 @@ def _enter_phrases(caption: int, batch: Batch, rows: Bits) -> None:
         captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
     ):
         start = captions.start[at]
-        bit = np.int64(1) << (start & (BLOCK_BITS - 1))
-        rows[captions.phrase[at], start >> BLOCK_SHIFT] |= bit
+        phrase = captions.phrase[at]
+        rows[phrase, start >> BLOCK_SHIFT] |= bit_of(start)
 
 
 @jit_step
@@ -217,8 +254,9 @@ def _remove_phrases(caption: int, batch: Batch, rows: Bits) -> None:
     for at in range(
         captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
     ):
+        phrase = captions.phrase[at]
         for block in range(rows.shape[1]):
-            rows[captions.phrase[at], block] = 0
+            rows[phrase, block] = 0
 
 
 @jit_step
@@ -228,15 +266,12 @@ def _are_equal(pair: Pair, batch: Batch) -> bool:
         return False
 
     captions, exact = batch.captions, batch.words.exact
-    left, right = (
-        captions.offsets[pair.candidate],
-        captions.offsets[pair.reference],
-    )
+    left = captions.offsets[pair.candidate]
+    right = captions.offsets[pair.reference]
+
     for position in range(pair.candidate_words):
-        left_word, right_word = (
-            captions.words[left + position],
-            captions.words[right + position],
-        )
+        left_word = captions.words[left + position]
+        right_word = captions.words[right + position]
         if exact[left_word] != exact[right_word]:
             return False
 
@@ -263,14 +298,10 @@ def _match_words(
             for block in range(pair.candidate_blocks):
                 bits = _positions_of(word, module, block, batch, positions)
                 while bits:
-                    matches[found, REFERENCE_START] = start
-                    matches[found, REFERENCE_LENGTH] = 1
-                    matches[found, CANDIDATE_START] = (
-                        block << BLOCK_SHIFT
-                    ) + _lowest(bits)
-                    matches[found, CANDIDATE_LENGTH] = 1
-                    matches[found, MODULE] = module
-                    found += 1
+                    position = (block << BLOCK_SHIFT) + _lowest(bits)
+                    found = _add(
+                        Match(start, 1, position, 1, module), matches, found
+                    )
                     bits &= bits - 1
 
     return found, matches
@@ -319,35 +350,38 @@ def _match_phrases(
         pair.reference_blocks,
         pair.reference_words,
     )
-    ours, theirs = CANDIDATE_START, REFERENCE_START
     if in_reference:
         caption, blocks, words = (
             pair.reference,
             pair.candidate_blocks,
             pair.candidate_words,
         )
-        ours, theirs = REFERENCE_START, CANDIDATE_START
 
     for at in range(
         captions.phrase_offsets[caption], captions.phrase_offsets[caption + 1]
     ):
-        phrase = captions.phrase[at]
+        phrase, start = captions.phrase[at], captions.start[at]
+        length = table.length[phrase]
 
         for entry in range(table.offsets[phrase], table.offsets[phrase + 1]):
             paraphrase = table.entries[entry]
+            other_length = table.length[paraphrase]
             matches = with_room(matches, found + words)
 
             for block in range(blocks):
                 bits = np.int64(rows[paraphrase, block])
                 while bits:
-                    matches[found, ours] = captions.start[at]
-                    matches[found, ours + 1] = table.length[phrase]
-                    matches[found, theirs] = (block << BLOCK_SHIFT) + _lowest(
-                        bits
-                    )
-                    matches[found, theirs + 1] = table.length[paraphrase]
-                    matches[found, MODULE] = PARAPHRASE
-                    found += 1
+                    position = (block << BLOCK_SHIFT) + _lowest(bits)
+                    if in_reference:
+                        match = Match(
+                            start, length, position, other_length, PARAPHRASE
+                        )
+                        found = _add(match, matches, found)
+                    else:
+                        other = Match(
+                            position, other_length, start, length, PARAPHRASE
+                        )
+                        found = _add(other, matches, found)
                     bits &= bits - 1
 
     return found, matches

@@ -6,7 +6,6 @@ left without overlaps, so of two places that share a character only the first is
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from typing import NamedTuple, TypeAlias
 
 _ALPHA = (
@@ -70,19 +69,23 @@ def normalise(text: str, prefixes: Prefixes, following: str = "") -> list[str]:
     following: the beginning of the word that comes after the text, where the text is a part of
     a caption; a period at the end of the text depends on it.
     """
-    line = _replaced(f" {text.strip(_TRIMMED)} ", _SYMBOLS + _DOTS)
+    line = f" {text.strip(_TRIMMED)} "
+    line = _replaced(line, _SYMBOLS + _DOTS)
     while "DOTMULTI." in line:
         line = _replaced(line, _MORE_DOTS)
 
     line = _replaced(line, _COMMAS_DASHES_APOSTROPHES)
-    line = "".join(
-        word + " "
-        for word in _periods(_SPLIT.findall(line), prefixes, following)
-    )
+
+    words = _periods(_SPLIT.findall(line), prefixes, following)
+    line = "".join(f"{word} " for word in words)
+
     while "DOTDOTMULTI" in line:
         line = line.replace("DOTDOTMULTI", "DOTMULTI.")
 
-    line = _SPACES.sub(" ", line.replace("DOTMULTI", ".")).strip(_TRIMMED)
+    line = line.replace("DOTMULTI", ".")
+
+    line = _SPACES.sub(" ", line)
+    line = line.strip(_TRIMMED)
 
     return _SPLIT.findall(line.lower())
 
@@ -109,17 +112,19 @@ def _periods(
     words: list[str], prefixes: Prefixes, following: str
 ) -> Iterator[str]:
     """Periods at the ends of words: parted, kept (abbreviations), or dropped (initials)."""
-    part = partial(_period, prefixes=prefixes)
-    for word, after in zip(words, [*words, following][1:], strict=True):
-        yield (
-            part(word, after) if len(word) > 1 and word.endswith(".") else word
-        )
+    after = [*words, following][1:]
+    for word, next_word in zip(words, after, strict=True):
+        if len(word) > 1 and word.endswith("."):
+            yield _period(word, next_word, prefixes)
+        else:
+            yield word
 
 
 def _period(word: str, after: str, prefixes: Prefixes) -> str:
     before = word[:-1]
     if "." in before and _LETTER.search(before):
         return word.replace(".", "")
+
     if before in prefixes.always or "a" <= after[:1] <= "z":
         return word
     if before in prefixes.numeric and "0" <= after[:1] <= "9":

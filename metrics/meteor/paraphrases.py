@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import IntArray
+from metrics.arrays import IntArray, offsets_of
 from metrics.jit import jit, jit_step
 
 Bytes = NDArray[np.uint8]
@@ -261,29 +261,24 @@ def _words(reading: _Reading) -> list[bytes]:
 
 
 def _trie(reading: _Reading) -> Trie:
-    nodes, entries = (
-        int(reading.used[_NODE_COUNT]),
-        int(reading.used[_ENTRY_COUNT]),
-    )
+    nodes, entries = reading.used[_NODE_COUNT], reading.used[_ENTRY_COUNT]
     parent, word = reading.parent[:nodes], reading.word[:nodes]
     order, number = _breadth_first(parent, word)
-    left, right = (
-        number[reading.left[:entries]],
-        number[reading.right[:entries]],
-    )
+
+    left = number[reading.left[:entries]]
+    right = number[reading.right[:entries]]
     is_phrase = np.zeros(nodes, np.uint8)
     is_phrase[left] = is_phrase[right] = 1
-    below = number[parent[order[1:]]]
+
+    parents = number[parent[order[1:]]]
+    first_child = 1 + np.searchsorted(parents, np.arange(nodes + 1))
+    first_entry = offsets_of(np.bincount(left, minlength=nodes))
 
     return Trie(
-        first_child=(np.searchsorted(below, np.arange(nodes + 1)) + 1).astype(
-            np.int32
-        ),
+        first_child=first_child.astype(np.int32),
         word=word[order],
         is_phrase=is_phrase,
-        first_entry=np.append(
-            0, np.cumsum(np.bincount(left, minlength=nodes))
-        ).astype(np.int32),
+        first_entry=first_entry.astype(np.int32),
         entries=right[np.argsort(left, kind="stable")],
     )
 
@@ -301,11 +296,15 @@ def _breadth_first(parent: Numbers, word: Numbers) -> tuple[IntArray, Numbers]:
     order = np.zeros(len(parent), np.int64)
     number = np.zeros(len(parent), np.int32)
     done = 1
+
     for level in range(1, LONGEST + 1):
         here = np.flatnonzero(depth == level)
-        here = here[np.lexsort((word[here], number[parent[here]]))]
-        order[done : done + len(here)] = here
-        number[here] = np.arange(done, done + len(here))
-        done += len(here)
+        by_parent = np.lexsort((word[here], number[parent[here]]))
+        here = here[by_parent]
+
+        end = done + len(here)
+        order[done:end] = here
+        number[here] = np.arange(done, end)
+        done = end
 
     return order, number

@@ -67,8 +67,8 @@ def shared_resources() -> Resources:
     Kept in the directory that the environment variable TERCET_CACHE names, or in the user's cache
     directory. Raises MissingDataError if it is not there and pycocoevalcap 1.2 is not installed.
     """
-    sums = JAR_SHA256[:8], PARAPHRASES_SHA256[:8]
-    name = f"meteor-{PACKAGE}-{VERSION}-{'-'.join(sums)}-{FORMAT}.bin"
+    sums = f"{JAR_SHA256[:8]}-{PARAPHRASES_SHA256[:8]}"
+    name = f"meteor-{PACKAGE}-{VERSION}-{sums}-{FORMAT}.bin"
 
     return load(array_file.cache_directory() / name)
 
@@ -79,32 +79,36 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
     Where the file cannot be written, a RuntimeWarning says so, and the data is not kept.
     """
     arrays = array_file.read(path)
-    if arrays is None:
-        compiled = _arrays(compile_data(sources or installed()))
-        try:
-            array_file.write(path, compiled)
-        except OSError as error:
-            message = f"METEOR's data is compiled anew each time: {error}; set TERCET_CACHE"
-            warnings.warn(message, RuntimeWarning, stacklevel=2)
-            return _resources(compiled)
-        arrays = array_file.read(path) or compiled
+    if arrays is not None:
+        return _resources(arrays)
 
-    return _resources(arrays)
+    data = compile_data(sources or installed())
+    compiled = _arrays(data)
+    try:
+        array_file.write(path, compiled)
+    except OSError as error:
+        message = f"METEOR's data is compiled anew each time: {error}; set TERCET_CACHE"
+        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        return _resources(compiled)
+
+    mapped = array_file.read(path)
+
+    return _resources(mapped or compiled)
 
 
 def installed() -> Sources:
     """The files of the installed pycocoevalcap; MissingDataError if there are none."""
     spec = find_spec(PACKAGE)
-    for place in (spec and spec.submodule_search_locations) or ():
-        folder = Path(place) / "meteor"
-        jar, table = (
-            folder / "meteor-1.5.jar",
-            folder / "data" / "paraphrase-en.gz",
+    folders = (spec and spec.submodule_search_locations) or ()
+
+    for folder in folders:
+        meteor = Path(folder) / "meteor"
+        jar = Source(meteor / "meteor-1.5.jar", JAR_SHA256)
+        table = Source(
+            meteor / "data" / "paraphrase-en.gz", PARAPHRASES_SHA256
         )
-        if jar.exists() and table.exists():
-            return Sources(
-                Source(jar, JAR_SHA256), Source(table, PARAPHRASES_SHA256)
-            )
+        if jar.path.exists() and table.path.exists():
+            return Sources(jar, table)
 
     raise MissingDataError(
         f"METEOR needs the data of {PACKAGE} {VERSION}: {INSTALL}"
@@ -118,26 +122,31 @@ def compile_data(sources: Sources) -> Resources:
 
     table = sources.paraphrases.path
     with tqdm(
-        desc="METEOR's data, once", total=table.stat().st_size, unit="B", unit_scale=True,
+        desc="METEOR's data, once",
+        total=table.stat().st_size,
+        unit="B",
+        unit_scale=True,
         disable=None,
-    ) as bar:  # fmt: skip
+    ) as bar:
         words, trie = paraphrases.read(table, bar.update)
 
     with zipfile.ZipFile(sources.jar.path) as jar:
-        made = lexicon.make(
+        prefixes = _prefixes(_lines(jar, "nonbreaking/english.prefixes"))
+        known = lexicon.make(
             [word.decode() for word in words],
             _synsets(_lines(jar, "synonym/english.synsets")),
             _bases(_lines(jar, "synonym/english.exceptions")),
             _lines(jar, "function/english.words"),
         )
-        return Resources(
-            made, trie, _prefixes(_lines(jar, "nonbreaking/english.prefixes"))
-        )
+
+    return Resources(known, trie, prefixes)
 
 
 def _check(source: Source) -> None:
     with source.path.open("rb") as file:
-        found = file_digest(file, "sha256").hexdigest()
+        digest = file_digest(file, "sha256")
+
+    found = digest.hexdigest()
     if found != source.sha256:
         raise MissingDataError(
             f"{source.path} is not the file of {PACKAGE} {VERSION} (its SHA-256 sum begins with "
@@ -146,16 +155,22 @@ def _check(source: Source) -> None:
 
 
 def _lines(jar: zipfile.ZipFile, name: str) -> list[str]:
-    return jar.read(name).decode().splitlines()
+    content = jar.read(name)
+    return content.decode().splitlines()
 
 
 def _pairs(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
     """Each odd line, and the fields of the line after it."""
-    return zip(lines[::2], map(str.split, lines[1::2]), strict=True)
+    fields = map(str.split, lines[1::2])
+    return zip(lines[::2], fields, strict=True)
 
 
 def _synsets(lines: list[str]) -> dict[str, list[int]]:
-    return {word: list(map(int, numbers)) for word, numbers in _pairs(lines)}
+    synsets = {}
+    for word, numbers in _pairs(lines):
+        synsets[word] = [int(number) for number in numbers]
+
+    return synsets
 
 
 def _bases(lines: list[str]) -> dict[str, list[str]]:
@@ -168,35 +183,43 @@ def _bases(lines: list[str]) -> dict[str, list[str]]:
 
 
 def _prefixes(lines: list[str]) -> Prefixes:
-    entries = [
-        line.split() for line in lines if not line.lstrip().startswith("#")
-    ]
-    numeric = frozenset(
-        entry[0] for entry in entries if entry[1:2] == ["#NUMERIC_ONLY#"]
-    )
+    always, numeric = set(), set()
 
-    return Prefixes(
-        frozenset(entry[0] for entry in entries if entry) - numeric, numeric
-    )
+    for line in lines:
+        word, *marks = line.split() or ["#"]
+        if word.startswith("#"):
+            continue
+
+        if marks[:1] == ["#NUMERIC_ONLY#"]:
+            numeric.add(word)
+        else:
+            always.add(word)
+
+    return Prefixes(frozenset(always - numeric), frozenset(numeric))
 
 
 def _arrays(data: Resources) -> dict[str, AnyArray]:
     """The data as flat arrays; the prefixes as UTF-8 lines."""
-    prefixes = {
-        name: np.frombuffer("\n".join(sorted(words)).encode(), np.uint8)
-        for name, words in data.prefixes._asdict().items()
+    prefixes = {}
+    for name, words in data.prefixes._asdict().items():
+        text = "\n".join(sorted(words))
+        prefixes[name] = np.frombuffer(text.encode(), np.uint8)
+
+    return {
+        **data.lexicon._asdict(),
+        **data.trie._asdict(),
+        **prefixes,
     }
-    return {**data.lexicon._asdict(), **data.trie._asdict(), **prefixes}
 
 
 def _resources(arrays: dict[str, AnyArray]) -> Resources:
+    prefixes = []
+    for name in Prefixes._fields:
+        text = arrays[name].tobytes().decode()
+        prefixes.append(frozenset(text.split("\n")))
+
     return Resources(
         Lexicon(*(arrays[name] for name in Lexicon._fields)),
         Trie(*(arrays[name] for name in Trie._fields)),
-        Prefixes(
-            *(
-                frozenset(arrays[name].tobytes().decode().split("\n"))
-                for name in Prefixes._fields
-            )
-        ),
+        Prefixes(*prefixes),
     )

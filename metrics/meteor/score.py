@@ -28,48 +28,66 @@ class Scores(NamedTuple):
 
 
 def scores_of(statistics: AnyArray) -> Scores:
-    """METEOR of pairs by their statistics (pairs, 23); 0..1, 0 where a caption has no words."""
+    """Score pairs (section 10).
+
+    Parameters
+    ----------
+    statistics : (pairs, 23) array
+        The statistics of each pair.
+
+    Returns
+    -------
+    Scores
+        Each (pairs,). The score is 0 where a caption has no words; the others are not numbers then.
+    """
     columns = statistics.T.astype(np.float64)
+
     with np.errstate(divide="ignore", invalid="ignore"):
         precision = _weighed(columns, 0) / _length(columns, 0)
         recall = _weighed(columns, 1) / _length(columns, 1)
         mean = 1 / ((1 - ALPHA) / precision + ALPHA / recall)
+
         fragmentation = GAMMA * _powers(statistics)
         score = mean * (1 - fragmentation)
+
+    score = np.nan_to_num(score, nan=0.0)
 
     return Scores(
         precision,
         recall,
         fragmentation,
-        np.fmax(np.nan_to_num(score, nan=0.0), 0.0),
+        score=np.fmax(score, 0.0),
     )
 
 
 def corpus_score(statistics: AnyArray) -> float:
     """METEOR of a corpus, from the statistics (candidates, 23) of each candidate with its best
     reference; not the mean of the scores."""
-    return score_of_sums(corpus_sums(statistics))
+    sums = corpus_sums(statistics)
+    return score_of_sums(sums)
 
 
 def corpus_sums(statistics: AnyArray) -> IntArray:
     """What of the statistics (candidates, 23) adds up (23,): no chunk where a match is perfect."""
+    perfect = _are_perfect(statistics)
     sums: IntArray = statistics.sum(axis=0, dtype=np.int64)
-    sums[_CHUNKS] -= _are_perfect(statistics).sum()
+    sums[_CHUNKS] -= perfect.sum()
 
     return sums
 
 
 def score_of_sums(sums: IntArray) -> float:
     """METEOR of a corpus, from its sums (23,)."""
-    return float(scores_of(sums[None]).score[0])
+    scores = scores_of(sums[None])
+    return float(scores.score[0])
 
 
 def _length(columns: FloatArray, side: int) -> FloatArray:
     """The words of a side, weighed: function words less."""
-    functions: FloatArray = columns[2 + side]
-    length: FloatArray = (
-        DELTA * (columns[side] - functions) + (1 - DELTA) * functions
-    )
+    functions = columns[2 + side]
+    content = columns[side] - functions
+
+    length: FloatArray = DELTA * content + (1 - DELTA) * functions
 
     return length
 
@@ -79,15 +97,18 @@ def _weighed(columns: FloatArray, side: int) -> FloatArray:
     total = np.zeros(columns.shape[1])
     for first, share in ((4, DELTA), (6, 1 - DELTA)):
         for module, weight in enumerate(MODULE_WEIGHTS):
-            total += columns[first + 4 * module + side] * weight * share
+            matched = columns[first + 4 * module + side]
+            total += matched * weight * share
 
     return total
 
 
 def _are_perfect(statistics: AnyArray) -> AnyArray:
     """Whether all words of both are matched, in one chunk."""
-    matched = (statistics[:, :2] == statistics[:, 21:]).all(axis=1)
-    perfect: AnyArray = matched & (statistics[:, _CHUNKS] == 1)
+    matched = statistics[:, :2] == statistics[:, 21:]
+    one_chunk = statistics[:, _CHUNKS] == 1
+
+    perfect: AnyArray = matched.all(axis=1) & one_chunk
 
     return perfect
 
@@ -97,16 +118,21 @@ def _powers(statistics: AnyArray) -> FloatArray:
 
     `math.pow` gives what Java gives, `numpy.power` does not; so each value is worked out once.
     """
-    chunks = np.where(
-        _are_perfect(statistics), 0, statistics[:, _CHUNKS]
-    ).astype(np.int64)
-    matched = statistics[:, 21].astype(np.int64) + statistics[:, 22]
-    radix = int(matched.max(initial=0)) + 1
-    keys, places = np.unique(chunks * radix + matched, return_inverse=True)
-    powers = [_power(*divmod(key, radix)) for key in keys.tolist()]
+    wide = statistics.astype(np.int64)
+    chunks = np.where(_are_perfect(wide), 0, wide[:, _CHUNKS])
+    matched = wide[:, 21] + wide[:, 22]
 
-    return np.array(powers, dtype=np.float64)[places]
+    radix = int(matched.max(initial=0)) + 1
+    keys = chunks * radix + matched
+    distinct, places = np.unique(keys, return_inverse=True)
+
+    powers = [_power(*divmod(key, radix)) for key in distinct.tolist()]
+
+    return np.array(powers, np.float64)[places]
 
 
 def _power(chunks: int, matched: int) -> float:
-    return math.pow(chunks / (matched / 2), BETA) if matched else math.nan
+    if matched == 0:
+        return math.nan
+
+    return math.pow(chunks / (matched / 2), BETA)

@@ -1,4 +1,4 @@
-"""Captions as tokens, as the COCO caption evaluation cuts them.
+"""Cut captions into tokens as the COCO caption evaluation does (docs/tokenizer.md).
 
 That evaluation runs the Stanford PTB tokenizer (CoreNLP 3.4.1) in lower case and drops the
 punctuation marks of a list. These are the same tokens without Java, written from a description of
@@ -42,28 +42,25 @@ def ptb_many(captions: Sequence[str]) -> list[list[str]]:
 
 def ptb_raw(caption: str) -> str:
     """The tokens of a caption before punctuation is dropped, a blank between them."""
-    return " ".join(lower(token) for token in scan(_BREAKS.sub(" ", caption)))
+    line = _BREAKS.sub(" ", caption)
+    return " ".join(lower(token) for token in scan(line))
 
 
 def by_rules(caption: str) -> list[str]:
     """The tokens of a caption as :func:`ptb` has them, by the rules alone."""
-    return [
-        token
-        for token in ptb_raw(caption).rstrip().split(" ")
-        if token not in PUNCTUATION
-    ]
+    tokens = ptb_raw(caption).rstrip().split(" ")
+    return [token for token in tokens if token not in PUNCTUATION]
 
 
 def _tokens(captions: Sequence[str]) -> Iterator[list[str]]:
-    for caption, tokens in zip(captions, plain_tokens(captions), strict=True):
+    plain = plain_tokens(captions)
+    for caption, tokens in zip(captions, plain, strict=True):
         yield by_rules(caption) if tokens is None else tokens
 
 
 def _chunks(captions: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (
-        captions[start : start + _CHUNK]
-        for start in range(0, len(captions), _CHUNK)
-    )
+    starts = range(0, len(captions), _CHUNK)
+    return (captions[start : start + _CHUNK] for start in starts)
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001
-"""What becomes of the text that a rule of the PTB tokenizer matched: none, one or two tokens."""
+"""Turn the text that a rule of the PTB tokenizer matched into none, one or two tokens."""
 
 from collections.abc import Callable
 
@@ -47,7 +47,8 @@ def word(token: str) -> list[str]:
 
 
 def straighten(token: str) -> list[str]:
-    return [token.replace("&apos;", "'").translate(_APOSTROPHES)]
+    spelled = token.replace("&apos;", "'")
+    return [spelled.translate(_APOSTROPHES)]
 
 
 def join_blanks(token: str) -> list[str]:
@@ -55,11 +56,15 @@ def join_blanks(token: str) -> list[str]:
 
 
 def join_phone(token: str) -> list[str]:
-    return escape_parentheses(token.replace(" ", _NO_BREAK_SPACE))
+    joined = token.replace(" ", _NO_BREAK_SPACE)
+    return escape_parentheses(joined)
 
 
 def escape_parentheses(token: str) -> list[str]:
-    return [token.replace("(", _BRACKETS["("]).replace(")", _BRACKETS[")"])]
+    for bracket in "()":
+        token = token.replace(bracket, _BRACKETS[bracket])
+
+    return [token]
 
 
 def escape_bracket(token: str) -> list[str]:
@@ -79,11 +84,15 @@ def say_ampersand(token: str) -> list[str]:
 
 
 def dash(token: str) -> list[str]:
-    return ["--" if len(token) in (3, 4) else token]
+    if len(token) in (3, 4):
+        return ["--"]
+
+    return [token]
 
 
 def quotes(token: str) -> list[str]:
-    return [token.replace("&apos;", "'").translate(_QUOTES)]
+    spelled = token.replace("&apos;", "'")
+    return [spelled.translate(_QUOTES)]
 
 
 def end_sentence(token: str) -> list[str]:
@@ -91,4 +100,7 @@ def end_sentence(token: str) -> list[str]:
 
 
 def end_sentence_after_acronym(token: str) -> list[str]:
-    return [token[:-1] if len(token) == 2 else token, "."]
+    if len(token) == 2:
+        token = token[:-1]
+
+    return [token, "."]

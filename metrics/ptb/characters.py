@@ -28,6 +28,7 @@ class _StandIns(dict[int, str]):
 
 def _stand_ins() -> _StandIns:
     table = {code: chr(code) for code in range(128)}
+
     for ranges, stand_in in (
         (MARKS, MARK),
         (DIGITS, DIGIT),
@@ -35,25 +36,34 @@ def _stand_ins() -> _StandIns:
     ):
         table |= dict.fromkeys(_codes(ranges), stand_in)
 
-    table |= {code: _letter(code) for code in _codes(LETTERS)}
-    table |= dict.fromkeys([*range(0x2000, 0x200B), 0x3000], SPACE)
+    for code in _codes(LETTERS):
+        table[code] = _letter(code)
 
-    return _StandIns(
-        table | {ord(character): character for character in _NAMED}
-    )
+    for code in [*range(0x2000, 0x200B), 0x3000]:
+        table[code] = SPACE
+
+    for character in _NAMED:
+        table[ord(character)] = character
+
+    return _StandIns(table)
 
 
 def _letter(code: int) -> str:
-    return UPPER if chr(code).isupper() and code not in _CASELESS else LOWER
+    if code in _CASELESS:
+        return LOWER
+
+    return UPPER if chr(code).isupper() else LOWER
 
 
 def _codes(ranges: str) -> list[int]:
-    ends = (word.partition("-") for word in ranges.split())
-    return [
-        code
-        for first, _, last in ends
-        for code in range(int(first, 16), int(last or first, 16) + 1)
-    ]
+    """The codes of "41-5A 61", in hexadecimal."""
+    codes: list[int] = []
+    for span in ranges.split():
+        first, _, last = span.partition("-")
+        end = int(last or first, 16)
+        codes += range(int(first, 16), end + 1)
+
+    return codes
 
 
 _STAND_INS = _stand_ins()

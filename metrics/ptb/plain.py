@@ -18,19 +18,27 @@ _ABBREVIATION = re.compile(ABBREVIATION, re.IGNORECASE)
 
 def plain_tokens(captions: Sequence[str]) -> Iterator[list[str] | None]:
     """The tokens of each caption in lower case, without punctuation; None if it is not plain."""
-    text = "\n".join(
-        [caption.replace("\n", " ") for caption in captions]
-    ).lower()
-    bodies = (
-        "\n".join(_PLAIN.findall(text)).replace(",", " ").replace("'s", " 's")
-    )
-    for body in bodies.split("\n") if captions else ():
+    if not captions:
+        return
+
+    lines = [caption.replace("\n", " ") for caption in captions]
+    text = "\n".join(lines).lower()
+
+    # All captions at once: what is not plain leaves an empty line.
+    bodies = "\n".join(_PLAIN.findall(text))
+    bodies = bodies.replace(",", " ").replace("'s", " 's")
+
+    for body in bodies.split("\n"):
         words = body.split()
-        yield words if words and _are_tokens(words) else None
+        yield words if _are_tokens(words) else None
 
 
 def _are_tokens(words: list[str]) -> bool:
-    return _TWO_TOKENS.isdisjoint(words) and not _keeps_period(words[-1])
+    """Whether no word is split by a rule, or keeps a period at the end."""
+    if not words or not _TWO_TOKENS.isdisjoint(words):
+        return False
+
+    return not _keeps_period(words[-1])
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001
 """The rules of the PTB tokenizer, in the order that decides between matches of one length.
 
-A rule is written for the shadow of a text (:mod:`metrics.ptb.characters`). Its token may need
-something to follow: ``follow`` counts for the length of the match, and is read again afterwards.
-Letters in ``(?i:...)`` are of either case, letters in brackets only of that written.
+See docs/tokenizer.md. A rule is written for the shadow of a text (:mod:`metrics.ptb.characters`),
+and its expressions are our own, from a description of the tokens. Letters in ``(?i:...)`` are of
+either case, letters in brackets only of that written.
 """
 
 import re
@@ -20,16 +20,37 @@ Action = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True)
+class Guard:
+    """What a rule needs somewhere ahead, before any of some stops.
+
+    A rule that reads on until it meets something, and often in vain, would read the same text from
+    each of its characters. The scanner looks for what is needed once, and skips the rule until it
+    is there (section 2).
+    """
+
+    needed: str
+    stops: str
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(f"({self.needed})|{self.stops}")
+
+
+@dataclass(frozen=True)
 class Rule:
     """What a token looks like, what must follow it, and what becomes of it.
 
     starts: the characters that the token may start with, as in brackets.
+    follow: what must come after the token; it counts for the length of the match, and is read
+        again afterwards.
+    guard: without what it needs, behind the first character, there is no match.
     """
 
     starts: str
     token: str
     follow: str = ""
     action: Action = actions.keep
+    guard: Guard | None = None
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -63,13 +84,16 @@ _FRACTION = rf"(?:[{_DIGIT}]{{1,4}}[- \xa0])?[{_DIGIT}]{{1,4}}(?:\\?/|⁄)[{_DIG
 
 _QUOTED = "(?:\"[^\"]*\"|'[^']*')"
 _NAME = "[A-Za-z][A-Za-z0-9_:.-]*"
-_TAG = rf"<(?:{_NAME}(?: +{_NAME}(?: *= *{_QUOTED})?)*(?: */)? *|/{_NAME} *|[!?][A-Za-z-][^>\n]*)>"
+_TAG = rf"<(?:{_NAME}(?: +{_NAME}(?: *= *{_QUOTED})?)*(?: */)? *|/{_NAME} *)>"
+_DECLARATION = r"<[!?][A-Za-z-][^>\n]*>"
 
 _NOT_IN_URL = r' \t\n"<>|(){}'
 _URL_END = rf"[^{_NOT_IN_URL}.!?,-]"
 _PATH = rf'/[^ \t\n"<>|()]+{_URL_END}'
 _WEB_SITE = rf"(?i:www)\.(?:[^{_NOT_IN_URL}.,!?]+\.)+[A-Za-z]{{2,4}}"
-_SITE = r"""[^ \t\n"'`<>|.!?,;:$()=@\[\]\\^_{}A-Z0-9/-]+"""
+_NOT_IN_SITE = r""" \t\n"'`<>|!?,;:$()=@\[\]\\^_{}A-Z0-9/\-"""
+_SITE = f"[^{_NOT_IN_SITE}.]+"
+_SITE_END = "(?i:com|net|org|edu)"
 _MAIL = rf"[^{_NOT_IN_URL}\xa0]"
 _MAIL_HOST = rf"[^{_NOT_IN_URL}\xa0.]+"
 
@@ -88,7 +112,9 @@ _SENTENCE_STARTS = (
 _NEXT_SENTENCE = (
     rf"[{_WHITE}]+(?:{'|'.join(_SENTENCE_STARTS.split())}|{_TAG})[{_WHITE}]"
 )
+_NEXT_DECLARATION = rf"[{_WHITE}]+{_DECLARATION}[{_WHITE}]"
 _SENTENCE_END = rf"[{_WHITE}](?:[{_WHITE}A-Z{UPPER}]|{_TAG})"
+_END_BEFORE_DECLARATION = rf"[{_WHITE}]{_DECLARATION}"
 
 _ENDING_ABBREVIATIONS = r"""
     jan feb mar apr jun jul aug sept? oct nov dec mon tues? wed thurs? thu fri
@@ -106,16 +132,17 @@ _TITLES = """
 
 def _abbreviations(text: str) -> str:
     """Any of these words; what is in brackets keeps its case."""
-    return f"(?:{'|'.join(map(_any_case, text.split()))})"
+    words = map(_any_case, text.split())
+    return f"(?:{'|'.join(words)})"
 
 
 def _any_case(word: str) -> str:
     parts = re.split(r"(\[[^]]+\])", word)
-    return "".join(
-        part if part.startswith("[") else f"(?i:{part})"
-        for part in parts
-        if part
-    )
+    pattern = ""
+    for part in filter(None, parts):
+        pattern += part if part.startswith("[") else f"(?i:{part})"
+
+    return pattern
 
 
 _ENDING = rf"{_abbreviations(_ENDING_ABBREVIATIONS)}\."
@@ -141,8 +168,20 @@ _SUFFIXES = (
     "|ps|py|sql|tar|txt|wav|x|xml|zip"
 )
 _FILE = rf"{_NEXT}+(?:\.{_NEXT}+)*\.(?i:{_SUFFIXES})"
+_FILE_END = f"[{_WHITE}.?!,]"
 
 _ALNUM = f"{_LETTER}{_DIGIT}"
+
+_NEEDS_TAG_END = Guard(">", r"\n")
+_NEEDS_DOMAIN = Guard(r"\.[A-Za-z]{2}", rf"[{_NOT_IN_URL},!?]|\.\.")
+_NEEDS_SITE_END = Guard(rf"\.{_SITE_END}", rf"[{_NOT_IN_SITE}]|\.\.")
+_NEEDS_MAIL_HOST = Guard(rf"@[^{_NOT_IN_URL}\xa0.]", rf"[{_NOT_IN_URL}\xa0]")
+_NEEDS_FILE_END = Guard(
+    rf"\.(?i:{_SUFFIXES}){_FILE_END}",
+    rf"[^{_ALNUM}{MARK}{_SOFT}.&;]|&(?!{_ENTITY[1:]})"
+    r"|(?<!(?i:acute))(?<!(?i:grave))(?<!(?i:uml));|\.\.",
+)
+_NEEDS_HYPHEN = Guard(f"-[A-Za-z0-9{_SOFT}]", f"[^A-Za-z0-9.,{_SOFT}]")
 
 _SPLIT_WORDS = (
     Rule("cC", r"[cC]\+\+"),
@@ -157,6 +196,7 @@ _SPLIT_WORDS = (
 
 _MARKUP = (
     Rule("<", _TAG, action=actions.join_blanks),
+    Rule("<", _DECLARATION, action=actions.join_blanks, guard=_NEEDS_TAG_END),
     Rule(
         "&\x96\x97\u2013-\u2015",
         "(?i:&MD;|&mdash;|&ndash;)|[\x96\x97\u2013-\u2015]",
@@ -203,15 +243,17 @@ _WORDS_WITH_APOSTROPHE = (
 
 _ADDRESSES = (
     Rule("hH", rf"(?i:https?)://[^{_NOT_IN_URL}]+{_URL_END}"),
-    Rule("wW", f"{_WEB_SITE}{_PATH}"),
-    Rule("wW", _WEB_SITE),
+    Rule("wW", f"{_WEB_SITE}{_PATH}", guard=_NEEDS_DOMAIN),
+    Rule("wW", _WEB_SITE, guard=_NEEDS_DOMAIN),
     Rule(
-        r"""^ \t\n"'`<>|.!?,;:$()=@\[\]\\^_{}A-Z0-9/-""",
-        rf"(?:{_SITE}\.)+(?i:com|net|org|edu)(?:{_PATH})?",
+        f"^{_NOT_IN_SITE}.",
+        rf"(?:{_SITE}\.)+{_SITE_END}(?:{_PATH})?",
+        guard=_NEEDS_SITE_END,
     ),
     Rule(
         "<&A-Za-z0-9",
         rf"(?:<|(?i:&lt;))?[A-Za-z0-9]{_MAIL}*@(?:{_MAIL_HOST}\.)*{_MAIL_HOST}(?:>|(?i:&gt;))?",
+        guard=_NEEDS_MAIL_HOST,
     ),
     Rule("@", "@[A-Za-z_][A-Za-z0-9_]*"),
     Rule("#", f"#{_FIRST}+"),
@@ -257,11 +299,25 @@ _ABBREVIATIONS = (
     ),
     Rule(
         "A-Za-z",
+        rf"{_ACRONYM}\.",
+        _NEXT_DECLARATION,
+        actions.end_sentence_after_acronym,
+        _NEEDS_TAG_END,
+    ),
+    Rule(
+        "A-Za-z",
         r"(?i:ca|figs?|prop|nos?|art|bldg|pp|op)\.",
         f"[{_WHITE}]?[{_DIGIT}]",
     ),
     Rule("pPcC", r"(?i:pty|pte|co)\.", f"[{_BLANK}](?i:ltd|lim)"),
     Rule("A-Za-z", _ENDING, _SENTENCE_END, actions.end_sentence),
+    Rule(
+        "A-Za-z",
+        _ENDING,
+        _END_BEFORE_DECLARATION,
+        actions.end_sentence,
+        _NEEDS_TAG_END,
+    ),
     Rule("A-Za-z", _ENDING, r"[\s\S]{2}"),
     Rule("A-Za-z", rf"{_TITLE}\."),
     Rule("A-Za-z", _TITLE, f"[{_BLANK}]"),
@@ -270,7 +326,7 @@ _ABBREVIATIONS = (
 
 _NAMES_AND_NUMBERS = (
     Rule(_APOSTROPHE_STARTS, f"{_APOSTROPHE}[0-9]{{2}}", f"[{_WHITE}]"),
-    Rule(f"{_WORD_STARTS}{_DIGIT}", _FILE, f"[{_WHITE}.?!,]"),
+    Rule(f"{_WORD_STARTS}{_DIGIT}", _FILE, _FILE_END, guard=_NEEDS_FILE_END),
     Rule(_WORD_STARTS, rf"{_WORD}\.", _INNER_MARK, actions.word),
     Rule("0-9+(", _PHONE, action=actions.join_phone),
 )
@@ -301,9 +357,18 @@ _MARKS = (
 
 _COMPOUNDS = (
     Rule(
-        "A-Za-z0-9", rf"{_COMPOUND}\.", _INNER_MARK, actions.drop_soft_hyphens
+        "A-Za-z0-9",
+        rf"{_COMPOUND}\.",
+        _INNER_MARK,
+        actions.drop_soft_hyphens,
+        _NEEDS_HYPHEN,
     ),
-    Rule("A-Za-z0-9", _COMPOUND, action=actions.drop_soft_hyphens),
+    Rule(
+        "A-Za-z0-9",
+        _COMPOUND,
+        action=actions.drop_soft_hyphens,
+        guard=_NEEDS_HYPHEN,
+    ),
     Rule(_ALNUM, rf"{_JOINED}\.", _INNER_MARK),
     Rule(_ALNUM, _JOINED),
     Rule("A-Z", rf"{_CAPITALS}\.", _INNER_MARK, actions.say_ampersand),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from metrics import Corpus, corpus, file_order
 from metrics.meteor import METEOR
 from metrics.meteor.captions import as_sent
-from metrics.meteor.comparison import Aligner, MeteorComparison
+from metrics.meteor.comparison import MAX_CHARACTERS, MAX_WORDS, Aligner, MeteorComparison
 from metrics.meteor.normalise import normalise
 from metrics.meteor.resources import shared_resources
 from metrics.meteor.score import corpus_score, scores_of
@@ -107,6 +107,26 @@ def test_the_sign_that_parts_captions_is_taken_out() -> None:
 def test_tokens_may_be_anything() -> None:
     made = corpus([[["", "a b", "c\n", "\ud800"]]], [["a", "b", "", "c", "\ud800"]])
     assert compared(made).scores.tolist() == [1]
+
+
+def test_captions_up_to_the_limit_are_aligned() -> None:
+    words = [f"w{number}" for number in range(MAX_WORDS)]
+    assert compared(corpus([[words]], [words])).scores.tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("caption", "size"),
+    [
+        (["dog"] * (MAX_WORDS + 1), "2,001 words"),
+        (["1/2"] * (MAX_WORDS // 2), "3,000 words"),
+        (["." * MAX_CHARACTERS], "20,001 characters"),
+    ],
+)
+def test_longer_captions_are_refused_by_name(caption: list[str], size: str) -> None:
+    with pytest.raises(ValueError, match=f"reference 1 of image 1 has {size}; METEOR takes at"):
+        compared(corpus([["a"], ["b", caption]], ["a", "b"]))
+    with pytest.raises(ValueError, match=f"a candidate of image 0 has {size}; METEOR takes at"):
+        compared(corpus([["a"]], [caption]))
 
 
 def test_no_candidates_have_no_scores() -> None:
