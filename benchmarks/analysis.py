@@ -16,7 +16,7 @@ from analysis.findings import FINDINGS
 from analysis.report.folder import write_report
 from benchmarks.captions import ABSTRACT
 from benchmarks.metrics import machine
-from metrics import compare, corpus, ptb
+from metrics import compare, corpus
 
 
 class Clock:
@@ -53,7 +53,9 @@ def meteor_seconds(folder: Path) -> float:
     places = {image: place for place, image in enumerate(references.index)}
     images = [places[image] for image, _ in candidates]
     gathered = corpus(
-        references.tolist(), [text for _, text in candidates], images, ptb
+        references=references.tolist(),
+        candidates=[text for _, text in candidates],
+        images=images,
     )
     compare(gathered, ["METEOR"])
     before = process_time()

@@ -54,9 +54,9 @@ class Tokenized:
     def corpus(self, documents: DocumentsMode = "pool") -> Corpus:
         """The captions as the library compares them."""
         return corpus(
-            self.references,
-            self.candidates,
-            self.texts.images,
+            references=self.references,
+            candidates=self.candidates,
+            images=self.texts.images,
             documents=documents,
         )
 

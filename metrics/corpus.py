@@ -145,6 +145,7 @@ class Corpus:
 
 
 def corpus(
+    *,
     references: Sequence[Sequence[Caption]],
     candidates: Sequence[Caption],
     images: Sequence[int] | None = None,

@@ -178,7 +178,10 @@ def compare(
     Examples
     --------
     >>> from metrics import corpus, file_order
-    >>> captions = corpus([["a dog", "the dog runs"], ["a cat"]], ["a dog runs", "a cat"])
+    >>> captions = corpus(
+    ...     references=[["a dog", "the dog runs"], ["a cat"]],
+    ...     candidates=["a dog runs", "a cat"],
+    ... )
     >>> compare(captions, "ROUGE-1").accumulate(file_order(captions))["ROUGE-1"]
     array([[1. , 0.8],
            [1. , nan]])

@@ -272,9 +272,7 @@ def parse(
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
     except LineTooLong:
-        return Sheet(
-            table.empty(), [_line_problem(table.file, 1)], readable=False
-        )
+        return _unreadable(table, _line_problem(table.file, 1))
 
     reader = csv.reader(
         chain([first], lines), delimiter=delimiter(first), strict=True
@@ -282,40 +280,54 @@ def parse(
     problems = Problems()
     rows = _numbered(reader, table.file, problems)
 
-    ours = {theirs: name for name, theirs in columns.items()}
-    header = [
-        ours.get(name.strip(), name.strip()) for name in next(rows, (1, []))[1]
-    ]
+    header = _header(rows, columns)
     if not problems.kept:
         problems.add(_header_problems(header, table))
     if problems.kept:
-        return Sheet(table.empty(), problems.kept, readable=False)
+        return _unreadable(table, *problems.kept)
 
     try:
         frame = _collect(rows, header, table, problems)
     except _TooManyRows:
-        what, remedy = (
-            f"has more than {MAX_ROWS:,} rows",
-            "Split the dataset into several",
-        )
-        problem = Problem(table.file, reader.line_num, "", "", what, remedy)
-        return Sheet(table.empty(), [problem], readable=False)
+        return _unreadable(table, _rows_problem(table.file, reader.line_num))
 
     if frame.empty and not problems.kept:
-        empty = Problem(
-            table.file, None, "", "", "has no rows", "Add rows or leave it out"
-        )
-        problems.add([empty])
-
+        problems.add([_empty_problem(table.file)])
     problems.add(
         _text_problems(frame, table, "\0", "has a NUL character", "Remove it")
     )
-    unknown = [name for name in header if name not in table.columns]
+
     warnings = [
         f"{table.file}: column {name!r} is not known and was left out"
-        for name in unknown
+        for name in header
+        if name not in table.columns
     ]
     return Sheet(frame, problems.kept, warnings, more=problems.more)
+
+
+def _unreadable(table: Table, *problems: Problem) -> Sheet:
+    """No rows, and why."""
+    return Sheet(table.empty(), list(problems), readable=False)
+
+
+def _header(
+    rows: Iterator[tuple[int, list[str]]], columns: Mapping[str, str]
+) -> list[str]:
+    """Our names of the columns of the first row."""
+    ours = {theirs: name for name, theirs in columns.items()}
+    _, cells = next(rows, (1, []))
+    names = [cell.strip() for cell in cells]
+    return [ours.get(name, name) for name in names]
+
+
+def _rows_problem(file: str, line: int) -> Problem:
+    what = f"has more than {MAX_ROWS:,} rows"
+    return Problem(file, line, "", "", what, "Split the dataset into several")
+
+
+def _empty_problem(file: str) -> Problem:
+    remedy = "Add rows or leave it out"
+    return Problem(file, None, "", "", "has no rows", remedy)
 
 
 def delimiter(header: str) -> str:

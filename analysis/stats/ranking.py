@@ -242,7 +242,10 @@ def _scores_within(
     )
 
     captions = metrics.corpus(
-        references, candidates, images.tolist(), documents=documents
+        references=references,
+        candidates=candidates,
+        images=images.tolist(),
+        documents=documents,
     )
     compared = metrics.compare(captions, names)
     place, others = metrics.file_order(captions), captions.reference_counts - 1

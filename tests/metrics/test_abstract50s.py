@@ -17,9 +17,9 @@ def compared(
 ) -> Compared:
     items = np.bincount(abstract.images, minlength=len(abstract.references)) / 2
     made = corpus(
-        abstract.references,
-        abstract.candidates,
-        abstract.images,
+        references=abstract.references,
+        candidates=abstract.candidates,
+        images=abstract.images,
         documents=documents,
         document_weights=items if frequencies == "items" else None,
     )

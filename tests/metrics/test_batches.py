@@ -36,7 +36,7 @@ def test_parts_hold_every_image_and_candidate_once(drawn: Set, comparisons: int)
 def test_scores_and_figures_in_parts_are_those_of_the_whole(
     drawn: Set, comparisons: int, documents: metrics.DocumentsMode
 ) -> None:
-    whole = metrics.corpus(*drawn, documents=documents)
+    whole = metrics.corpus(**drawn._asdict(), documents=documents)
     compared = compare(whole, WITHOUT_METEOR)
     curves = compared.accumulate(file_order(whole))
     captions = check(*drawn)

@@ -45,7 +45,7 @@ def test_of_two_lengths_equally_near_the_shorter_is_taken() -> None:
 
 
 def test_the_order_decides_which_reference_comes_first() -> None:
-    made = corpus([["a b", "c d"]], ["c d"])
+    made = corpus(references=[["a b", "c d"]], candidates=["c d"])
     compared = compare(made, ["BLEU-1"])
     assert compared.accumulate(file_order(made))["BLEU-1"][0] == pytest.approx([0, 1])
     assert compared.accumulate(np.array([1, 0]))["BLEU-1"][0] == pytest.approx([1, 1])
@@ -54,14 +54,20 @@ def test_the_order_decides_which_reference_comes_first() -> None:
 def test_the_figure_of_a_corpus_is_that_of_the_reference_implementation(
     goldens: list[Golden],
 ) -> None:
-    made = corpus([g.references for g in goldens], [g.candidate for g in goldens])
+    made = corpus(
+        references=[g.references for g in goldens], candidates=[g.candidate for g in goldens]
+    )
     figures = corpus_scores(compare(made, NAMES), file_order(made))
     expected = [0.732638888886345, 0.6052432935950763, 0.48336813578459387, 0.3367924660410406]
     assert list(figures.values()) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_figure_of_one_caption_is_its_score() -> None:
-    made = corpus([["a dog runs on the grass", "the dog"], ["x"]], ["a dog on grass"], [0])
+    made = corpus(
+        references=[["a dog runs on the grass", "the dog"], ["x"]],
+        candidates=["a dog on grass"],
+        images=[0],
+    )
     compared = compare(made, NAMES)
     curves = compared.accumulate(file_order(made))
     for k in (1, 2):

@@ -123,7 +123,7 @@ def test_a_perfect_caption_of_few_words_cannot_reach_ten(words: int, expected: f
 
 
 def test_one_image_alone_scores_nothing() -> None:
-    made = corpus([["a dog runs", "a dog"]], ["a dog runs"])
+    made = corpus(references=[["a dog runs", "a dog"]], candidates=["a dog runs"])
     scores = compare(made, ["CIDEr", "CIDEr-D"]).accumulate(file_order(made))
     assert scores["CIDEr"].tolist() == scores["CIDEr-D"].tolist() == [[0, 0]]
 
@@ -135,8 +135,15 @@ def test_images_without_candidates_are_documents() -> None:
 
 
 def test_an_image_of_weight_two_counts_as_two_documents() -> None:
-    weighted = corpus([["a dog"], ["a cat", "the dog"]], ["the dog"], [1], document_weights=[2, 1])
-    doubled = corpus([["a dog"], ["a cat", "the dog"], ["a dog"]], ["the dog"], [1])
+    weighted = corpus(
+        references=[["a dog"], ["a cat", "the dog"]],
+        candidates=["the dog"],
+        images=[1],
+        document_weights=[2, 1],
+    )
+    doubled = corpus(
+        references=[["a dog"], ["a cat", "the dog"], ["a dog"]], candidates=["the dog"], images=[1]
+    )
     left, right = (
         compare(made, "all").accumulate(file_order(made)) for made in (weighted, doubled)
     )
@@ -147,8 +154,8 @@ def test_an_image_of_weight_two_counts_as_two_documents() -> None:
 @given(sets())
 def test_documents_by_row_count_an_image_once_for_each_of_its_candidates(captions: Set) -> None:
     references, candidates, images = captions
-    repeated = corpus([references[image] for image in images], candidates)
-    by_row = corpus(*captions, documents="rows")
+    repeated = corpus(references=[references[image] for image in images], candidates=candidates)
+    by_row = corpus(**captions._asdict(), documents="rows")
 
     expected, found = (
         compare(made, ["CIDEr-D", "CIDEr-stem"]).accumulate(file_order(made))
@@ -178,5 +185,5 @@ def test_candidates_of_one_image_are_too_few_documents_by_row() -> None:
 
 
 def test_captions_of_no_and_of_one_word_are_equally_long() -> None:
-    made = corpus([["", "a", "a b"]], ["a"])
+    made = corpus(references=[["", "a", "a b"]], candidates=["a"])
     np.testing.assert_allclose(length_penalty(made), [1, 1, np.exp(-1 / 72)])

@@ -46,7 +46,7 @@ def assert_golden(
     figures: dict[str, Any] = json.loads((GOLDEN / f"corpus_{name}.json").read_text())
     for names, blank in ((SPACES, None), (BLANKS, " ")):
         split = [[caption.split(blank) for caption in captions] for captions in references]
-        made = corpus(split, [caption.split(blank) for caption in candidates])
+        made = corpus(references=split, candidates=[caption.split(blank) for caption in candidates])
         compared, order = compare(made, names), file_order(made)
         found = corpus_scores(compared, order)
         for each, curve in compared.accumulate(order).items():

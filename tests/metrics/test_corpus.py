@@ -7,7 +7,11 @@ from metrics import corpus
 
 
 def test_candidates_are_compared_with_the_references_of_their_image() -> None:
-    made = corpus([["a", "b"], ["c"], ["d", "e", "f"]], ["x", "y", "z"], images=[2, 0, 2])
+    made = corpus(
+        references=[["a", "b"], ["c"], ["d", "e", "f"]],
+        candidates=["x", "y", "z"],
+        images=[2, 0, 2],
+    )
     assert made.comparisons.candidate.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
     assert made.comparisons.reference.tolist() == [3, 4, 5, 0, 1, 3, 4, 5]
     assert made.reference_counts.tolist() == [3, 2, 3]
@@ -15,22 +19,30 @@ def test_candidates_are_compared_with_the_references_of_their_image() -> None:
 
 
 def test_without_images_each_candidate_has_its_own() -> None:
-    assert corpus([["a"], ["b"]], ["x", "y"]).candidate_image.tolist() == [0, 1]
+    assert corpus(references=[["a"], ["b"]], candidates=["x", "y"]).candidate_image.tolist() == [
+        0,
+        1,
+    ]
 
 
 def test_strings_are_tokenized_and_lists_taken_as_they_are() -> None:
-    made = corpus([["A dog."], [["A", "dog."]]], ["a dog", ["A", "dog."]])
+    made = corpus(references=[["A dog."], [["A", "dog."]]], candidates=["a dog", ["A", "dog."]])
     assert made.candidates.tokens.tolist() == made.references.tokens.tolist() == [0, 1, 2, 3]
 
 
 def test_another_tokenizer_can_be_given() -> None:
-    assert len(corpus([["A dog."]], ["x"], tokenize=list).references.tokens) == len("A dog.")
+    assert len(
+        corpus(references=[["A dog."]], candidates=["x"], tokenize=list).references.tokens
+    ) == len("A dog.")
 
 
 def test_values_go_to_the_places_of_their_references() -> None:
-    made = corpus([["a", "b", "c"], ["d"]], ["x", "y"])
+    made = corpus(references=[["a", "b", "c"], ["d"]], candidates=["x", "y"])
     table = made.by_place(np.array([1.0, 2.0, 3.0, 4.0]), np.array([2, 0, 1, 0]), fill=-1)
     assert table.tolist() == [[2, 3, 1], [4, -1, -1]]
+
+
+NAMES = ("references", "candidates", "images")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +61,7 @@ def test_values_go_to_the_places_of_their_references() -> None:
 )
 def test_wrong_values_are_named_with_their_place(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        corpus(*arguments)
+        corpus(**dict(zip(NAMES, arguments, strict=False)))
 
 
 @pytest.mark.parametrize(
@@ -66,20 +78,25 @@ def test_wrong_values_are_named_with_their_place(arguments: tuple[Any, ...], mes
 )
 def test_wrong_types_are_named_with_their_place(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(TypeError, match=message):
-        corpus(*arguments)
+        corpus(**dict(zip(NAMES, arguments, strict=False)))
 
 
 def test_unknown_documents_are_refused() -> None:
     with pytest.raises(ValueError, match=r"documents must be 'pool' or .* or a table, not 'all'"):
-        corpus([["a"]], ["x"], documents="all")  # type: ignore[arg-type]
+        corpus(references=[["a"]], candidates=["x"], documents="all")  # type: ignore[arg-type]
 
 
 def test_documents_by_row_take_no_weights() -> None:
     with pytest.raises(ValueError, match="leave out document_weights"):
-        corpus([["a"], ["b"]], ["x", "y"], documents="rows", document_weights=[1, 1])
+        corpus(
+            references=[["a"], ["b"]],
+            candidates=["x", "y"],
+            documents="rows",
+            document_weights=[1, 1],
+        )
 
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [1.0, np.nan], [0.0, 0.0]])
 def test_document_weights_must_make_sense(weights: list[float]) -> None:
     with pytest.raises(ValueError, match="document weights"):
-        corpus([["a"], ["b"]], ["x", "y"], document_weights=weights)
+        corpus(references=[["a"], ["b"]], candidates=["x", "y"], document_weights=weights)

@@ -202,4 +202,7 @@ def test_the_captions_of_coco_are_inside_pycocoevalcap() -> None:
 
 
 def test_a_table_counts_as_many_documents_as_it_has_images() -> None:
-    assert corpus([["a"]], ["a"], documents=table(REFERENCES)).document_count == 3
+    assert (
+        corpus(references=[["a"]], candidates=["a"], documents=table(REFERENCES)).document_count
+        == 3
+    )

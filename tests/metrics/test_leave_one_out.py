@@ -43,7 +43,7 @@ def check_scores(references: list[list[str]] | list[list[list[str]]]) -> None:
                 own.append(caption)
 
     documents = count_documents(references)
-    by_hand = corpus(others, own, documents=documents)
+    by_hand = corpus(references=others, candidates=own, documents=documents)
     compared = compare(by_hand, NAMES)
     expected = compared.accumulate(file_order(by_hand))
     figures = corpus_scores(compared, file_order(by_hand))

@@ -160,8 +160,10 @@ def test_figures_with_k_references_are_those_of_the_images_that_have_them(k: int
     references = [["a dog runs", "dogs run in a field"], ["two cats"], ["a bird", "the red bird"]]
     candidates = ["a dog runs in it", "cats", "a red bird"]
     kept = [place for place in range(3) if k is None or len(references[place]) >= k]
-    first = corpus([references[p][:k] for p in kept], [candidates[p] for p in kept])
-    everything = corpus(references, candidates)
+    first = corpus(
+        references=[references[p][:k] for p in kept], candidates=[candidates[p] for p in kept]
+    )
+    everything = corpus(references=references, candidates=candidates)
     wanted = [name for name in DEFAULT if name != "CIDEr-D"]
     assert corpus_scores(compare(everything, wanted), file_order(everything), k) == pytest.approx(
         corpus_scores(compare(first, wanted), file_order(first))
@@ -169,7 +171,7 @@ def test_figures_with_k_references_are_those_of_the_images_that_have_them(k: int
 
 
 def test_figures_of_no_captions_are_no_numbers() -> None:
-    made = corpus([["a"]], [], [])
+    made = corpus(references=[["a"]], candidates=[], images=[])
     figures = corpus_scores(compare(made, ["BLEU-1", "ROUGE-L"]), file_order(made))
     assert np.isnan(list(figures.values())).all()
 

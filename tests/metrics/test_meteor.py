@@ -43,8 +43,8 @@ def goldens() -> dict[str, Any]:
 def corpus_of(references: list[list[str]], candidates: list[str]) -> Corpus:
     """Captions as they are: the blanks between words part tokens, other characters do not."""
     return corpus(
-        [[caption.split(" ") for caption in captions] for captions in references],
-        [caption.split(" ") for caption in candidates],
+        references=[[caption.split(" ") for caption in captions] for captions in references],
+        candidates=[caption.split(" ") for caption in candidates],
     )
 
 
@@ -76,7 +76,9 @@ def test_the_corpus_score_is_that_of_the_java_program(goldens: dict[str, Any]) -
 
 
 def test_curves_are_the_best_of_the_first_references() -> None:
-    made = corpus([["a cat", "a dog", "the dog runs"], ["birds"]], ["a dog", "a bird"])
+    made = corpus(
+        references=[["a cat", "a dog", "the dog runs"], ["birds"]], candidates=["a dog", "a bird"]
+    )
     curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     assert np.isnan(curves[1, 1:]).all()
     assert curves[0, 0] < 1
@@ -105,13 +107,15 @@ def test_the_sign_that_parts_captions_is_taken_out() -> None:
 
 
 def test_tokens_may_be_anything() -> None:
-    made = corpus([[["", "a b", "c\n", "\ud800"]]], [["a", "b", "", "c", "\ud800"]])
+    made = corpus(
+        references=[[["", "a b", "c\n", "\ud800"]]], candidates=[["a", "b", "", "c", "\ud800"]]
+    )
     assert compared(made).scores.tolist() == [1]
 
 
 def test_captions_up_to_the_limit_are_aligned() -> None:
     words = [f"w{number}" for number in range(MAX_WORDS)]
-    assert compared(corpus([[words]], [words])).scores.tolist() == [1]
+    assert compared(corpus(references=[[words]], candidates=[words])).scores.tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -124,20 +128,24 @@ def test_captions_up_to_the_limit_are_aligned() -> None:
 )
 def test_longer_captions_are_refused_by_name(caption: list[str], size: str) -> None:
     with pytest.raises(ValueError, match=f"reference 1 of image 1 has {size}; METEOR takes at"):
-        compared(corpus([["a"], ["b", caption]], ["a", "b"]))
+        compared(corpus(references=[["a"], ["b", caption]], candidates=["a", "b"]))
     with pytest.raises(ValueError, match=f"a candidate of image 0 has {size}; METEOR takes at"):
-        compared(corpus([["a"]], [caption]))
+        compared(corpus(references=[["a"]], candidates=[caption]))
 
 
 def test_no_candidates_have_no_scores() -> None:
-    made = corpus([["a dog"]], [], images=[])
+    made = corpus(references=[["a dog"]], candidates=[], images=[])
     curves = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     assert curves.shape == (0, 1)
 
 
 def test_batches_do_not_change_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     captions = ["a dog runs", "the dogs ran", "a man 's dog", "it rains", "raining", "a man runs"]
-    made = corpus([captions, captions[:2], captions[3:]], captions, [0, 2, 1, 0, 2, 2])
+    made = corpus(
+        references=[captions, captions[:2], captions[3:]],
+        candidates=captions,
+        images=[0, 2, 1, 0, 2, 2],
+    )
     whole = compared(made).scores
     monkeypatch.setattr("metrics.meteor.comparison.BATCH", 3)
     assert compared(made).scores.tolist() == whole.tolist()
@@ -174,13 +182,15 @@ def test_with_all_references_their_order_does_not_count(
 @given(st.lists(texts, max_size=6))
 def test_captions_are_normalised_alike_in_pieces_and_whole(tokens: list[str]) -> None:
     caption = " ".join(tokens)
-    made = corpus([[caption.split(" ")]], [""])
+    made = corpus(references=[[caption.split(" ")]], candidates=[""])
     whole = normalise(as_sent(caption), shared_resources().prefixes)
     assert Aligner(made).align(*made.comparisons).references == [whole]
 
 
 def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstract) -> None:
-    made = corpus(abstract.references, abstract.candidates, abstract.images)
+    made = corpus(
+        references=abstract.references, candidates=abstract.candidates, images=abstract.images
+    )
     aligned = Aligner(made).align(*made.comparisons)
     scores = scores_of(aligned.statistics)
     pairs = {
@@ -208,7 +218,9 @@ def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstrac
 
 
 def test_curves_of_abstract50s_are_those_of_pycocoevalcap(abstract: Abstract) -> None:
-    made = corpus(abstract.references, abstract.candidates, abstract.images)
+    made = corpus(
+        references=abstract.references, candidates=abstract.candidates, images=abstract.images
+    )
     curve = METEOR.compare(made, METEOR.names).accumulate(file_order(made))["METEOR"]
     for k in (1, 5, 48):
         expected = [abstract.scores[*key, "METEOR", "", str(k)] for key in abstract.keys]

@@ -41,7 +41,7 @@ def shared(overlap: Overlap, comparison: int) -> Counter[tuple[int, int]]:
 
 @given(sets())
 def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> None:
-    made = corpus(*captions)
+    made = corpus(**captions._asdict())
     references = flat(captions)
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for comparison, (c, r) in enumerate(zip(*made.comparisons, strict=True)):
@@ -53,7 +53,7 @@ def test_the_overlap_is_every_shared_ngram_with_both_counts(captions: Set) -> No
 
 @given(sets())
 def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(captions: Set) -> None:
-    made = corpus(*captions)
+    made = corpus(**captions._asdict())
     for n, overlap in zip(ORDERS, overlaps(made), strict=True):
         for k in (1, 4):
             first = [refs[:k] for refs in captions.references]
@@ -64,22 +64,24 @@ def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(caption
 
 
 def test_frequencies_follow_the_order() -> None:
-    overlap = overlaps(corpus([["a b", "b", "a"]], ["a"]))[0]
+    overlap = overlaps(corpus(references=[["a b", "b", "a"]], candidates=["a"]))[0]
     assert overlap.frequencies(np.array([2, 0, 1]), 1).tolist() == [0, 1]
 
 
 def test_many_ngrams_are_told_apart() -> None:
     numbers = np.random.default_rng(0).integers(0, 300, (20_000, 5))
     captions = [[f"w{number}" for number in row] for row in numbers.tolist()]
-    (overlap,) = [each for each in overlaps(corpus([captions], [["x"]])) if each.n == 2]
+    (overlap,) = [
+        each for each in overlaps(corpus(references=[captions], candidates=[["x"]])) if each.n == 2
+    ]
     pairs = {pair for row in numbers.tolist() for pair in pairwise(row)}
     assert overlap.distinct == len(pairs)
 
 
 def test_readers_of_one_corpus_read_one_overlap_and_only_what_they_want() -> None:
-    made = corpus([["a b c"]], ["a b"])
+    made = corpus(references=[["a b c"]], candidates=["a b"])
     all_orders, twos = Collector(made), Collector(made, (2,))
-    elsewhere = Collector(corpus([["a"]], ["b"]), (1,))
+    elsewhere = Collector(corpus(references=[["a"]], candidates=["b"]), (1,))
     read([all_orders, twos, elsewhere])
     assert twos.overlaps == [all_orders.overlaps[1]]
     assert [overlap.corpus for overlap in elsewhere.overlaps] == [elsewhere.corpus]

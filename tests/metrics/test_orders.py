@@ -7,7 +7,7 @@ from metrics import corpus, file_order, random_order
 from metrics.orders import check_order
 from tests.metrics.strategies import Set, sets
 
-RAGGED = corpus([["a", "b", "c"], ["d"], ["e", "f"]], ["x"], [0])
+RAGGED = corpus(references=[["a", "b", "c"], ["d"], ["e", "f"]], candidates=["x"], images=[0])
 
 
 def test_the_file_order_counts_within_each_image() -> None:
@@ -16,7 +16,7 @@ def test_the_file_order_counts_within_each_image() -> None:
 
 @given(sets(), st.integers(0, 2**32))
 def test_a_random_order_is_an_order(captions: Set, seed: int) -> None:
-    made = corpus(*captions)
+    made = corpus(**captions._asdict())
     check_order(made, random_order(made, np.random.default_rng(seed)))
 
 

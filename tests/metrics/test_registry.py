@@ -74,7 +74,7 @@ def test_names_are_in_table_order() -> None:
 
 
 def test_only_the_families_needed_are_compared() -> None:
-    compared = compare(corpus([["a"]], ["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"])
+    compared = compare(corpus(references=[["a"]], candidates=["a"]), ["CIDEr-D", "BLEU-2", "CIDEr"])
     assert len(compared.comparisons) == 2
 
 
@@ -128,7 +128,7 @@ def test_every_unknown_name_is_told() -> None:
 
 
 def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
-    made = corpus([["a"]], ["a"])
+    made = corpus(references=[["a"]], candidates=["a"])
     curves = compare(made, ["CIDEr", "BLEU-1", "CIDEr"]).accumulate(file_order(made))
     assert list(curves) == ["CIDEr", "BLEU-1"]
 
@@ -137,7 +137,7 @@ def test_scores_come_in_the_order_asked_for_and_each_once() -> None:
 @pytest.mark.parametrize("documents", ["pool", "k"])
 def test_a_name_alone_scores_as_it_does_among_all(name: str, documents: str) -> None:
     references = [["a b c d e", "a b"], ["b c d e a"]]
-    made = corpus(references, ["a b c d", "b a"], documents=documents)  # type: ignore[arg-type]
+    made = corpus(references=references, candidates=["a b c d", "b a"], documents=documents)  # type: ignore[arg-type]
     together = compare(made, [each for each in names() if each != "METEOR"])
     alone = compare(made, [name]).accumulate(file_order(made))
     assert list(alone) == [name]
@@ -145,7 +145,7 @@ def test_a_name_alone_scores_as_it_does_among_all(name: str, documents: str) -> 
 
 
 def test_what_is_no_order_is_refused() -> None:
-    made = corpus([["a", "b"]], ["a"])
+    made = corpus(references=[["a", "b"]], candidates=["a"])
     with pytest.raises(ValueError, match="order"):
         compare(made, ["BLEU-1"]).accumulate(np.array([0, 0]))
 

@@ -65,7 +65,7 @@ def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None
         ["the", "dog", "is", "running"],
     ]
     candidate = ["the", "wet", "dog", "runs"]
-    made = corpus([references], [candidate])
+    made = corpus(references=[references], candidates=[candidate])
     scores = rouge_l(made, beta).accumulate(file_order(made))["ROUGE-L"]
     assert scores[0, 1] == pytest.approx(slow.rouge_l(candidate, references, beta), rel=1e-12)
 
@@ -73,7 +73,7 @@ def test_rouge_l_takes_the_beta_of_the_code_or_of_the_paper(beta: float) -> None
 @given(sets())
 def test_common_subsequences_are_the_longest(captions: Set) -> None:
     references = [reference for image in captions.references for reference in image]
-    made = corpus(*captions)
+    made = corpus(**captions._asdict())
     expected = [
         max(common_subsequence(captions.candidates[c], references[r]), no_words)
         for c, r in zip(*made.comparisons, strict=True)
@@ -88,10 +88,19 @@ def test_common_subsequences_of_long_captions_are_the_longest(
 ) -> None:
     references = [reference, candidate, ["a"]]
     expected = [max(common_subsequence(candidate, r), not candidate and not r) for r in references]
-    assert longest_common_subsequences(corpus([references], [candidate])).tolist() == expected
+    assert (
+        longest_common_subsequences(
+            corpus(references=[references], candidates=[candidate])
+        ).tolist()
+        == expected
+    )
 
 
 def test_words_beyond_the_first_65536_are_told_apart() -> None:
     words = [f"w{number}" for number in range(70_000)]
-    made = corpus([[words]], [words[::-1], words[50_000:60_000], ["w0", "w65536", "w7"]], [0, 0, 0])
+    made = corpus(
+        references=[[words]],
+        candidates=[words[::-1], words[50_000:60_000], ["w0", "w65536", "w7"]],
+        images=[0, 0, 0],
+    )
     assert longest_common_subsequences(made).tolist() == [1, 10_000, 2]

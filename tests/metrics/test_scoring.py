@@ -40,7 +40,7 @@ def test_scores_are_bounded(drawn: Set) -> None:
 
 @given(sets(), st.integers(0, 2**32))
 def test_the_order_of_references_does_not_matter_with_all_of_them(drawn: Set, seed: int) -> None:
-    made = corpus(*drawn)
+    made = corpus(**drawn._asdict())
     order = random_order(made, np.random.default_rng(seed))
     shuffled = compare(made, "all").accumulate(order)
     assert_close(
@@ -85,7 +85,7 @@ def test_a_curve_ends_where_the_references_do(documents: Literal["pool", "k"], d
 
 @given(sets(), st.integers(0, 2**32))
 def test_any_order_is_the_file_order_of_references_put_in_that_order(drawn: Set, seed: int) -> None:
-    made = corpus(*drawn, documents="k")
+    made = corpus(**drawn._asdict(), documents="k")
     rank = random_order(made, np.random.default_rng(seed))
     starts = made.reference_offsets
     moved = [
@@ -154,7 +154,10 @@ def test_scores_with_all_references_are_the_ends_of_the_curves() -> None:
 
 
 def test_comparing_once_serves_every_order() -> None:
-    made = corpus([["a dog", "the dog runs", "dogs"], ["a cat"]], ["a dog runs", "a cat"])
+    made = corpus(
+        references=[["a dog", "the dog runs", "dogs"], ["a cat"]],
+        candidates=["a dog runs", "a cat"],
+    )
     compared = compare(made, "all")
     first = compared.accumulate(file_order(made))
     compared.accumulate(random_order(made, np.random.default_rng(1)))
