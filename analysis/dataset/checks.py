@@ -53,6 +53,8 @@ from analysis.dataset.schema import (
     shown_captions,
 )
 from analysis.dataset.study_settings import MAX_VOTES, OUTCOMES, STEPS
+from analysis.texts import Text, ngettext
+from analysis.texts import gettext as _
 
 CHOICES = ("B", "C", TIE)
 SIDES = ("", "left", "right")
@@ -63,7 +65,11 @@ IMAGE_TYPES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
 TRIPLET = ["pair", "reference"]
 SCORED = ["metric", "image", "caption", "pair", "reference_count"]
 """The columns that say what a score belongs to."""
-SCORE_COLUMNS = f"{', '.join(CAPTION_SCORE)} or {', '.join(PAIR_SCORE)}"
+SCORE_COLUMNS = _(
+    "{columns} or {others}",
+    columns=", ".join(CAPTION_SCORE),
+    others=", ".join(PAIR_SCORE),
+)
 NO_SCORES = SCORES.empty()
 
 MISSING_VALUES = {"nan", "na", "n/a", "none", "null"}
@@ -99,7 +105,7 @@ def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
             yield from check(dataset)
 
 
-def warnings_of(dataset: Dataset) -> list[str]:
+def warnings_of(dataset: Dataset) -> list[Text]:
     """What is odd about a dataset without problems, one sentence each."""
     return [*warn_of_pairs(dataset.pairs), *unmatched_metrics(dataset)]
 
@@ -107,9 +113,8 @@ def warnings_of(dataset: Dataset) -> list[str]:
 def check_images(dataset: Dataset) -> Iterator[Problem]:
     images = dataset.images
     yield from rules.named(images, IMAGES, "image")
-    yield from rules.unique(
-        images, IMAGES, "image", ["image"], "Give each image one line"
-    )
+    remedy = _("Give each image one line")
+    yield from rules.unique(images, IMAGES, "image", ["image"], remedy)
     yield from rules.short(images, IMAGES, "file")
     yield from rules.short(images, IMAGES, "url", LONGEST_URL)
 
@@ -124,10 +129,9 @@ def check_references(dataset: Dataset) -> Iterator[Problem]:
         unknown = references[
             ~references["image"].isin(dataset.images["image"])
         ]
-        remedy = "Add the image to images.csv, or correct its name"
-        yield from problems_of(
-            unknown, REFERENCES.file, "image", "is an unknown image", remedy
-        )
+        what = _("is an unknown image")
+        remedy = _("Add the image to images.csv, or correct its name")
+        yield from problems_of(unknown, REFERENCES.file, "image", what, remedy)
 
 
 def check_candidates(dataset: Dataset) -> Iterator[Problem]:
@@ -137,17 +141,15 @@ def check_candidates(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.known_image(candidates, CANDIDATES, dataset.references)
 
     columns = ["image", "caption", "source"]
-    yield from rules.unique(
-        candidates, CANDIDATES, "caption", columns, "Remove one of the lines"
-    )
+    remedy = _("Remove one of the lines")
+    yield from rules.unique(candidates, CANDIDATES, "caption", columns, remedy)
 
 
 def check_pairs(dataset: Dataset) -> Iterator[Problem]:
     pairs = dataset.pairs
     yield from rules.named(pairs, PAIRS, "pair")
-    yield from rules.unique(
-        pairs, PAIRS, "pair", ["pair"], "Give each pair a name of its own"
-    )
+    remedy = _("Give each pair a name of its own")
+    yield from rules.unique(pairs, PAIRS, "pair", ["pair"], remedy)
     yield from rules.known_image(pairs, PAIRS, dataset.references)
 
     for side in "bc":
@@ -162,47 +164,52 @@ def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
     """A category is any short text that can be shown on one line, or empty."""
     yield from rules.short(pairs, PAIRS, "category", LONGEST_CATEGORY)
 
-    remedy = "Write it on one line, without spaces before and after it"
+    remedy = _("Write it on one line, without spaces before and after it")
     yield from rules.plain(pairs, PAIRS, "category", remedy)
 
-    remedy = "Give the category another name"
+    remedy = _("Give the category another name")
     yield from rules.not_reserved(
         pairs, PAIRS, "category", RESERVED_CATEGORIES, remedy
     )
 
 
-def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[str]:
+def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
     """Warn of pairs of two equal candidates, and of those that repeat another pair."""
     equal = pairs[have_equal_candidates(pairs)]
     if len(equal):
-        what = (
-            "has two equal candidates"
-            if len(equal) == 1
-            else "have two equal candidates"
+        yield ngettext(
+            "{file}: {count:,} pair has two equal candidates (line {lines}): "
+            "a tie for every metric, and not asked about",
+            "{file}: {count:,} pairs have two equal candidates (line {lines}): "
+            "a tie for every metric, and not asked about",
+            len(equal),
+            file=PAIRS.file,
+            lines=_first_lines(equal),
         )
-        yield f"{_counted(equal, what)}: a tie for every metric, and not asked about"
 
     unordered = pairs.join(
         in_order(pairs["candidate_b"], pairs["candidate_c"])
     )
     again = pairs[unordered.duplicated(["image", "least", "most"])]
     if len(again):
-        what = (
-            "repeats an earlier pair"
-            if len(again) == 1
-            else "repeat earlier pairs"
+        yield ngettext(
+            "{file}: {count:,} pair repeats an earlier pair (line {lines}) "
+            "under another name: kept",
+            "{file}: {count:,} pairs repeat earlier pairs (line {lines}) "
+            "under another name: kept",
+            len(again),
+            file=PAIRS.file,
+            lines=_first_lines(again),
         )
-        yield f"{_counted(again, what)} under another name: kept"
 
 
-def _counted(pairs: pd.DataFrame, what: str) -> str:
-    """How many pairs there are of a kind, and on which lines the first of them are."""
-    lines = [f"{line:,}" for line in pairs["line"][:LINES_IN_WARNING]]
+def _first_lines(pairs: pd.DataFrame) -> str:
+    """The lines on which the first pairs are."""
+    lines = [str(line) for line in pairs["line"][:LINES_IN_WARNING]]
     if len(pairs) > LINES_IN_WARNING:
         lines.append("…")
 
-    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
-    return f"{PAIRS.file}: {count} {what} (line {', '.join(lines)})"
+    return ", ".join(lines)
 
 
 def check_votes(dataset: Dataset) -> Iterator[Problem]:
@@ -223,7 +230,7 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
     ]
     by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     columns = ["pair", "reference", "annotator", "purpose"]
-    remedy = "An annotator has one vote per triplet: keep one of the lines"
+    remedy = _("An annotator has one vote per triplet: keep one of the lines")
     yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)
 
 
@@ -235,8 +242,8 @@ def check_triplets(
 
     if dataset.protocol == "pairwise":
         bad = rows[rows["reference"] != ""]
-        what = "must be empty under pairwise"
-        remedy = "Leave it empty, or put protocol triplet into study.json"
+        what = _("must be empty under pairwise")
+        remedy = _("Leave it empty, or put protocol triplet into study.json")
         yield from problems_of(bad, table.file, "reference", what, remedy)
         return
 
@@ -247,26 +254,25 @@ def check_triplets(
     is_count = rows["reference"].str.fullmatch(COUNT)
     number = pd.to_numeric(rows["reference"].where(is_count))
     bad = rows[most.notna() & ~(number <= most)]
-    remedy = "Give the number of one of the image's references in references.csv, from 1"
-    yield from problems_of(
-        bad, table.file, "reference", "is not a reference of the image", remedy
+    what = _("is not a reference of the image")
+    remedy = _(
+        "Give the number of one of the image's references in references.csv, from 1"
     )
+    yield from problems_of(bad, table.file, "reference", what, remedy)
 
 
 def check_gold(dataset: Dataset) -> Iterator[Problem]:
     yield from check_triplets(dataset, dataset.gold, GOLD)
     yield from rules.one_of(dataset.gold, GOLD, "answer", ("B", "C"))
-    yield from rules.unique(
-        dataset.gold, GOLD, "pair", TRIPLET, "Give each triplet one answer"
-    )
+    remedy = _("Give each triplet one answer")
+    yield from rules.unique(dataset.gold, GOLD, "pair", TRIPLET, remedy)
 
 
 def check_needed(dataset: Dataset) -> Iterator[Problem]:
     needed = dataset.needed
     yield from check_triplets(dataset, needed, NEEDED)
-    yield from rules.unique(
-        needed, NEEDED, "pair", TRIPLET, "Give each triplet one line"
-    )
+    remedy = _("Give each triplet one line")
+    yield from rules.unique(needed, NEEDED, "pair", TRIPLET, remedy)
 
     is_count = needed["needed"].str.fullmatch(COUNT)
     number = pd.to_numeric(needed["needed"].where(is_count))
@@ -274,16 +280,20 @@ def check_needed(dataset: Dataset) -> Iterator[Problem]:
     given = needed.join(votes, on=TRIPLET)["votes"]
 
     for bad, what, remedy in (
-        (~is_count, "is not a number of votes", "Give a whole number from 1"),
+        (
+            ~is_count,
+            _("is not a number of votes"),
+            _("Give a whole number from 1"),
+        ),
         (
             number < given,
-            "is less than the triplet has in votes.csv",
-            "Count its valid votes",
+            _("is less than the triplet has in votes.csv"),
+            _("Count its valid votes"),
         ),
         (
             (number > MAX_VOTES) & ~(number <= given),
-            "is more than a triplet can have",
-            f"Give at most {MAX_VOTES:,}",
+            _("is more than a triplet can have"),
+            _("Give at most {limit:,}", limit=MAX_VOTES),
         ),
     ):
         yield from problems_of(
@@ -306,7 +316,7 @@ def check_annotators(dataset: Dataset) -> Iterator[Problem]:
     ):
         yield from rules.short(people, ANNOTATORS, column, limit)
 
-    remedy = (
+    remedy = _(
         "Give each annotator one line, with a name and a label of their own"
     )
     for column in ("annotator", "label", "external_id"):
@@ -332,21 +342,18 @@ def check_scores(
         scores[list(form)] != "" for form in (CAPTION_SCORE, PAIR_SCORE)
     )
     if not (by_caption.any().all() or by_pair.any().all()):
-        what, remedy = (
-            "scores neither captions nor pairs",
-            f"Give the columns metric, {SCORE_COLUMNS}",
-        )
+        what = _("scores neither captions nor pairs")
+        remedy = _("Give the columns metric, {columns}", columns=SCORE_COLUMNS)
         yield Problem(table.file, 1, "", "", what, remedy)
         return
 
     of_caption, of_pair = by_caption.any(axis=1), by_pair.any(axis=1)
+    remedy = _("Fill in {columns}", columns=SCORE_COLUMNS)
     for bad, what in (
-        (of_caption & of_pair, "scores both a caption and a pair"),
-        (~of_caption & ~of_pair, "scores neither a caption nor a pair"),
+        (of_caption & of_pair, _("scores both a caption and a pair")),
+        (~of_caption & ~of_pair, _("scores neither a caption nor a pair")),
     ):
-        yield from problems_of(
-            scores[bad], table.file, "metric", what, f"Fill in {SCORE_COLUMNS}"
-        )
+        yield from problems_of(scores[bad], table.file, "metric", what, remedy)
 
     yield from check_caption_scores(
         scores[of_caption & ~of_pair], table, dataset.references
@@ -361,14 +368,14 @@ def check_metric_names(names: pd.DataFrame, table: Table) -> Iterator[Problem]:
     """Check the names of metrics, given once each."""
     yield from rules.named(names, table, "metric")
 
-    remedy = (
+    remedy = _(
         "Rename the metric in all its lines; built-in metrics need no scores"
     )
     yield from rules.not_reserved(
         names, table, "metric", RESERVED_METRICS, remedy
     )
 
-    remedy = "Write it on one line, without spaces before and after it"
+    remedy = _("Write it on one line, without spaces before and after it")
     yield from rules.plain(names, table, "metric", remedy)
 
 
@@ -377,10 +384,11 @@ def check_reference_counts(
 ) -> Iterator[Problem]:
     count = scores["reference_count"]
     bad = scores[(count != "") & ~count.str.fullmatch(COUNT)]
-    remedy = "Give a whole number from 1, or leave it empty where the score holds for every count"
-    yield from problems_of(
-        bad, table.file, "reference_count", "is not a reference count", remedy
+    what = _("is not a reference count")
+    remedy = _(
+        "Give a whole number from 1, or leave it empty where the score holds for every count"
     )
+    yield from problems_of(bad, table.file, "reference_count", what, remedy)
 
 
 def check_caption_scores(
@@ -403,8 +411,7 @@ def check_contradictions(
     scores: pd.DataFrame, table: Table, earlier: pd.DataFrame
 ) -> Iterator[Problem]:
     """No row gives another score than an earlier row for the same metric and caption or pair."""
-    new = scores.assign(position="line " + scores["line"].astype("str"))
-    rows = pd.concat([earlier.assign(line=0, position="an earlier file"), new])
+    rows = pd.concat([earlier.assign(line=0), scores])
     rows = rows[rows.duplicated(SCORED, keep=False)]
     rows = rows.merge(
         rows.drop_duplicates(SCORED), on=SCORED, suffixes=("", "_first")
@@ -416,19 +423,20 @@ def check_contradictions(
         differs = (score != first) & np.isfinite(score) & np.isfinite(first)
 
         for row in rows[differs].itertuples():
-            what = f"contradicts {row.position_first}"
+            first_line = int(row.line_first)
+            what = (
+                _("contradicts line {line}", line=first_line)
+                if first_line
+                else _("contradicts an earlier file")
+            )
             value = printable(getattr(row, column))
+            remedy = _("Keep one of the lines")
             yield Problem(
-                table.file,
-                int(row.line),
-                column,
-                value,
-                what,
-                "Keep one of the lines",
+                table.file, int(row.line), column, value, what, remedy
             )
 
 
-def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
+def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[Text]:
     """Warn of metrics that score no pair and no candidate of any image."""
     scores = dataset.scores
     columns = ["image", "caption"]
@@ -445,8 +453,15 @@ def unmatched_metrics(dataset: Dataset, table: Table = SCORES) -> list[str]:
     names = scores.loc[
         ~scores["metric"].isin(scores.loc[matched, "metric"]), "metric"
     ].unique()
-    what = "scores no candidate of any image: captions must be equal to the letter"
-    return [f"{table.file}: {name} {what}" for name in names]
+    return [
+        _(
+            "{file}: {metric} scores no candidate of any image: captions must be equal to the "
+            "letter",
+            file=table.file,
+            metric=name,
+        )
+        for name in names
+    ]
 
 
 def check_ratings(dataset: Dataset) -> Iterator[Problem]:
@@ -464,13 +479,21 @@ def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
     rows = images[images["file"] != ""]
 
     for what, remedy, holds in (
-        ("is outside the folder", "Give a path below the folder", is_inside),
         (
-            "is not a picture",
-            f"Use one of {', '.join(IMAGE_TYPES)}",
+            _("is outside the folder"),
+            _("Give a path below the folder"),
+            is_inside,
+        ),
+        (
+            _("is not a picture"),
+            _("Use one of {values}", values=", ".join(IMAGE_TYPES)),
             is_picture,
         ),
-        ("does not exist", "Add the file", partial(_exists, folder)),
+        (
+            _("does not exist"),
+            _("Add the file"),
+            partial(_exists, folder),
+        ),
     ):
         good = rows["file"].map(holds).astype(bool)
         yield from problems_of(rows[~good], IMAGES.file, "file", what, remedy)

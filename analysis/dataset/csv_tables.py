@@ -15,6 +15,8 @@ import pandas as pd
 
 from analysis.dataset.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 from analysis.progress import Progress, silent
+from analysis.texts import Text, ngettext
+from analysis.texts import gettext as _
 
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 1_000_000
@@ -27,7 +29,7 @@ MAX_SHARED = 100_000
 ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
 BYTE_ORDER_MARK = "\ufeff"
-OTHER_ENCODING = "Choose another encoding, or correct the file"
+OTHER_ENCODING = _("Choose another encoding, or correct the file")
 
 csv.field_size_limit(LONGEST_CELL)
 
@@ -40,15 +42,15 @@ class Problem:
     line: int | None
     column: str
     value: str
-    what: str
-    remedy: str
+    what: Text
+    remedy: Text
 
     def __str__(self) -> str:
         position = self.file
         if self.line is not None:
-            position += f", line {self.line}"
+            position += str(_(", line {line}", line=self.line))
         if self.column:
-            position += f", column {self.column}"
+            position += str(_(", column {column}", column=self.column))
 
         value = f" ({shortened(self.value)!r})" if self.value else ""
         return f"{position}: {self.what}{value}. {self.remedy}"
@@ -83,7 +85,12 @@ class FaultyDataset(ValueError):
 
         lines = [str(problem) for problem in problems[: self.SHOWN]]
         if self.count > self.SHOWN:
-            lines.append(f"… and {self.count - self.SHOWN:,} more problems")
+            others = ngettext(
+                "… and {count:,} more problem",
+                "… and {count:,} more problems",
+                self.count - self.SHOWN,
+            )
+            lines.append(str(others))
         super().__init__("\n".join(lines))
 
     @property
@@ -136,7 +143,7 @@ class Sheet:
 
     frame: pd.DataFrame
     problems: list[Problem] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
     readable: bool = True
     more: int = 0
 
@@ -190,9 +197,7 @@ def read_table(
 
     with open_text(path, dialect.encoding) as file:
         size = path.stat().st_size
-        lines = _reporting(
-            bounded_lines(file), size, f"Reading {table.file}", progress
-        )
+        lines = _reporting(bounded_lines(file), size, table.file, progress)
         sheet = parse(lines, table, dialect.columns)
 
     problems = Problems(sheet.problems, sheet.more)
@@ -231,33 +236,41 @@ def not_in(path: Path, encoding: str) -> Problem:
             None,
             "",
             "",
-            f"is not {ENCODINGS[encoding]}",
+            _not_encoded(encoding),
             OTHER_ENCODING,
         )
 
-    what = "is UTF-16" if utf_16(path) else "is not UTF-8"
+    what = _("is UTF-16") if utf_16(path) else _not_encoded(UTF_8)
     return Problem(path.name, None, "", "", what, _as_utf8(path))
 
 
-def _as_utf8(path: Path) -> str:
+def _not_encoded(encoding: str) -> Text:
+    return _("is not {encoding}", encoding=ENCODINGS[encoding])
+
+
+def _as_utf8(path: Path) -> Text:
     """What to do about a file that is not UTF-8."""
     likely = guess(path)
     if likely == UTF_8:
-        return "Save the file as UTF-8"
-    return f"Save the file as UTF-8, or import it as {ENCODINGS[likely]}, which it probably is"
+        return _("Save the file as UTF-8")
+    return _(
+        "Save the file as UTF-8, or import it as {encoding}, which it probably is",
+        encoding=ENCODINGS[likely],
+    )
 
 
 def _reporting(
-    lines: Iterable[str], size: int, doing: str, progress: Progress
+    lines: Iterable[str], size: int, name: str, progress: Progress
 ) -> Iterator[str]:
     """The lines of a file of `size` bytes, reporting the progress."""
     read = 0
 
     for number, line in enumerate(lines):
         if number % ROWS_PER_REPORT == 0:
-            progress(
-                min(read / max(size, 1), 1.0), f"{doing}: {number:,} lines"
+            doing = _(
+                "Reading {file}: {lines:,} lines", file=name, lines=number
             )
+            progress(min(read / max(size, 1), 1.0), str(doing))
 
         read += len(line)
         yield line
@@ -293,12 +306,16 @@ def parse(
 
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
-    problems.add(
-        _text_problems(frame, table, "\0", "has a NUL character", "Remove it")
-    )
+
+    what, remedy = _("has a NUL character"), _("Remove it")
+    problems.add(_text_problems(frame, table, "\0", what, remedy))
 
     warnings = [
-        f"{table.file}: column {name!r} is not known and was left out"
+        _(
+            "{file}: column {name!r} is not known and was left out",
+            file=table.file,
+            name=name,
+        )
         for name in header
         if name not in table.columns
     ]
@@ -321,13 +338,14 @@ def _header(
 
 
 def _rows_problem(file: str, line: int) -> Problem:
-    what = f"has more than {MAX_ROWS:,} rows"
-    return Problem(file, line, "", "", what, "Split the dataset into several")
+    what = _("has more than {limit:,} rows", limit=MAX_ROWS)
+    remedy = _("Split the dataset into several")
+    return Problem(file, line, "", "", what, remedy)
 
 
 def _empty_problem(file: str) -> Problem:
-    remedy = "Add rows or leave it out"
-    return Problem(file, None, "", "", "has no rows", remedy)
+    what, remedy = _("has no rows"), _("Add rows or leave it out")
+    return Problem(file, None, "", "", what, remedy)
 
 
 def delimiter(header: str) -> str:
@@ -337,28 +355,43 @@ def delimiter(header: str) -> str:
 
 def _header_problems(header: list[str], table: Table) -> Iterator[Problem]:
     """Columns that are missing, and those that occur twice."""
-    expected = f"The first line names the columns: {', '.join(table.required)}"
+    expected = _expected_columns(header, table)
+    for name in table.required:
+        if name not in header:
+            yield Problem(table.file, 1, name, "", _("is missing"), expected)
+
+    for name in sorted(set(header) & set(table.columns)):
+        if header.count(name) > 1:
+            what = _("occurs twice in the header")
+            remedy = _("Remove one of the two")
+            yield Problem(table.file, 1, name, "", what, remedy)
+
+
+def _expected_columns(header: list[str], table: Table) -> Text:
+    """The columns that a table should have, and those of its header that are not known."""
+    columns: str | Text = ", ".join(table.required)
     if table.optional:
-        expected += f" (and, if wanted, {', '.join(table.optional)})"
+        columns = _(
+            "{required} (and, if wanted, {optional})",
+            required=columns,
+            optional=", ".join(table.optional),
+        )
+    expected = _(
+        "The first line names the columns: {columns}", columns=columns
+    )
 
     unknown = [
         printable(name)
         for name in header
         if name and name not in table.columns
     ]
-    if unknown:
-        expected += f"; not known are {shortened(', '.join(unknown), 200)}"
-
-    for name in table.required:
-        if name not in header:
-            yield Problem(table.file, 1, name, "", "is missing", expected)
-
-    for name in sorted(set(header) & set(table.columns)):
-        if header.count(name) > 1:
-            what = "occurs twice in the header"
-            yield Problem(
-                table.file, 1, name, "", what, "Remove one of the two"
-            )
+    if not unknown:
+        return expected
+    return _(
+        "{expected}; not known are {columns}",
+        expected=expected,
+        columns=shortened(", ".join(unknown), 200),
+    )
 
 
 def _collect(
@@ -416,8 +449,10 @@ def _numbered(
             problems.add([_line_problem(file, start)])
             return
         except csv.Error as error:
-            what = "the quoting is broken"
-            remedy = "Close the quotation, and write a quotation mark inside a cell twice"
+            what = _("the quoting is broken")
+            remedy = _(
+                "Close the quotation, and write a quotation mark inside a cell twice"
+            )
             problems.add([Problem(file, start, "", str(error), what, remedy)])
             return
 
@@ -426,15 +461,20 @@ def _numbered(
 
 
 def _line_problem(file: str, line: int) -> Problem:
-    what = f"is longer than {LONGEST_LINE:,} characters"
-    return Problem(
-        file, line, "", "", what, "Shorten its cells, or check the line ends"
-    )
+    what = _("is longer than {limit:,} characters", limit=LONGEST_LINE)
+    remedy = _("Shorten its cells, or check the line ends")
+    return Problem(file, line, "", "", what, remedy)
 
 
 def _width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
-    what = f"has {cells} cells where the header has {expected}"
-    remedy = "Give each column a cell, and put captions that hold the delimiter in quotes"
+    what = _(
+        "has {cells} cells where the header has {expected}",
+        cells=cells,
+        expected=expected,
+    )
+    remedy = _(
+        "Give each column a cell, and put captions that hold the delimiter in quotes"
+    )
     return Problem(file, line, "", "", what, remedy)
 
 
@@ -443,7 +483,7 @@ def _encoding_problems(
 ) -> Iterator[Problem]:
     """The cells that could not be read in the encoding."""
     if encoding != UTF_8:
-        what = f"is not {ENCODINGS[encoding]}"
+        what = _not_encoded(encoding)
         yield from _text_problems(
             sheet.frame, table, "\ufffd", what, OTHER_ENCODING
         )
@@ -454,14 +494,14 @@ def _encoding_problems(
     if not sheet.readable:
         yield not_in(path, UTF_8)
 
-    what, remedy = "is not UTF-8", _as_utf8(path)
+    what, remedy = _not_encoded(UTF_8), _as_utf8(path)
     yield from _text_problems(
         sheet.frame, table, "[\ud800-\udfff]", what, remedy
     )
 
 
 def _text_problems(
-    frame: pd.DataFrame, table: Table, pattern: str, what: str, remedy: str
+    frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
     """The cells in which a pattern occurs."""
     for name in table.columns:
@@ -470,7 +510,7 @@ def _text_problems(
 
 
 def problems_of(
-    rows: pd.DataFrame, file: str, column: str, what: str, remedy: str
+    rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
 ) -> Iterator[Problem]:
     """The same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):

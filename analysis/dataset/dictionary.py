@@ -61,7 +61,11 @@ def setting_entry(setting: Setting) -> Entry:
     meaning = setting.meaning + since
 
     return Entry(
-        setting.name, setting.kind, meaning, setting.unit, setting.allowed
+        setting.name,
+        setting.kind,
+        meaning,
+        setting.unit,
+        setting.allowed.english,
     )
 
 

@@ -60,6 +60,8 @@ from analysis.dataset.study_settings import (
 )
 from analysis.dataset.unpacking import dataset_folder
 from analysis.progress import Progress, silent
+from analysis.texts import Text
+from analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 MAX_JSON = 10_000_000
@@ -79,7 +81,7 @@ class Reading:
 
     dataset: Dataset
     problems: list[Problem]
-    warnings: list[str]
+    warnings: list[Text]
     more: int = 0
 
     def sound(self) -> Dataset:
@@ -155,7 +157,7 @@ def read(
         }
     dataset = _assembled(folder, sheets, info.values, study.values)
 
-    progress(1.0, "Checking every line")
+    progress(1.0, str(_("Checking every line")))
     problems = _all_problems(dataset, sheets, (info, study), folder)
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
@@ -288,14 +290,8 @@ def with_scores(
     """
     table = replace(SCORES, file=path.name)
     if not path.is_file():
-        fault = Problem(
-            str(path),
-            None,
-            "",
-            "",
-            "is not a file",
-            "Name a CSV file of scores",
-        )
+        what, remedy = _("is not a file"), _("Name a CSV file of scores")
+        fault = Problem(str(path), None, "", "", what, remedy)
         return Reading(dataset, [fault], [])
 
     sheet = read_table(path, table, progress)
@@ -332,32 +328,28 @@ def is_complete(folder: Path) -> bool:
 
 def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
     if not folder.is_dir():
-        return [
-            Problem(
-                str(folder),
-                None,
-                "",
-                "",
-                "is not a folder",
-                "Name a dataset folder",
-            )
-        ]
+        what, remedy = _("is not a folder"), _("Name a dataset folder")
+        return [Problem(str(folder), None, "", "", what, remedy)]
 
     problems = []
+    what = _("is missing")
     if not (folder / names[REFERENCES]).is_file():
-        remedy = f"Put {REFERENCES.file} with the columns image, caption into the folder"
-        problems.append(
-            Problem(REFERENCES.file, None, "", "", "is missing", remedy)
+        remedy = _(
+            "Put {file} with the columns image, caption into the folder",
+            file=REFERENCES.file,
         )
+        problems.append(Problem(REFERENCES.file, None, "", "", what, remedy))
 
     if not any(
         (folder / names[table]).is_file()
         for table in (PAIRS, CANDIDATES, RATINGS)
     ):
-        remedy = f"Give the pairs, or {CANDIDATES.file} to make pairs from, or {RATINGS.file}"
-        problems.append(
-            Problem(PAIRS.file, None, "", "", "is missing", remedy)
+        remedy = _(
+            "Give the pairs, or {candidates} to make pairs from, or {ratings}",
+            candidates=CANDIDATES.file,
+            ratings=RATINGS.file,
         )
+        problems.append(Problem(PAIRS.file, None, "", "", what, remedy))
 
     return problems
 
@@ -383,16 +375,16 @@ def _read_json(path: Path, dialect: CsvDialect) -> Settings:
     if not path.is_file():
         return Settings()
 
-    def refused(what: str, remedy: str, line: int | None = None) -> Settings:
+    def refused(
+        what: Text, remedy: Text, line: int | None = None, value: str = ""
+    ) -> Settings:
         return Settings(
-            problems=[Problem(path.name, line, "", "", what, remedy)]
+            problems=[Problem(path.name, line, "", value, what, remedy)]
         )
 
     if path.stat().st_size > MAX_JSON:
-        return refused(
-            f"is larger than {MAX_JSON // 10**6} MB",
-            "Keep only settings in it",
-        )
+        what = _("is larger than {limit} MB", limit=MAX_JSON // 10**6)
+        return refused(what, _("Keep only settings in it"))
 
     try:
         text = path.read_text(encoding=dialect.encoding)
@@ -400,13 +392,16 @@ def _read_json(path: Path, dialect: CsvDialect) -> Settings:
     except UnicodeError:
         return Settings(problems=[not_in(path, dialect.encoding)])
     except json.JSONDecodeError as error:
-        return refused(error.msg, "Correct the JSON there", error.lineno)
+        what, remedy = _("is not valid JSON"), _("Correct the JSON there")
+        return refused(what, remedy, error.lineno, error.msg)
     except (RecursionError, ValueError):
-        remedy = "Write one object of texts and numbers: {…}"
-        return refused("is nested too deep or too large", remedy)
+        what = _("is nested too deep or too large")
+        return refused(what, _("Write one object of texts and numbers: {{…}}"))
 
     if not isinstance(value, dict):
-        return refused("is not a JSON object", "Write one object: {…}", 1)
+        return refused(
+            _("is not a JSON object"), _("Write one object: {{…}}"), 1
+        )
     return Settings(value)
 
 
@@ -486,4 +481,5 @@ def problems_csv(problems: list[Problem]) -> str:
     """The problems as CSV, one per line, to correct files with a spreadsheet."""
     rows = pd.DataFrame(problems, columns=list(PROBLEMS.columns), dtype=object)
     text = ["file", "column", "value", "what", "remedy"]
-    return csv_text(rows.assign(**escaped(rows[text])), PROBLEMS.columns)
+    words = rows[text].astype("str")
+    return csv_text(rows.assign(**escaped(words)), PROBLEMS.columns)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analysis.dataset.csv_tables import in_order
 from analysis.dataset.schema import CATEGORIES, HUMAN, PAIRS
+from analysis.texts import gettext as _
 
 SAMPLED = 50_000
 """Options that are sampled for a category, besides `SAMPLED_PER_PAIR` for each wanted pair."""
@@ -28,12 +29,20 @@ class TooFewCandidates(ValueError):
         self.possible = dict(possible)
 
         short = [
-            f"{name}: {count:,} wanted, {possible[name]:,} possible"
+            _(
+                "{category}: {wanted:,} wanted, {possible:,} possible",
+                category=name,
+                wanted=count,
+                possible=possible[name],
+            )
             for name, count in wanted.items()
             if count > possible[name]
         ]
         super().__init__(
-            f"Too few candidates ({'; '.join(short)}). Ask for fewer, or add some."
+            _(
+                "Too few candidates ({categories}). Ask for fewer, or add some.",
+                categories="; ".join(map(str, short)),
+            )
         )
 
 
@@ -198,7 +207,7 @@ def _choose(
     used_systems = np.zeros(systems + 1)
     free, taken = np.zeros(len(options)), []
 
-    for _ in range(count):
+    for _number in range(count):
         use = sum(used_systems[side] for side in sides)
         best = int(np.argmin(free + use * (count + 1) + used_images[image]))
         free[best] = np.inf

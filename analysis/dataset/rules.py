@@ -8,6 +8,8 @@ import pandas as pd
 
 from analysis.dataset.csv_tables import Problem, Table, printable, problems_of
 from analysis.dataset.schema import CONTROLS, LONGEST_NAME, floats
+from analysis.texts import Text
+from analysis.texts import gettext as _
 
 COUNT = r"[1-9][0-9]{0,8}"
 """A whole number from 1, as text."""
@@ -17,9 +19,8 @@ LONGEST_SECONDS = 1e9
 def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells have text."""
     empty = rows[rows[column].str.strip() == ""]
-    yield from problems_of(
-        empty, table.file, column, "is empty", "Fill it in or remove the line"
-    )
+    what, remedy = _("is empty"), _("Fill it in or remove the line")
+    yield from problems_of(empty, table.file, column, what, remedy)
 
 
 def short(
@@ -27,8 +28,9 @@ def short(
 ) -> Iterator[Problem]:
     """The cells have at most `limit` characters."""
     long = rows[rows[column].str.len() > limit]
-    remedy = f"Use at most {limit:,} characters"
-    yield from problems_of(long, table.file, column, "is too long", remedy)
+    what = _("is too long")
+    remedy = _("Use at most {limit:,} characters", limit=limit)
+    yield from problems_of(long, table.file, column, what, remedy)
 
 
 def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
@@ -38,7 +40,7 @@ def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
 
 
 def plain(
-    rows: pd.DataFrame, table: Table, column: str, remedy: str
+    rows: pd.DataFrame, table: Table, column: str, remedy: Text
 ) -> Iterator[Problem]:
     """The cells that are filled can be shown on one line, as they are."""
     values = rows[column]
@@ -48,9 +50,8 @@ def plain(
         if value.strip() and not _is_plain(value)
     }
     bad = rows[values.isin(odd)]
-    yield from problems_of(
-        bad, table.file, column, "is not a plain name", remedy
-    )
+    what = _("is not a plain name")
+    yield from problems_of(bad, table.file, column, what, remedy)
 
 
 def _is_plain(name: str) -> bool:
@@ -66,13 +67,12 @@ def not_reserved(
     table: Table,
     column: str,
     reserved: Collection[str],
-    remedy: str,
+    remedy: Text,
 ) -> Iterator[Problem]:
     """The cells are none of the reserved words, whatever their case."""
     taken = rows[rows[column].str.casefold().isin(reserved)]
-    yield from problems_of(
-        taken, table.file, column, "is a reserved name", remedy
-    )
+    what = _("is a reserved name")
+    yield from problems_of(taken, table.file, column, what, remedy)
 
 
 def one_of(
@@ -80,10 +80,13 @@ def one_of(
 ) -> Iterator[Problem]:
     """The cells have allowed values."""
     unknown = rows[~rows[column].isin(allowed)]
-    remedy = f"Use one of {', '.join(value or '(empty)' for value in allowed)}"
-    yield from problems_of(
-        unknown, table.file, column, f"is not a known {column}", remedy
-    )
+    what = _("is not a known {column}", column=column)
+    values = ", ".join(filter(None, allowed))
+    if "" in allowed:
+        remedy = _("Use one of (empty), {values}", values=values)
+    else:
+        remedy = _("Use one of {values}", values=values)
+    yield from problems_of(unknown, table.file, column, what, remedy)
 
 
 def unique(
@@ -91,7 +94,7 @@ def unique(
     table: Table,
     column: str,
     columns: list[str],
-    remedy: str,
+    remedy: Text,
 ) -> Iterator[Problem]:
     """No two rows are equal in `columns`; the problem is shown in one column."""
     again = rows[rows.duplicated(columns)]
@@ -104,7 +107,7 @@ def unique(
         again[column],
         strict=True,
     ):
-        what = f"repeats line {first}"
+        what = _("repeats line {line}", line=int(first))
         yield Problem(
             table.file, int(line), column, printable(value), what, remedy
         )
@@ -118,10 +121,9 @@ def first_lines(rows: pd.DataFrame, columns: list[str]) -> "pd.Series[int]":
 def number(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are finite numbers."""
     bad = rows[~np.isfinite(floats(rows[column]))]
-    remedy = "Give a number with a decimal point, such as 0.5"
-    yield from problems_of(
-        bad, table.file, column, "is not a finite number", remedy
-    )
+    what = _("is not a finite number")
+    remedy = _("Give a number with a decimal point, such as 0.5")
+    yield from problems_of(bad, table.file, column, what, remedy)
 
 
 def seconds(
@@ -132,18 +134,21 @@ def seconds(
     bad = rows[
         (rows[column] != "") & ~((value >= 0) & (value < LONGEST_SECONDS))
     ]
-    remedy = "Give seconds, or leave it empty"
-    yield from problems_of(bad, table.file, column, "is not a time", remedy)
+    what = _("is not a time")
+    remedy = _("Give seconds, or leave it empty")
+    yield from problems_of(bad, table.file, column, what, remedy)
 
 
 def time(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells are times with a time zone, or empty."""
     times = rows[column]
     wrong = {text for text in times.unique() if text and not is_time(text)}
-    remedy = "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
-    yield from problems_of(
-        rows[times.isin(wrong)], table.file, column, "is not a time", remedy
+    bad = rows[times.isin(wrong)]
+    what = _("is not a time")
+    remedy = _(
+        "Give ISO 8601 with the time zone (2026-05-01T09:30:00+00:00), or leave it empty"
     )
+    yield from problems_of(bad, table.file, column, what, remedy)
 
 
 def is_time(text: str) -> bool:
@@ -161,10 +166,9 @@ def known_image(
 ) -> Iterator[Problem]:
     """The images of the rows have references."""
     unknown = rows[~rows["image"].isin(references["image"])]
-    remedy = "Correct its name, or add its references to references.csv"
-    yield from problems_of(
-        unknown, table.file, "image", "is an unknown image", remedy
-    )
+    what = _("is an unknown image")
+    remedy = _("Correct its name, or add its references to references.csv")
+    yield from problems_of(unknown, table.file, "image", what, remedy)
 
 
 def known_pair(
@@ -172,7 +176,6 @@ def known_pair(
 ) -> Iterator[Problem]:
     """The pairs of the rows are in pairs.csv."""
     unknown = rows[~rows["pair"].isin(pairs["pair"])]
-    remedy = "Correct its name, or add it to pairs.csv"
-    yield from problems_of(
-        unknown, table.file, "pair", "is an unknown pair", remedy
-    )
+    what = _("is an unknown pair")
+    remedy = _("Correct its name, or add it to pairs.csv")
+    yield from problems_of(unknown, table.file, "pair", what, remedy)

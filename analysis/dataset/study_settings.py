@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
+from analysis import texts
 from analysis.dataset.csv_tables import Problem, printable
 from analysis.dataset.schema import (
     CONTROLS,
@@ -37,10 +38,12 @@ ADDRESS = r"^https?://[^\s]+$"
 LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that databases refuse."""
+NO_LIMITS = texts.verbatim("")
+"""What is said of the valid values where every one is valid."""
 
 
 def _(text: str) -> str:
-    """Mark a text of the settings page for translation by the site."""
+    """Mark a text for translation where it is shown."""
     return text
 
 
@@ -96,21 +99,28 @@ class Setting(ABC):
         """Whether a value other than null is valid."""
 
     @property
-    def limits(self) -> str:
+    def limits(self) -> texts.Text:
         """The valid values, for the data dictionary and for messages."""
-        return ""
+        return NO_LIMITS
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> texts.Text:
         """The valid values and what special ones mean."""
-        return "; ".join(filter(None, (self.limits, self.special)))
+        special = texts.Text(self.special)
+        if not self.special:
+            return self.limits
+        if self.limits is NO_LIMITS:
+            return special
+
+        both = {"limits": self.limits, "special": special}
+        return texts.Text("{limits}; {special}", both)
 
 
 @dataclass(frozen=True)
 class Text(Setting):
     """A text; `pattern` matches the whole of a valid one, and `hint` says what it asks for."""
 
-    kind = "text"
+    kind = _("text")
 
     _: KW_ONLY
     default: str = ""
@@ -137,15 +147,19 @@ class Text(Setting):
         )
 
     @property
-    def limits(self) -> str:
-        return f"at most {self.longest:,} characters" if self.longest else ""
+    def limits(self) -> texts.Text:
+        if not self.longest:
+            return NO_LIMITS
+        return texts.gettext(
+            "at most {limit:,} characters", limit=self.longest
+        )
 
 
 @dataclass(frozen=True)
 class Whole(Setting):
     """A whole number from `least` to `most`."""
 
-    kind = "whole number"
+    kind = _("whole number")
 
     _: KW_ONLY
     least: int = 0
@@ -156,17 +170,19 @@ class Whole(Setting):
         return is_whole and self.least <= value <= self.most  # type: ignore[operator]
 
     @property
-    def limits(self) -> str:
+    def limits(self) -> texts.Text:
         if self.most == LARGEST:
-            return f"from {self.least}"
-        return f"from {self.least} to {self.most:,}"
+            return texts.gettext("from {least}", least=self.least)
+        return texts.gettext(
+            "from {least} to {most:,}", least=self.least, most=self.most
+        )
 
 
 @dataclass(frozen=True)
 class Decimal(Setting):
     """A number from 0 to `most`."""
 
-    kind = "decimal number"
+    kind = _("decimal number")
 
     _: KW_ONLY
     most: float
@@ -178,15 +194,15 @@ class Decimal(Setting):
         return is_number and 0 <= value <= self.most  # type: ignore[operator]
 
     @property
-    def limits(self) -> str:
-        return f"from 0 to {self.most:g}"
+    def limits(self) -> texts.Text:
+        return texts.gettext("from 0 to {most:g}", most=self.most)
 
 
 @dataclass(frozen=True)
 class Switch(Setting):
     """True or false."""
 
-    kind = "true or false"
+    kind = _("true or false")
 
     _: KW_ONLY
     default: bool = False
@@ -195,15 +211,15 @@ class Switch(Setting):
         return isinstance(value, bool)
 
     @property
-    def limits(self) -> str:
-        return "true, false"
+    def limits(self) -> texts.Text:
+        return texts.verbatim("true, false")
 
 
 @dataclass(frozen=True)
 class Choice(Setting):
     """One of `choices`: values with their labels on pages."""
 
-    kind = "choice"
+    kind = _("choice")
 
     _: KW_ONLY
     choices: Mapping[str, str]
@@ -212,15 +228,15 @@ class Choice(Setting):
         return isinstance(value, str) and value in self.choices
 
     @property
-    def limits(self) -> str:
-        return ", ".join(self.choices)
+    def limits(self) -> texts.Text:
+        return texts.verbatim(", ".join(self.choices))
 
 
 @dataclass(frozen=True)
 class Choices(Setting):
     """Any number of `choices`, as a list."""
 
-    kind = "list of choices"
+    kind = _("list of choices")
 
     _: KW_ONLY
     choices: tuple[str, ...]
@@ -231,15 +247,15 @@ class Choices(Setting):
         )
 
     @property
-    def limits(self) -> str:
-        return ", ".join(self.choices)
+    def limits(self) -> texts.Text:
+        return texts.verbatim(", ".join(self.choices))
 
 
 @dataclass(frozen=True)
 class Exits(Setting):
     """For each outcome, the code and the address (url) that annotators leave with."""
 
-    kind = "object"
+    kind = _("object")
 
     _: KW_ONLY
     default: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -251,8 +267,8 @@ class Exits(Setting):
         )
 
     @property
-    def limits(self) -> str:
-        return ", ".join(OUTCOMES)
+    def limits(self) -> texts.Text:
+        return texts.verbatim(", ".join(OUTCOMES))
 
 
 _EXIT = {
@@ -295,7 +311,7 @@ DATASET_SETTINGS: tuple[Setting, ...] = (
         "Whether cells of this folder that a spreadsheet would run as formulas were escaped: "
         "remove the first apostrophe of each cell that begins with one and continues (after more "
         "quotation marks, perhaps) with = + - @, a tab or a line end.",
-        special="left out where nothing was escaped",
+        special=_("left out where nothing was escaped"),
     ),
 )
 
@@ -338,7 +354,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
             "How many references to sample per pair. Leave empty to use all."
         ),
         unit="references",
-        special="null: all of the image",
+        special=_("null: all of the image"),
         least=1,
         optional=True,
     ),
@@ -374,7 +390,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         card="pace",
         former_name="most",
         unit="judgments",
-        special="null: no limit",
+        special=_("null: no limit"),
         least=1,
         optional=True,
     ),
@@ -404,7 +420,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("consent"),
         card="texts",
         unit="Markdown",
-        special="empty: the standard text",
+        special=_("empty: the standard text"),
     ),
     Text(
         "instructions",
@@ -412,7 +428,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("instructions"),
         card="texts",
         unit="Markdown",
-        special="empty: the standard text",
+        special=_("empty: the standard text"),
     ),
     Text(
         "comprehension",
@@ -420,7 +436,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("comprehension questions"),
         card="texts",
         unit="Markdown task list",
-        special="empty: the standard text",
+        special=_("empty: the standard text"),
     ),
     Text(
         "practice",
@@ -428,7 +444,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("practice questions"),
         card="texts",
         unit="Markdown task list",
-        special="empty: the standard text",
+        special=_("empty: the standard text"),
     ),
     Whole(
         "break_every",
@@ -437,7 +453,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         help_text=_("0: never offer a break."),
         card="pace",
         unit="judgments",
-        special="0: never",
+        special=_("0: never"),
         default=50,
     ),
     Decimal(
@@ -591,8 +607,8 @@ def check_settings(
             None,
             found.setting,
             "",
-            "conflicts with other settings",
-            found.remedy,
+            texts.gettext("conflicts with other settings"),
+            found.text,
         )
         for found in conflicts(known(study, STUDY_SETTINGS))
     ]
@@ -600,19 +616,10 @@ def check_settings(
 
 @dataclass(frozen=True)
 class Conflict:
-    """Why the value of a setting does not go with the others.
-
-    `text` says so in English, with places for `values` as in `text % values`.
-    """
+    """Why the value of a setting does not go with the others."""
 
     setting: str
-    text: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def remedy(self) -> str:
-        """The text in English, without the full stop."""
-        return (self.text % self.values).rstrip(".")
+    text: texts.Text
 
 
 def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
@@ -621,12 +628,15 @@ def conflicts(study: Mapping[str, Any]) -> list[Conflict]:
 
     rates = [study.get(name) or 0 for name in ("gold_rate", "repeat_rate")]
     if sum(rates) > MAX_CHECK_RATE:
-        text = _("Gold and repeats together may not exceed %(limit)s.")
-        found.append(Conflict("repeat_rate", text, {"limit": MAX_CHECK_RATE}))
+        text = texts.gettext(
+            "Gold and repeats together may not exceed {limit:g}.",
+            limit=MAX_CHECK_RATE,
+        )
+        found.append(Conflict("repeat_rate", text))
 
     parameters = [study[name] for name in PARAMETERS if study.get(name)]
     if len(set(parameters)) < len(parameters):
-        text = _("Give the three parameters different names.")
+        text = texts.gettext("Give the three parameters different names.")
         found.append(Conflict("session_parameter", text))
 
     return found
@@ -648,15 +658,22 @@ def _invalid(
             continue
 
         value = printable(str(values[key]))
-        yield Problem(
-            file, None, key, value, "is not a valid setting", _remedy(setting)
-        )
+        what = texts.gettext("is not a valid setting")
+        yield Problem(file, None, key, value, what, _remedy(setting))
 
 
-def _remedy(setting: Setting) -> str:
+def _remedy(setting: Setting) -> texts.Text:
     """What to do about an invalid value."""
     if isinstance(setting, Text) and setting.hint:
-        return setting.hint.rstrip(".")
+        return texts.Text(setting.hint)
 
-    allowed = f" ({setting.allowed})" if setting.allowed else ""
-    return f"Give a value of the type {setting.kind}{allowed}, or remove the setting"
+    kind = texts.Text(setting.kind)
+    if setting.allowed is NO_LIMITS:
+        return texts.gettext(
+            "Give a value of the type {kind}, or remove the setting", kind=kind
+        )
+    return texts.gettext(
+        "Give a value of the type {kind} ({allowed}), or remove the setting",
+        kind=kind,
+        allowed=setting.allowed,
+    )

@@ -9,11 +9,13 @@ from zipfile import ZipFile, ZipInfo
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
 from analysis.dataset.schema import REFERENCES
+from analysis.texts import Text
+from analysis.texts import gettext as _
 
 MAX_FILES = 100_000
 CHUNK = 1 << 20
 UNPACKED_LIMIT = 1 << 30
-REMEDY = "Unpack it, and name the folder"
+REMEDY = _("Unpack it, and name the folder")
 
 
 @contextmanager
@@ -21,7 +23,7 @@ def dataset_folder(
     path: Path,
     name: str = "",
     limit: int = UNPACKED_LIMIT,
-    remedy: str = REMEDY,
+    remedy: Text = REMEDY,
 ) -> Iterator[Path]:
     """Unpack a dataset folder for as long as it is needed.
 
@@ -33,7 +35,7 @@ def dataset_folder(
         The name of the dataset where the zip file has another one.
     limit : int, optional
         The most bytes that may be unpacked.
-    remedy : str, optional
+    remedy : Text, optional
         What to do with a zip file that is larger.
 
     Yields
@@ -67,7 +69,7 @@ def _root(folder: Path) -> Path:
     return topmost[0] if len(topmost) == 1 else folder
 
 
-def _unpack(path: Path, target: Path, limit: int, remedy: str) -> None:
+def _unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
     try:
         with ZipFile(path) as archive:
             members = [
@@ -75,41 +77,40 @@ def _unpack(path: Path, target: Path, limit: int, remedy: str) -> None:
             ]
             _check_members(path, members)
             if not _extract(archive, members, target, limit):
-                what = f"is larger than {limit // 2**20:,} MB unpacked"
+                what = _(
+                    "is larger than {limit:,} MB unpacked",
+                    limit=limit // 2**20,
+                )
                 raise _fault(path, "", what, remedy)
     except FaultyDataset:
         raise
     except FileNotFoundError:
-        raise _fault(
-            path, "", "is not there", "Name a dataset folder or a zip of one"
-        ) from None
+        what = _("is not there")
+        names = _("Name a dataset folder or a zip of one")
+        raise _fault(path, "", what, names) from None
     except (
         Exception
     ) as error:  # what a broken zip raises depends on where it is broken
-        readable = (
+        what = _("is not a zip file that can be read")
+        readable = _(
             "Pack the dataset folder as an ordinary zip without a password"
         )
-        raise _fault(
-            path, str(error), "is not a zip file that can be read", readable
-        ) from error
+        raise _fault(path, str(error), what, readable) from error
 
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:
     if len(members) > MAX_FILES:
+        what = _("holds {count:,} files", count=len(members))
         raise _fault(
-            path,
-            "",
-            f"holds {len(members):,} files",
-            f"Pack at most {MAX_FILES:,}",
+            path, "", what, _("Pack at most {limit:,}", limit=MAX_FILES)
         )
 
     for member in members:
         is_link = stat.S_ISLNK(member.external_attr >> 16)
         if is_link or _is_unsafe(member.filename):
-            remedy = "Pack plain files below one folder"
-            raise _fault(
-                path, member.filename, "holds a path outside itself", remedy
-            )
+            what = _("holds a path outside itself")
+            remedy = _("Pack plain files below one folder")
+            raise _fault(path, member.filename, what, remedy)
 
 
 def _is_unsafe(name: str) -> bool:
@@ -144,5 +145,5 @@ def _extract(
     return True
 
 
-def _fault(path: Path, value: str, what: str, remedy: str) -> FaultyDataset:
+def _fault(path: Path, value: str, what: Text, remedy: Text) -> FaultyDataset:
     return FaultyDataset([Problem(path.name, None, "", value, what, remedy)])

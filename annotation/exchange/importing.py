@@ -14,13 +14,13 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
 from analysis.dataset.folder import copy_images
 from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
+from analysis.texts import gettext, verbatim
 from annotation.judging.annotators import new_token
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
@@ -139,16 +139,14 @@ def _collected_elsewhere(source: Frames) -> Frames:
     return replace(source, study=study)
 
 
-@override("en")  # like all problems of a dataset
 def _check_quizzes(study: dict[str, Any]) -> None:
     for step in QUIZZES:
         try:
             read_quizzes(study.get(step, ""))
         except FaultyQuiz as error:
-            remedy = "Write it like the default text of this step"
-            problem = Problem(
-                "study.json", None, step, "", str(error).rstrip("."), remedy
-            )
+            what = verbatim(str(error).rstrip("."))
+            remedy = gettext("Write it like the default text of this step")
+            problem = Problem("study.json", None, step, "", what, remedy)
             raise FaultyDataset([problem]) from None
 
 
@@ -216,7 +214,7 @@ def write_candidates(
         for row in _records(captions)
     )
     written = write_rows(
-        Candidate.objects, rows, len(captions), "Candidates", progress
+        Candidate.objects, rows, len(captions), _("Candidates"), progress
     )
 
     keys = captions[CAPTION].itertuples(index=False, name=None)
@@ -243,7 +241,7 @@ def write_pairs(
         )
         for row in _records(pairs)
     )
-    written = write_rows(Pair.objects, rows, len(pairs), "Pairs", progress)
+    written = write_rows(Pair.objects, rows, len(pairs), _("Pairs"), progress)
     return dict(zip(pairs["pair"], written, strict=True))
 
 
@@ -292,7 +290,7 @@ class Import:
             for name in names
         )
         written = write_rows(
-            Image.objects, rows, len(names), "Images", self.progress
+            Image.objects, rows, len(names), _("Images"), self.progress
         )
         return dict(zip(names, written, strict=True))
 
@@ -308,7 +306,7 @@ class Import:
             for row in _records(table)
         )
         written = write_rows(
-            Reference.objects, rows, len(table), "References", self.progress
+            Reference.objects, rows, len(table), _("References"), self.progress
         )
 
         keys = zip(table["image"], table["number"], strict=True)
@@ -417,7 +415,7 @@ class Import:
             for name in names
         )
         written = write_rows(
-            Annotator.objects, rows, len(names), "Annotators", self.progress
+            Annotator.objects, rows, len(names), _("Annotators"), self.progress
         )
         return {"": None} | dict(zip(names, written, strict=True))
 
@@ -444,7 +442,7 @@ class Import:
                 _records(votes), self._questions(votes), strict=True
             )
         )
-        write_rows(Vote.objects, rows, len(votes), "Votes", self.progress)
+        write_rows(Vote.objects, rows, len(votes), _("Votes"), self.progress)
 
 
 def _batches(keys: list[int]) -> Iterable[list[int]]:

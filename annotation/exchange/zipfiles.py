@@ -13,6 +13,7 @@ from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
 
 from analysis.dataset import unpacking
+from analysis.texts import gettext as _
 
 CHUNK = 1 << 20
 FILE_MODE = 0o644 << 16
@@ -26,7 +27,9 @@ Members = Iterable[tuple[str, Iterable[bytes]]]
 
 def dataset_folder(path: Path, name: str = "") -> AbstractContextManager[Path]:
     """Unpack a dataset folder, up to the size that may be uploaded; see `unpacking`."""
-    remedy = "Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB"
+    remedy = _(
+        "Split the dataset, or let an administrator raise UPLOAD_LIMIT_MB"
+    )
     return unpacking.dataset_folder(path, name, settings.UPLOAD_LIMIT, remedy)
 
 

@@ -146,9 +146,7 @@ class SettingsForm(forms.ModelForm[Study]):
         cleaned.pop("seen", None)
 
         for conflict in conflicts(cleaned):
-            self.add_error(
-                conflict.setting, _(conflict.text) % conflict.values
-            )
+            self.add_error(conflict.setting, str(conflict.text))
 
         return cleaned
 

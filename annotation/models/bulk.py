@@ -7,6 +7,7 @@ from typing import TypeVar
 from django.db.models import Manager, Model
 
 from analysis.progress import Progress
+from analysis.texts import gettext
 
 BATCH = 2_000
 Row = TypeVar("Row", bound=Model)
@@ -24,6 +25,12 @@ def write_rows(
 
     while batch := list(islice(source, BATCH)):
         keys += [row.pk for row in manager.bulk_create(batch)]
-        progress(len(keys) / total, f"{doing}: {len(keys):,} of {total:,}")
+        counted = gettext(
+            "{what}: {done:,} of {total:,}",
+            what=doing,
+            done=len(keys),
+            total=total,
+        )
+        progress(len(keys) / total, str(counted))
 
     return keys

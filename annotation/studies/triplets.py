@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from analysis.dataset.triplet_generation import draw_triplets
 from analysis.progress import Progress, silent
@@ -42,7 +43,7 @@ def write_triplets(
         for question, position in zip(questions, positions, strict=True)
     )
     keys = write_rows(
-        Triplet.objects, rows, len(questions), "Triplets", progress
+        Triplet.objects, rows, len(questions), _("Triplets"), progress
     )
     return dict(zip(questions, keys, strict=True))
 

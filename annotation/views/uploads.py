@@ -30,6 +30,7 @@ from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.folder import Reading, problems_csv, read
 from analysis.dataset.guessing import foreign_files
 from analysis.progress import Progress
+from analysis.texts import Text
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
@@ -197,7 +198,7 @@ def _problems_page(
     request: AuthenticatedHttpRequest,
     upload: Upload,
     error: FaultyDataset,
-    warnings: Iterable[str] = (),
+    warnings: Iterable[Text] = (),
     forms: Iterable[FormatForm] = (),
 ) -> str:
     upload.problems_file.write_text(

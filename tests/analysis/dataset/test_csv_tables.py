@@ -22,6 +22,7 @@ from analysis.dataset.csv_tables import (
     read_table,
 )
 from analysis.dataset.encodings import ENCODINGS
+from analysis.texts import Text
 
 CAPTIONS = Table("captions.csv", ("image", "caption"), ("author",))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -40,7 +41,7 @@ class Disk:
     def only_problem(self, content: str | bytes) -> Problem:
         [problem] = self.read(content).problems
         assert problem.file == CAPTIONS.file
-        assert problem.remedy
+        assert str(problem.remedy)
         return problem
 
 
@@ -95,7 +96,7 @@ def test_unknown_columns_are_left_out_with_a_warning(disk: Disk) -> None:
     sheet = disk.read("note,image,split,caption\nx,dog,train,a dog\n")
     assert sheet.problems == []
     assert list(sheet.frame.columns) == ["image", "caption", "author", "line"]
-    assert [warning.partition(" is ")[0] for warning in sheet.warnings] == [
+    assert [str(warning).partition(" is ")[0] for warning in sheet.warnings] == [
         "captions.csv: column 'note'",
         "captions.csv: column 'split'",
     ]
@@ -122,15 +123,15 @@ def test_a_missing_column_is_named(disk: Disk, header: str, columns: list[str]) 
     assert [(problem.line, problem.column) for problem in sheet.problems] == [
         (1, column) for column in columns
     ]
-    assert all(problem.what == "is missing" for problem in sheet.problems)
-    assert all("image, caption (and, if wanted, author)" in p.remedy for p in sheet.problems)
+    assert all(str(problem.what) == "is missing" for problem in sheet.problems)
+    assert all("image, caption (and, if wanted, author)" in str(p.remedy) for p in sheet.problems)
     assert not sheet.readable
 
 
 def test_a_doubled_column_is_named(disk: Disk) -> None:
     problem = disk.only_problem("image,caption,caption\ndog,a,b\n")
     assert (problem.line, problem.column) == (1, "caption")
-    assert "twice" in problem.what
+    assert "twice" in str(problem.what)
 
 
 def test_a_doubled_column_that_nobody_reads_does_no_harm(disk: Disk) -> None:
@@ -141,11 +142,11 @@ def test_a_doubled_column_that_nobody_reads_does_no_harm(disk: Disk) -> None:
 
 def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(disk: Disk) -> None:
     sheet = disk.read('image,caption\ndog,"a\nb"\ncat\nbird,a bird, flying\nfish,a fish\n')
-    assert [(problem.line, problem.what) for problem in sheet.problems] == [
+    assert [(problem.line, str(problem.what)) for problem in sheet.problems] == [
         (4, "has 1 cells where the header has 2"),
         (5, "has 3 cells where the header has 2"),
     ]
-    assert "quotes" in sheet.problems[0].remedy
+    assert "quotes" in str(sheet.problems[0].remedy)
     assert sheet.frame["image"].tolist() == ["dog", "fish"]
 
 
@@ -153,13 +154,13 @@ def test_lines_with_too_few_or_too_many_cells_are_named_and_the_others_kept(disk
 def test_broken_quoting_is_named_by_the_line_it_begins_on(disk: Disk, broken: str) -> None:
     problem = disk.only_problem(f'image,caption\ndog,"a\ndog"\n\n{broken}\ncat,a cat\n')
     assert problem.line == 5
-    assert problem.what == "the quoting is broken"
-    assert "twice" in problem.remedy
+    assert str(problem.what) == "the quoting is broken"
+    assert "twice" in str(problem.remedy)
 
 
 def test_broken_quoting_in_the_header_is_named(disk: Disk) -> None:
     problem = disk.only_problem('image,"caption\ndog,a dog\n')
-    assert (problem.line, problem.what) == (1, "the quoting is broken")
+    assert (problem.line, str(problem.what)) == (1, "the quoting is broken")
 
 
 @pytest.mark.parametrize("start", ["", "image,caption\ndog,"])
@@ -177,7 +178,7 @@ def test_bytes_that_are_not_utf_8_are_named(disk: Disk) -> None:
         (4, "caption"),
     ]
     assert problems[1].value == r"a caf\udce9"
-    assert all("UTF-8" in problem.what + problem.remedy for problem in problems)
+    assert all("UTF-8" in str(problem.what) + str(problem.remedy) for problem in problems)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -190,16 +191,16 @@ def test_utf_16_is_a_problem_of_the_file(disk: Disk, encoding: str) -> None:
 
 def test_utf_16_with_its_mark_is_called_so(disk: Disk) -> None:
     problem = disk.only_problem("image,caption\ndog,a dog\n".encode("utf-16"))
-    assert problem.what == "is UTF-16"
-    assert "as UTF-8, or import it as UTF-16" in problem.remedy
+    assert str(problem.what) == "is UTF-16"
+    assert "as UTF-8, or import it as UTF-16" in str(problem.remedy)
 
 
 def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
     content = "image,caption\ndog,a café\ncat,naïve\n".encode("windows-1252")
     for problem in disk.read(content).problems:
-        assert "as UTF-8, or import it as Windows-1252" in problem.remedy
+        assert "as UTF-8, or import it as Windows-1252" in str(problem.remedy)
     faults = disk.read(content.replace(b"caption", b"text")).problems
-    assert [(each.column, each.what) for each in faults] == [
+    assert [(each.column, str(each.what)) for each in faults] == [
         ("caption", "is missing"),
         ("", "is not UTF-8"),
     ]
@@ -207,7 +208,7 @@ def test_the_likely_encoding_of_a_file_is_named(disk: Disk) -> None:
 
 def test_a_damaged_file_is_to_be_mended_not_read_otherwise(disk: Disk) -> None:
     content = "image,caption\ndog,a café\ncat,naïve\ncow,über\n".encode() + b"d,caf\xe9\n"
-    assert disk.only_problem(content).remedy == "Save the file as UTF-8"
+    assert disk.only_problem(content).remedy == Text("Save the file as UTF-8")
 
 
 @pytest.mark.parametrize(
@@ -235,8 +236,8 @@ def test_a_file_is_read_in_the_encoding_given(disk: Disk, encoding: str, text: s
 def test_what_an_encoding_does_not_have_is_named(disk: Disk, encoding: str) -> None:
     [problem] = disk.read(b"image,caption\ndog,a\ncat,b \x81\xff\n", CsvDialect(encoding)).problems
     assert (problem.line, problem.column) == (3, "caption")
-    assert problem.what == f"is not {ENCODINGS[encoding]}"
-    assert "another encoding" in problem.remedy
+    assert str(problem.what) == f"is not {ENCODINGS[encoding]}"
+    assert "another encoding" in str(problem.remedy)
 
 
 @pytest.mark.parametrize("encoding", ["gb18030", "utf-16-le", "utf-16-be"])
@@ -254,15 +255,15 @@ def test_columns_of_other_names_are_read_as_ours(disk: Disk) -> None:
     sheet = disk.read("x; Text ;img id\n1;a dog;dog\n", form)
     assert sheet.problems == []
     assert rows(sheet) == [("dog", "a dog")]
-    assert [warning.partition(" is ")[0] for warning in sheet.warnings] == [
+    assert [str(warning).partition(" is ")[0] for warning in sheet.warnings] == [
         "captions.csv: column 'x'"
     ]
 
 
 def test_a_column_that_is_missing_is_told_with_the_unknown_ones(disk: Disk) -> None:
     problem = disk.only_problem("image;sentence;split\ndog;a;x\n")
-    assert problem.remedy.endswith("; not known are sentence, split")
-    assert len(disk.only_problem(f"image;{'x' * 900};\n").remedy) < 400
+    assert str(problem.remedy).endswith("; not known are sentence, split")
+    assert len(str(disk.only_problem(f"image;{'x' * 900};\n").remedy)) < 400
 
 
 def test_a_nul_character_is_named(disk: Disk) -> None:
@@ -273,18 +274,18 @@ def test_a_nul_character_is_named(disk: Disk) -> None:
 @pytest.mark.parametrize("content", ["image,caption", "image,caption\r\n\r\n"])
 def test_a_header_alone_is_a_problem(disk: Disk, content: str) -> None:
     problem = disk.only_problem(content)
-    assert (problem.line, problem.what) == (None, "has no rows")
+    assert (problem.line, str(problem.what)) == (None, "has no rows")
 
 
 def test_a_problem_reads_as_place_fault_and_remedy() -> None:
-    problem = Problem("votes.csv", 7, "choice", "D" * 80, "is not a known choice", "Use B or C")
+    what, remedy = Text("is not a known choice"), Text("Use B or C")
+    problem = Problem("votes.csv", 7, "choice", "D" * 80, what, remedy)
     shown = "D" * 59 + "…"
     assert str(problem) == (
         f"votes.csv, line 7, column choice: is not a known choice ('{shown}'). Use B or C"
     )
-    assert (
-        str(Problem("a.csv", None, "", "", "is missing", "Add it")) == "a.csv: is missing. Add it"
-    )
+    problem = Problem("a.csv", None, "", "", Text("is missing"), Text("Add it"))
+    assert str(problem) == "a.csv: is missing. Add it"
 
 
 def test_reading_tells_how_far_it_has_come(tmp_path: Path) -> None:
@@ -335,7 +336,7 @@ def test_what_cannot_be_shown_is_written_out() -> None:
 def test_a_line_without_an_end_is_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_tables, "LONGEST_LINE", 1_000)
     problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
-    assert (problem.line, problem.what) == (3, "is longer than 1,000 characters")
+    assert (problem.line, str(problem.what)) == (3, "is longer than 1,000 characters")
     problem = disk.only_problem("x" * 2_000)
     assert problem.line == 1
 
@@ -344,7 +345,7 @@ def test_too_many_rows_are_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(csv_tables, "MAX_ROWS", 2)
     assert disk.read("image,caption\na,b\nc,d\n").problems == []
     problem = disk.only_problem("image,caption\na,b\nc,d\ne,f\n")
-    assert (problem.line, problem.what) == (4, "has more than 2 rows")
+    assert (problem.line, str(problem.what)) == (4, "has more than 2 rows")
 
 
 def test_problems_beyond_a_bound_are_counted(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:

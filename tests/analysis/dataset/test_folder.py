@@ -120,43 +120,43 @@ def test_problems_with_another_file_of_scores_are_named_by_it(tmp_path: Path) ->
         ("clip.csv", 3, "image", "bird"),
         ("clip.csv", 3, "score", "x"),
     ]
-    assert found[0].what == "contradicts an earlier file"
+    assert str(found[0].what) == "contradicts an earlier file"
 
 
 def test_another_file_of_scores_without_a_score_that_counts_is_warned_of(tmp_path: Path) -> None:
     write_csv(tmp_path / "clip.csv", ("metric", *CAPTION_SCORE), [("CLIP", "dog", "no", "1")])
     [warning] = with_scores(dataset(), tmp_path / "clip.csv").warnings
-    assert warning.startswith("clip.csv: CLIP scores no candidate")
+    assert str(warning).startswith("clip.csv: CLIP scores no candidate")
 
 
 def test_another_file_of_scores_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("image,score\ndog,1\n", encoding="utf-8")
     [problem] = with_scores(dataset(), tmp_path / "a.csv").problems
-    assert (problem.file, problem.column, problem.what) == ("a.csv", "metric", "is missing")
+    assert (problem.file, problem.column, str(problem.what)) == ("a.csv", "metric", "is missing")
     with pytest.raises(FaultyDataset, match="is not a file"):
         with_scores(dataset(), tmp_path / "none.csv").sound()
 
 
 def test_a_folder_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     [problem] = read(tmp_path / "none").problems
-    assert (problem.file, problem.what) == (str(tmp_path / "none"), "is not a folder")
+    assert (problem.file, str(problem.what)) == (str(tmp_path / "none"), "is not a folder")
 
 
 def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     [problem] = read(tmp_path / "file").problems
-    assert problem.what == "is not a folder"
+    assert str(problem.what) == "is not a folder"
 
 
 def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
     problems = read(tmp_path).problems
-    assert [(problem.file, problem.what) for problem in problems] == [
+    assert [(problem.file, str(problem.what)) for problem in problems] == [
         ("references.csv", "is missing"),
         ("pairs.csv", "is missing"),
     ]
-    assert "image, caption" in problems[0].remedy
-    assert "candidates.csv" in problems[1].remedy
-    assert "ratings.csv" in problems[1].remedy
+    assert "image, caption" in str(problems[0].remedy)
+    assert "candidates.csv" in str(problems[1].remedy)
+    assert "ratings.csv" in str(problems[1].remedy)
 
 
 def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> No
     (tmp_path / "references.csv").unlink()
     (tmp_path / "references.csv").mkdir()
     [problem] = read(tmp_path).problems
-    assert (problem.file, problem.what) == ("references.csv", "is missing")
+    assert (problem.file, str(problem.what)) == ("references.csv", "is missing")
 
 
 @pytest.mark.parametrize("file", ["dataset.json", "study.json"])
@@ -187,8 +187,8 @@ def test_broken_json_is_a_problem_of_its_line(
     (dataset_folder(tmp_path) / file).write_bytes(content)
     [problem] = read(tmp_path).problems
     assert (problem.file, problem.line) == (file, line)
-    assert problem.what
-    assert problem.remedy
+    assert str(problem.what)
+    assert str(problem.remedy)
 
 
 def test_json_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_warnings_of_all_files_are_gathered(tmp_path: Path) -> None:
     write_csv(
         tmp_path / "candidates.csv", ("image", "caption", "source", "n"), [("dog", "a", "s", 1)]
     )
-    assert [warning.partition(":")[0] for warning in read(tmp_path).warnings] == [
+    assert [str(warning).partition(":")[0] for warning in read(tmp_path).warnings] == [
         "references.csv",
         "candidates.csv",
     ]
@@ -242,8 +242,8 @@ def test_no_bytes_in_any_file_are_an_exception(data: st.DataObject) -> None:
         problems_csv(reading.problems).encode()
         for problem in reading.problems:
             str(problem).encode()
-            assert problem.what
-            assert problem.remedy
+            assert str(problem.what)
+            assert str(problem.remedy)
 
 
 @st.composite
@@ -425,4 +425,4 @@ def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
     (folder / "study.json").write_text(f'{{"title": "{"x" * 10_000_000}"}}', encoding="utf-8")
     [problem] = read(folder).problems
-    assert (problem.file, problem.what) == ("study.json", "is larger than 10 MB")
+    assert (problem.file, str(problem.what)) == ("study.json", "is larger than 10 MB")

@@ -87,21 +87,21 @@ def test_a_good_setting_is_no_problem(name: str) -> None:
 def test_a_wrong_setting_is_named(name: str, value: object) -> None:
     [problem] = check_settings({}, {name: value})
     assert (problem.file, problem.column) == ("study.json", name)
-    assert problem.what == "is not a valid setting"
+    assert str(problem.what) == "is not a valid setting"
 
 
 def test_a_problem_says_which_values_are_valid() -> None:
     problems = check_settings({}, {"votes": 1_001, "language": "deutsch!"})
-    assert [problem.remedy for problem in problems] == [
+    assert [str(problem.remedy) for problem in problems] == [
         "Give a value of the type whole number (from 1 to 1,000), or remove the setting",
-        "Use a language tag such as en, de, ar or zh-Hans",
+        "Use a language tag such as en, de, ar or zh-Hans.",
     ]
 
 
 def test_gold_and_repeats_together_have_a_limit() -> None:
     [problem] = check_settings({}, {"gold_rate": 0.3, "repeat_rate": 0.3})
     assert problem.column == "repeat_rate"
-    assert problem.remedy == "Gold and repeats together may not exceed 0.5"
+    assert str(problem.remedy) == "Gold and repeats together may not exceed 0.5."
     assert conflicts({"gold_rate": 0.25, "repeat_rate": 0.25}) == []
 
 

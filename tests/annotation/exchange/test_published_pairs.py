@@ -65,7 +65,7 @@ def test_a_study_of_equal_candidates_alone_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_dry_run_counts_equal_and_repeated_pairs(tmp_path: Path) -> None:
-    equal, repeated = read(dataset_folder(tmp_path, pairs=PAIRS)).warnings
+    equal, repeated = map(str, read(dataset_folder(tmp_path, pairs=PAIRS)).warnings)
     assert "1 pair has two equal candidates (line 4)" in equal
     assert "1 pair repeats an earlier pair (line 3)" in repeated
 

@@ -73,7 +73,7 @@ def test_the_choices_in_code_are_those_declared(
 
 def test_the_steps_and_outcomes_in_code_are_those_declared() -> None:
     assert tuple(SWITCHES) == STEPS
-    assert list(Outcome.values) == BY_NAME["exits"].limits.split(", ")
+    assert list(Outcome.values) == str(BY_NAME["exits"].limits).split(", ")
 
 
 def test_a_new_study_has_the_declared_defaults() -> None:

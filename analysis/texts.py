@@ -1,0 +1,151 @@
+"""Translatable texts: an English template with named values.
+
+>>> from analysis.texts import gettext as _
+>>> print(_("has more than {limit:,} rows", limit=1000000))
+has more than 1,000,000 rows
+
+`makemessages` collects the templates. The text itself is a value: it is rendered where it is
+printed, in the language of the reader (`set_catalogue`, `in_language`), English by default.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from gettext import NullTranslations, translation
+from pathlib import Path
+from string import Formatter
+from typing import Any, Protocol
+
+LANGUAGES = ("en", "de")
+PACKAGES = Path(__file__).parents[1]
+LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
+"""Where the catalogues are: in an installed package, and in a checkout."""
+
+
+class Catalogue(Protocol):
+    """Translations, such as those of the module gettext and of Django."""
+
+    def gettext(self, message: str, /) -> str: ...
+
+    def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
+
+
+ENGLISH: Catalogue = NullTranslations()
+_catalogue = ENGLISH
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text in English, with which it can be found in a catalogue.
+
+    Attributes
+    ----------
+    template : str
+        The text with `{name}` for each value, as for `str.format`.
+    values : mapping from name to str, int, float or Text
+        Numbers are written as is usual in the language.
+    plural : str
+        The template for numbers other than one; `values["count"]` is the number.
+    """
+
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    plural: str = ""
+
+    def __str__(self) -> str:
+        return self.rendered(_catalogue)
+
+    @property
+    def english(self) -> str:
+        return self.rendered(ENGLISH)
+
+    def rendered(self, catalogue: Catalogue) -> str:
+        """Return the text in the language of a catalogue."""
+        if self.plural:
+            template = catalogue.ngettext(
+                self.template, self.plural, self.values["count"]
+            )
+        else:
+            template = catalogue.gettext(self.template)
+
+        return _ValueFormatter(catalogue).vformat(template, (), self.values)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the text as values of JSON, for `from_json`."""
+        values = {
+            name: value.as_json() if isinstance(value, Text) else value
+            for name, value in self.values.items()
+        }
+        return {
+            "template": self.template,
+            "plural": self.plural,
+            "values": values,
+        }
+
+
+def from_json(described: Mapping[str, Any]) -> Text:
+    """Return the text that `Text.as_json` described."""
+    values = {
+        name: from_json(value) if isinstance(value, dict) else value
+        for name, value in described["values"].items()
+    }
+    return Text(described["template"], values, described["plural"])
+
+
+def gettext(template: str, /, **values: Any) -> Text:
+    """Return a text with these values."""
+    return Text(template, values)
+
+
+def ngettext(singular: str, plural: str, /, count: int, **values: Any) -> Text:
+    """Return a text that depends on a number, which is its value `count`."""
+    return Text(singular, {"count": count, **values}, plural)
+
+
+def verbatim(text: str) -> Text:
+    """Return a text that is the same in every language."""
+    return Text("{text}", {"text": text})
+
+
+def set_catalogue(catalogue: Catalogue) -> None:
+    """Render the texts of this process with a catalogue from now on."""
+    global _catalogue
+    _catalogue = catalogue
+
+
+@contextmanager
+def in_language(language: str) -> Iterator[None]:
+    """Render texts in one of `LANGUAGES` for as long as the context lasts."""
+    earlier = _catalogue
+    set_catalogue(catalogue_of(language))
+    try:
+        yield
+    finally:
+        set_catalogue(earlier)
+
+
+def catalogue_of(language: str) -> Catalogue:
+    """Return the catalogue of one of `LANGUAGES`."""
+    if language == "en":
+        return ENGLISH
+
+    folder = next(each for each in LOCALE_FOLDERS if each.is_dir())
+    return translation("django", folder, [language])
+
+
+class _ValueFormatter(Formatter):
+    """Format values in the language of a catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Text):
+            return value.rendered(self.catalogue)
+
+        text = format(value, format_spec)
+        if isinstance(value, str) or not format_spec:
+            return text
+
+        sample = self.catalogue.gettext("1,000.5")
+        return text.translate({ord(","): sample[1], ord("."): sample[5]})

@@ -1,0 +1,15 @@
+"""The Django app."""
+
+from django.apps import AppConfig
+from django.utils import translation
+
+from analysis.texts import set_catalogue
+
+
+class AnnotationConfig(AppConfig):
+    """Show the texts of `analysis` in the language of each request."""
+
+    name = "annotation"
+
+    def ready(self) -> None:
+        set_catalogue(translation)
