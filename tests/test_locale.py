@@ -23,7 +23,7 @@ from tests.folders import ROOT
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 LINE = re.compile(r'^([a-z]+(?:_plural)?(?:\[\d+\])?)? *(".*")$', re.MULTILINE)
-FIXED = re.compile(r"%\(\w+\)[a-z]|%%?[a-z]?|\{\w+\}|</?\w+")
+FIXED = re.compile(r"%\(\w+\)[a-z]|%%|%[a-z]|\{\w*[^}]*\}|</?\w+")
 """What a translation keeps as it is: places for values, signs of per cent, tags."""
 
 Entry = dict[str, str]

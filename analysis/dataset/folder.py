@@ -479,7 +479,11 @@ def _columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
 
 def problems_csv(problems: list[Problem]) -> str:
     """The problems as CSV, one per line, to correct files with a spreadsheet."""
-    rows = pd.DataFrame(problems, columns=list(PROBLEMS.columns), dtype=object)
-    text = ["file", "column", "value", "what", "remedy"]
-    words = rows[text].astype("str")
-    return csv_text(rows.assign(**escaped(words)), PROBLEMS.columns)
+    rows = [
+        (each.file, each.line, each.column, each.value, each.what, each.remedy)
+        for each in problems
+    ]
+    table = pd.DataFrame(rows, columns=list(PROBLEMS.columns), dtype=object)
+
+    words = table.drop(columns="line").astype("str")
+    return csv_text(table.assign(**escaped(words)), PROBLEMS.columns)

@@ -7,6 +7,7 @@ from analysis.dataset import schema
 from analysis.dataset.csv_tables import Problem
 from analysis.dataset.folder import read
 from analysis.dataset.rules import is_time
+from analysis.texts import catalogue_of
 from tests.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
 
 IMAGES = "images.csv"
@@ -202,6 +203,10 @@ def test_a_faulty_line_is_named_with_its_column_and_a_remedy(tmp_path: Path, fau
     assert problem.column == fault.column
     assert fault.words in str(problem.what)
     assert fault.remedy in str(problem.remedy)
+
+    german = catalogue_of("de")
+    for text in (problem.what, problem.remedy):
+        assert text.rendered(german) != text.english
 
 
 def test_a_line_is_right_after_quoted_line_breaks(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from django.utils.translation import override
 
 from analysis.progress import Progress
 from annotation.exchange.streaming import watched_page
-from annotation.models import Study
+from annotation.models import Study, Upload
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
@@ -86,6 +86,24 @@ def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> 
     shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
     assert "Probelauf" in shown
     assert "Nichts wurde importiert." in shown
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) -> None:
+    browser = german(administrator)
+    files = [
+        SimpleUploadedFile("references.csv", b"image,caption,extra\ndog,,\n"),
+        SimpleUploadedFile("pairs.csv", b"pair,image,candidate_b,candidate_c\n1,cat,a,b\n"),
+    ]
+    shown = browser.post(reverse("upload"), {"file": files}, follow=True).getvalue().decode()
+    assert "references.csv wird gelesen: 0 Zeilen" in shown
+    assert "ist leer" in shown
+    assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
+    assert "Die Spalte &#x27;extra&#x27; ist nicht bekannt und wurde weggelassen" in shown
+
+    table = page(browser, "upload_problems", str(Upload.objects.get().key))
+    assert 'references.csv,2,caption,,ist leer,"Füllen Sie die Zelle aus' in table
+    assert 'pairs.csv,2,image,cat,ist ein unbekanntes Bild,"Berichtigen Sie' in table
 
 
 @pytest.mark.django_db(transaction=True)
