@@ -104,6 +104,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="leave out references that equal a candidate of their image",
     )
     add(
+        "--exclude-equal-candidates",
+        action="store_true",
+        help="leave out pairs of two equal candidates",
+    )
+    add(
         "--headline",
         type=words,
         help="metrics in plots and tested together (the usual ones)",

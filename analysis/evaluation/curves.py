@@ -10,8 +10,10 @@ import pandas as pd
 
 from analysis.dataset.schema import ALL, MEAN
 from analysis.evaluation.bootstrap import Samples
+from analysis.evaluation.chance import RANDOM, random_table
 from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs
+from analysis.evaluation.scoring import wanted
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.stats.accuracy import share
 from metrics import FloatArray
@@ -33,13 +35,15 @@ COLUMNS = (
 )
 
 
-def accuracy_table(samples: Samples) -> pd.DataFrame:
+def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
     """Tabulate the accuracy of every metric.
 
     Parameters
     ----------
     samples : Samples
         The accuracies with their resamples.
+    options : Options
+        Whether `random` is wanted, and how it is counted.
 
     Returns
     -------
@@ -59,6 +63,10 @@ def accuracy_table(samples: Samples) -> pd.DataFrame:
             for table in _metric_tables(samples, name)
         ]
 
+    scores = samples.pairs.scores
+    if RANDOM in wanted(options.metrics, scores) and RANDOM not in scores:
+        tables.append(random_table(samples.pairs, options))
+
     table = pd.concat(tables)[list(COLUMNS)]
     table = table[table["pairs"] > 0].reset_index(drop=True)
     return table.assign(
@@ -68,8 +76,8 @@ def accuracy_table(samples: Samples) -> pd.DataFrame:
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
     """Return the rows of some reference counts and of `all`; all rows if no count is named."""
-    wanted = table["reference_count"].isin([*counts, ALL_REFERENCES])
-    return (table[wanted] if counts else table).reset_index(drop=True)
+    at_count = table["reference_count"].isin([*counts, ALL_REFERENCES])
+    return (table[at_count] if counts else table).reset_index(drop=True)
 
 
 def main_group(table: pd.DataFrame) -> str:

@@ -9,6 +9,7 @@ from metrics import IntArray
 
 HEADLINE = (
     "CIDEr",
+    "CIDEr-stem",
     "CIDEr-D",
     "METEOR",
     "BLEU-1",

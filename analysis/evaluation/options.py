@@ -8,7 +8,7 @@ import numpy as np
 import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
 
-ORDERS, RESAMPLES, COINS, FLIPS, RATINGS = range(5)
+ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE = range(6)
 """Purposes of chance: each draws from a stream of its own."""
 
 Documents = Literal["pool", "k", "rows", "coco-val2014"]
@@ -36,6 +36,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "order": "file",
         "documents": "pool",
         "tokenizer": "ptb",
+        "headline": (
+            "CIDEr-stem",
+            "METEOR",
+            "BLEU-1",
+            "BLEU-4",
+            "ROUGE-1",
+            "ROUGE-L",
+        ),
     },
     "clipscore2021": {
         "counts": (5,),
@@ -58,6 +66,7 @@ class Options:
     COCO val2014.
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
     exclude_identical: leave out references that equal a candidate of their image.
+    exclude_equal_candidates: leave out pairs of two equal candidates, on which every metric ties.
     resamples: of images, for intervals. flips: of signs, for tests.
     headline: the metrics that plots show and that are tested together; a usual choice if empty.
     rank_by: two metrics by which references are ranked and compared; the usual pairs if empty.
@@ -74,6 +83,7 @@ class Options:
     documents: Documents = "pool"
     tokenizer: Tokenizer = "ptb"
     exclude_identical: bool = False
+    exclude_equal_candidates: bool = False
     resamples: int = 10_000
     flips: int = 10_000
     headline: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ import metrics
 from analysis.dataset.schema import Dataset
 from analysis.evaluation.external_scores import caption_scores
 from analysis.evaluation.options import Options
-from analysis.evaluation.scoring import TOKENIZERS, built_in, wanted
+from analysis.evaluation.scoring import TOKENIZERS, built_in, to_score
 from analysis.stats.ratings import Rated, without_rated_captions
 from metrics import FloatArray
 
@@ -65,7 +65,7 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
         return ScoredRatings(rated, {}, excluded)
 
     others = caption_scores(dataset.scores, rated.candidates, 1)
-    names = wanted(options.metrics, others)
+    names = to_score(options.metrics, others)
     scores = _built_in_scores(
         references, rated, options, built_in(names, others)
     )

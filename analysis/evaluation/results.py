@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.dataset.schema import ALL, MEAN, SIMULATED, Dataset
+from analysis.dataset.schema import (
+    ALL,
+    MEAN,
+    SIMULATED,
+    Dataset,
+    have_equal_candidates,
+)
 from analysis.dataset.winners import UNFINISHED, pair_winners, triplet_winners
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
@@ -124,7 +130,7 @@ class Results:
     @cached_property
     def all_counts(self) -> pd.DataFrame:
         """The accuracy at every reference count (`analysis.evaluation.curves.accuracy_table`)."""
-        return accuracy_table(self.samples)
+        return accuracy_table(self.samples, self.options)
 
     @cached_property
     def accuracy(self) -> pd.DataFrame:
@@ -294,6 +300,9 @@ def evaluate(
     has_ratings = len(dataset.ratings) > 0
     required = "pairs" in parts and not has_ratings
     decided = decided_pairs(winners, references, required)
+    if options.exclude_equal_candidates:
+        decided &= ~have_equal_candidates(dataset.pairs).to_numpy()
+
     samples = None
     if "pairs" in parts and decided.any():
         samples = _score_pairs(
@@ -379,6 +388,7 @@ def _counts(
         "pairs": int(decided.sum()),
         "pairs_left_out": int((~decided).sum()),
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
+        "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
         "identical_references": int(identical.sum()),
         "ratings": len(dataset.ratings),
     }

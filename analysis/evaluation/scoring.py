@@ -16,6 +16,7 @@ import numpy as np
 
 import metrics
 from analysis.dataset.schema import PEOPLE
+from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
 from analysis.evaluation.tallies import (
@@ -228,7 +229,7 @@ def score_batch(
     )
     compared = metrics.compare(corpus, built_in(options.metrics, batch.scores))
 
-    names = (*wanted(options.metrics, batch.scores), PEOPLE)
+    names = (*to_score(options.metrics, batch.scores), PEOPLE)
     counters = {name: make_counter(batch, options) for name in names}
     scores: dict[str, ScoresOfBoth] = {}
 
@@ -298,9 +299,24 @@ def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def to_score(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
+    """Return the wanted metrics without `random`, whose accuracy is known without any score.
+
+    Raises ValueError where no other is wanted.
+    """
+    chosen = wanted(names, scores)
+    rest = tuple(name for name in chosen if name != RANDOM or name in scores)
+    if not rest:
+        raise ValueError("random is a baseline: name a metric besides it.")
+
+    return rest
+
+
 def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Return the wanted metrics that are not in `scores`."""
-    return tuple(name for name in wanted(names, scores) if name not in scores)
+    """Return the metrics to score that are not in `scores`."""
+    return tuple(
+        name for name in to_score(names, scores) if name not in scores
+    )
 
 
 def scores_of_pairs(

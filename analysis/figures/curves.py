@@ -115,12 +115,12 @@ def complete_counts(table: pd.DataFrame) -> pd.DataFrame:
 def reliability_figure(
     reliability: pd.DataFrame, look: Look = DEFAULT
 ) -> Figure:
-    """Draw how often the majority of n votes is the majority of all, against n.
+    """Draw how often the majority of n votes is that of a pair's other votes, against n.
 
     Parameters
     ----------
     reliability
-        Columns votes (n), pairs (that have so many), agreement, low, high.
+        Columns votes (n), pairs (that have twice as many), agreement, low, high.
     look
         Theme, width, and category.
     """
@@ -141,7 +141,7 @@ def reliability_figure(
         style_value_axes(
             axes,
             theme,
-            "Majority of so many votes and of all",
+            "Majority of so many votes and of the others",
             "agreement (%)",
         )
         axes.set_title(

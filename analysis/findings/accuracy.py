@@ -3,6 +3,7 @@
 from functools import partial
 
 import metrics
+from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
 from analysis.figures.style import metrics_by_plot
@@ -16,7 +17,8 @@ MEANING = (
     "the line may run below them. The ceiling is what a perfect metric could reach against "
     "winners that so many votes decided, estimated from the votes: it is a band, as its error was "
     "1 to 5 points in simulations. 50 % is chance. In the table of the human curve accuracy_drop "
-    "leaves ties out."
+    "leaves ties out. `random` tosses a coin for each pair: its accuracy is the expectation, and "
+    "its interval holds 95 % of what such coins reach."
 )
 ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
@@ -35,8 +37,9 @@ def accuracy(results: Results) -> Content:
         shown = table[table["metric"].isin(metrics_shown)]
         plots[name] = partial(accuracy_figure, shown, curve, ceiling)
 
+    scored = table[table["metric"] != RANDOM]
     has_interval = (
-        table["low"].notna().groupby(table["category"], sort=False).any()
+        scored["low"].notna().groupby(scored["category"], sort=False).any()
     )
     notes = [
         NO_INTERVAL.format(category)

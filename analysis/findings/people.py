@@ -28,12 +28,12 @@ from metrics import FloatArray
 MEANING = (
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
     "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
-    "n of a pair's votes is the majority of all; "
+    "n of a pair's votes is the majority of its other votes; "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
-NO_MAJORITY = "The votes of every pair are evenly split: there is no majority to be found again."
+NO_OTHERS = "No pair has two votes: there are no other votes to compare with."
 UNNAMED = "No vote names an annotator whom others can be held against."
-SIZES = (*range(1, 16, 2), 21, 31, 47, 63, 101)
+SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
 def people(results: Results) -> Content:
@@ -41,7 +41,7 @@ def people(results: Results) -> Content:
     votes, image = results.people.votes, results.scored.pairs.image
     most = int(votes.sum(axis=1).max())
 
-    reliable = reliability(votes, image, results.weights, sizes(most))
+    reliable = reliability(votes, image, results.weights, sizes(most // 2))
     found = strata(margin(votes))
     margins = _accuracy_by_stratum(results, found)
     named = annotators(results.dataset.valid_votes)
@@ -56,7 +56,7 @@ def people(results: Results) -> Content:
     }
     notes = [f"{name}: {bounds}." for name, bounds in found.bounds.items()]
     if reliable.empty:
-        notes.append(NO_MAJORITY)
+        notes.append(NO_OTHERS)
     if named.empty:
         notes.append(UNNAMED)
 

@@ -46,6 +46,10 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+EXCLUDED = {
+    "exclude_identical": "identical references excluded",
+    "exclude_equal_candidates": "equal candidates excluded",
+}
 ROWS_SHOWN = 30
 """Of a table on the page; its file holds all."""
 
@@ -312,11 +316,7 @@ def signature(provenance: dict[str, object]) -> str:
 
     title = " ".join(str(provenance["dataset"]).split())
     has_pairs = provenance["protocol"] != "ratings"
-    excluded = (
-        ["identical references excluded"]
-        if options["exclude_identical"]
-        else []
-    )
+    excluded = [words for name, words in EXCLUDED.items() if options.get(name)]
 
     parts = (
         shortened(title, 100) or "untitled",

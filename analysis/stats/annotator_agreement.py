@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom, rankdata
 
 from analysis.dataset.winners import sides
+from analysis.stats.ceilings import human_curve
 from analysis.stats.resampling import (
     by_image,
     mean_and_interval,
@@ -204,10 +205,11 @@ def reliability(
     weights: FloatArray,
     sizes: Sequence[int],
 ) -> pd.DataFrame:
-    """Compute how often the majority of n of a pair's votes is the majority of all.
+    """Compute how often the majority of n of a pair's votes is the majority of its other votes.
 
-    It is exact for n votes drawn at random without replacement. An even split of the n votes
-    earns a half; pairs whose votes are evenly split have no majority and are left out.
+    It is exact for n votes drawn at random without replacement (`ceilings.human_curve`). An even
+    split of either part earns a half. The votes compared with are never among the n: a majority
+    that contains them would agree with them too often.
 
     Parameters
     ----------
@@ -223,15 +225,18 @@ def reliability(
     Returns
     -------
     DataFrame
-        A row for each size that any pair has. Columns: votes (n); pairs with at least n votes;
+        A row for each size that any pair has. Columns: votes (n); pairs with at least 2 n votes;
         agreement, their mean, 0..1; low and high, NaN with a single image.
     """
-    chances = for_each_distinct(counts, _same_majority, sizes)
+    curve = human_curve(counts)
+    known = [size for size in sizes if size <= len(curve.earned)]
+    rows = np.array(known, dtype=np.int64) - 1
+    chances = share(curve.earned[rows], curve.counted[rows]).T
     agreement, low, high = mean_and_interval(chances, image, weights)
 
     table = pd.DataFrame(
         {
-            "votes": sizes,
+            "votes": known,
             "pairs": (~np.isnan(chances)).sum(axis=0),
             "agreement": agreement,
             "low": low,
@@ -470,23 +475,6 @@ def _share_of_equal_votes(counts: IntArray) -> FloatArray:
 
 def _beyond_chance(observed: FloatArray, chance: FloatArray) -> FloatArray:
     return share(observed - chance, 1 - chance)
-
-
-def _same_majority(
-    b: int, c: int, ties: int, sizes: Sequence[int]
-) -> FloatArray:
-    """Compute P(n votes drawn have the majority of all) for n of `sizes`; NaN without any."""
-    size = np.array(sizes)
-    if b == c:
-        return np.full(len(size), np.nan)
-
-    decided, for_b = np.ogrid[: b + c + 1, : b + 1]
-    agrees = np.sign(b - c) * np.sign(2 * for_b - decided)
-    expected = (chance_drawn(b + c, b) * (1 + agrees) / 2).sum(axis=1)
-
-    chance = chance_drawn(b + c + ties, b + c) @ expected
-    last = len(chance) - 1
-    return np.where(size <= last, chance[np.minimum(size, last)], np.nan)
 
 
 def _as_floats(numbers: IntArray) -> FloatArray:

@@ -6,7 +6,7 @@ The folder may be missing, of an earlier version or damaged: then there is no re
 import json
 import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +21,13 @@ from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.style import ImageFormat, metrics_by_plot
 from analysis.report.first_screen import comparisons
-from analysis.report.folder import ANSWER, PAGE, REPORT, signature
+from analysis.report.folder import (
+    ANSWER,
+    PAGE,
+    REPORT,
+    SIGNATURE,
+    signature,
+)
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 
@@ -59,8 +65,18 @@ ALT_TEXTS: dict[str, Promise] = {
         "Heat maps of how far every two metrics agree, in preferences and in scores"
     ),
     "reliability": gettext_lazy(
-        "How often the majority of some of a pair's votes is the majority of all, "
-        "against their number"
+        "How often the majority of some of a pair's votes is the majority of its other "
+        "votes, against their number"
+    ),
+    "ranking": gettext_lazy(
+        "The rank of an image's references by one metric against their rank by another"
+    ),
+    "ratings": gettext_lazy(
+        "The correlation of each metric with the ratings of people, by coefficient"
+    ),
+    "humans_curve": gettext_lazy(
+        "Accuracy of people and of each metric against the number of references, both "
+        "judged by the triplets of the other references"
     ),
     "margins": gettext_lazy(
         "Accuracy of each metric on pairs that people find contested, and clear"
@@ -177,10 +193,9 @@ def read(folder: Path) -> Report:
     provenance = read_provenance(folder)
     accuracy = pd.read_csv(folder / "accuracy.csv")
 
-    shown, families = (
-        accuracies(accuracy),
-        metrics_by_plot(list(accuracy["metric"].unique())),
-    )
+    chosen = provenance.get("options", {}).get("headline", ())
+    families = metrics_by_plot(list(accuracy["metric"].unique()), chosen)
+    shown = accuracies(accuracy, families[HEADLINE_PLOT])
     listed = {each["name"]: each for each in provenance["findings"]}
     answer = answer_in(folder, listed.pop(ANSWER, None))
     findings = [
@@ -228,7 +243,7 @@ def files_of(folder: Path) -> set[str]:
     except (OSError, ValueError, LookupError, TypeError):
         return set()
 
-    return {REPORT, PAGE, *WINNERS} | named
+    return {REPORT, PAGE, SIGNATURE, *WINNERS} | named
 
 
 def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
@@ -351,8 +366,10 @@ def winners_by_category(winners: pd.DataFrame) -> list[Winners]:
     ]
 
 
-def accuracies(accuracy: pd.DataFrame) -> Accuracies:
-    """Return the accuracies with all references of each image."""
+def accuracies(
+    accuracy: pd.DataFrame, headline: Collection[str]
+) -> Accuracies:
+    """Return the accuracies with all references of each image; `headline`: the main metrics."""
     main = main_group(accuracy)
     whole = accuracy[accuracy["category"] == main]
     whole = whole[whole["pairs"] == whole["pairs"].max()]
@@ -370,6 +387,7 @@ def accuracies(accuracy: pd.DataFrame) -> Accuracies:
         for name in means["metric"]
     }
 
-    first = metrics_by_plot(list(accuracy["metric"].unique()))[HEADLINE_PLOT]
-    headline = {name: row for name, row in ranked.items() if name in first}
-    return Accuracies(count, groups, ranked, headline)
+    main_metrics = {
+        name: row for name, row in ranked.items() if name in headline
+    }
+    return Accuracies(count, groups, ranked, main_metrics)

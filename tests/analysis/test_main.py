@@ -210,6 +210,7 @@ def test_every_option_can_be_wished_for() -> None:
         documents="k",
         tokenizer="plain",
         exclude_identical=True,
+        exclude_equal_candidates=True,
         headline=("CIDEr",),
         rank_by=("CIDEr", "METEOR"),
         systems_from=("HM",),
@@ -221,7 +222,14 @@ def test_every_option_can_be_wished_for() -> None:
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
         *("--tokenizer", "plain", "--systems-from", "HM", "--headline", "CIDEr"),
         *("--rank-by", "CIDEr,METEOR"),
-        *("--exclude-identical", "--resamples", "55", "--flips", "77"),
+        *(
+            "--exclude-identical",
+            "--exclude-equal-candidates",
+            "--resamples",
+            "55",
+            "--flips",
+            "77",
+        ),
     )
     assert given == wished
     assert all(asdict(wished)[name] != value for name, value in asdict(Options()).items())

@@ -499,3 +499,17 @@ def test_without_categories_all_pairs_are_one_group() -> None:
     assert list(find_one(results, "table").tables["table"].columns[:4]) == [
         *("reference_count", "metric", "all", "letters"),
     ]
+
+
+def test_pairs_of_equal_candidates_are_ties_or_left_out() -> None:
+    made = usual()
+    is_first = made.pairs.index == 0
+    candidate_c = made.pairs["candidate_b"].where(is_first, made.pairs["candidate_c"])
+    made = replace(made, pairs=made.pairs.assign(candidate_c=candidate_c))
+    kept, left_out = (
+        evaluate(made, replace(FEW, exclude_equal_candidates=excluded))
+        for excluded in (False, True)
+    )
+    assert (kept.provenance["pairs"], kept.provenance["equal_candidates"]) == (36, 1)
+    assert all(tally.preferred[0] == 0 for tally in kept.scored.tallies.values())
+    assert left_out.provenance["pairs"] == 35

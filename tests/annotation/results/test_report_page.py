@@ -117,6 +117,7 @@ def test_names_that_lead_elsewhere_are_left_out(folder: Path) -> None:
         "report.json",
         "index.html",
         "winners.csv",
+        "signature.txt",
         "triplets.csv",
         "fine.csv",
     }
