@@ -558,6 +558,30 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "then unknown, and no more votes are needed than there are.",
         since="0.2",
     ),
+    Text(
+        "platform_study",
+        "The crowdsourcing platform's id of this study; links with another id were refused.",
+        label=_("platform's id of this study"),
+        help_text=_(
+            "Links with another study id are refused. Leave empty to accept any."
+        ),
+        card="parameters",
+        longest=LONGEST_CODE,
+        since="0.2",
+    ),
+    Choice(
+        "crowd_proof",
+        "How links of the crowdsourcing platform proved who followed them.",
+        label=_("proof of identity"),
+        card="proof",
+        default="code",
+        choices={
+            "code": _("none; a resume code protects each person's work"),
+            "jwt": _("a token that Prolific signs (parameter prolific_token)"),
+            "hmac": _("an HMAC-SHA256 signature (parameter signature)"),
+        },
+        since="0.2",
+    ),
     Exits(
         "exits", "Code and address (url) that people leave with, by outcome."
     ),

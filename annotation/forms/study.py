@@ -14,11 +14,12 @@ from analysis.dataset.study_settings import (
     STUDY_SETTINGS,
     conflicts,
 )
+from annotation.judging.crowd import InvalidKey, check_key
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
 from annotation.judging.texts import default_text
 from annotation.models import Event, Exit, Study
-from annotation.models.study import SWITCHES, Outcome, State, Step
+from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
 from annotation.studies.settings import ExitValues
 
@@ -100,12 +101,27 @@ class SettingsForm(forms.ModelForm[Study]):
         widget=forms.CheckboxSelectMultiple,
     )
 
+    crowd_key = forms.CharField(
+        label=gettext_lazy("key of the platform"),
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "For Prolific, paste the key set from its address /.well-known/study/jwks.json; for "
+            "HMAC, a secret of at least 32 characters. It is stored, but never shown again. Leave "
+            "empty to keep the stored key."
+        ),
+    )
+
     class Meta:
         model = Study
         fields = CHANGEABLE
         labels = LABELS
         help_texts = HELP_TEXTS
-        widgets = {"accounts": forms.RadioSelect}
+        widgets = {
+            "accounts": forms.RadioSelect,
+            "crowd_proof": forms.RadioSelect,
+        }
 
     def __init__(
         self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool
@@ -144,11 +160,28 @@ class SettingsForm(forms.ModelForm[Study]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         cleaned.pop("seen", None)
+        self._clean_crowd_key(cleaned)
 
         for conflict in conflicts(cleaned):
             self.add_error(conflict.setting, str(conflict.text))
 
         return cleaned
+
+    def _clean_crowd_key(self, cleaned: dict[str, Any]) -> None:
+        """Check a new key; an empty one keeps the stored key."""
+        proof = cleaned.get("crowd_proof", CrowdProof.CODE)
+        key = cleaned.pop("crowd_key", "") or self.instance.crowd_key
+        if proof == CrowdProof.CODE:
+            return
+
+        try:
+            check_key(proof, key)
+        except InvalidKey:
+            self.add_error(
+                "crowd_key",
+                _("Paste the key that verifies the platform's links."),
+            )
+        cleaned["crowd_key"] = key
 
     @property
     def cards(self) -> dict[str, list[forms.BoundField]]:

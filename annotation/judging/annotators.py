@@ -1,10 +1,12 @@
 """Create and find annotators: by account, shared link, personal link or crowdsourcing platform."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
 
+from annotation.judging.codes import new_code
 from annotation.models import Annotator, Study
 
 
@@ -13,15 +15,40 @@ def annotator_of(study: Study, user: User) -> Annotator:
     return _get_or_create(study, user=user)
 
 
-def crowd_annotator(
-    study: Study, person: str, parameters: dict[str, str]
+class PersonTaken(ValueError):
+    """The study already has an annotator with this id of the platform."""
+
+
+def new_crowd_annotator(
+    study: Study, person: str, parameters: Mapping[str, str]
 ) -> Annotator:
-    """Return the annotator whom a platform calls `person`, created on first use.
+    """Create the annotator whom a platform calls `person`; raises PersonTaken.
 
     `parameters` are the other URL parameters that the platform sent.
     """
-    return _get_or_create(
-        study, external_id=person, defaults={"external": parameters}
+    annotator = Annotator(
+        study=study,
+        name=pseudonym(),
+        external_id=person,
+        external=dict(parameters),
+        resume_code=new_code(),
+    )
+
+    try:
+        with transaction.atomic():
+            annotator.save(force_insert=True)
+    except IntegrityError:
+        raise PersonTaken from None
+
+    return annotator
+
+
+def is_resume_code(annotator: Annotator, text: str) -> bool:
+    """Return whether a text is the annotator's resume code, however it is spaced and cased."""
+    given = "".join(filter(str.isalnum, text.upper()))
+    expected = annotator.resume_code.replace("-", "")
+    return bool(expected) and secrets.compare_digest(
+        given.encode(), expected.encode()
     )
 
 

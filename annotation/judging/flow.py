@@ -1,13 +1,13 @@
 """An annotator's way through a study, from consent to the completion code."""
 
 import math
-import secrets
 from urllib.parse import quote
 
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from annotation.judging.codes import new_code
 from annotation.judging.leases import has_open_triplets
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of
@@ -19,8 +19,6 @@ QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
 ENDING = ["outcome", "finished_at", "code"]
 MAX_TRIES = 2
 """Attempts at the comprehension questions."""
-CODE_CHARACTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
-"""Characters that are not easily mistaken for one another."""
 
 
 def step_of(annotator: Annotator) -> Step:
@@ -200,9 +198,3 @@ def exit_url(annotator: Annotator) -> str:
         url = url.replace(placeholder, quote(value, safe=""))
 
     return url
-
-
-def new_code() -> str:
-    """Return a random completion code such as ABCD-2345."""
-    characters = "".join(secrets.choice(CODE_CHARACTERS) for _ in range(8))
-    return f"{characters[:4]}-{characters[4:]}"

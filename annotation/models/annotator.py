@@ -18,10 +18,11 @@ class Annotator(models.Model):
     """A person in one study, identified by account, cookie, personal link or platform.
 
     `name` is a pseudonym, `label` the researcher's name for the holder of a personal link, and
-    `external_id` the platform's. `place` is the position of their latest triplet in the study,
-    `turns` how many leases they have had, `lean` how much more often B was shown left than right,
-    `judged` how many votes they have given and not undone, and `rested` how many of them at their
-    last break. `asking` is the lease whose question has been on their page since `asked_at`.
+    `external_id` the platform's. `resume_code` lets them continue on another device. `place` is
+    the position of their latest triplet in the study, `turns` how many leases they have had,
+    `lean` how much more often B was shown left than right, `judged` how many votes they have given
+    and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
+    question has been on their page since `asked_at`.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -36,6 +37,7 @@ class Annotator(models.Model):
     token = models.CharField(max_length=40, blank=True)
     external_id = models.CharField(max_length=200, blank=True)
     external = models.JSONField(default=dict)
+    resume_code = models.CharField(max_length=20, blank=True)
     is_test = models.BooleanField(default=False)
     created_at = models.DateTimeField(
         null=True, default=timezone.now, help_text="Empty: unknown."

@@ -52,6 +52,14 @@ class Accounts(models.TextChoices):
     INVITED = "invited", choice_label("accounts", "invited")
 
 
+class CrowdProof(models.TextChoices):
+    """How a link of a crowdsourcing platform proves who follows it."""
+
+    CODE = "code", choice_label("crowd_proof", "code")
+    JWT = "jwt", choice_label("crowd_proof", "jwt")
+    HMAC = "hmac", choice_label("crowd_proof", "hmac")
+
+
 def join_code() -> str:
     return secrets.token_urlsafe(12)
 
@@ -97,7 +105,14 @@ class Study(models.Model):
     study_parameter: str
     session_parameter: str
     collected_elsewhere: bool
+    platform_study: str
+    crowd_proof: str
 
+    crowd_key = models.TextField(
+        blank=True,
+        editable=False,
+        help_text="Verifies signed links; never exported.",
+    )
     join_code = models.CharField(
         max_length=20, unique=True, default=join_code, editable=False
     )

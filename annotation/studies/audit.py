@@ -34,6 +34,7 @@ TITLES: dict[str, Promise] = {
 }
 """The title of each kind of event, by the name under which it is stored."""
 LABELS: dict[str, Promise] = {
+    "crowd_key": gettext_lazy("key of the platform"),
     "annotator": pgettext_lazy("log", "annotator"),
     "links": gettext_lazy("for"),
     "questions": gettext_lazy("pair, reference, answer"),

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotation.judging.quotas import update_stopped_pairs
 from annotation.models import Exit, Study
 from annotation.studies.audit import log
 from annotation.studies.lifecycle import lock_study
 
+SECRET = "crowd_key"
+"""The setting whose value is not logged."""
 ExitValues = tuple[str, str]
 """The completion code and the redirect URL of an exit."""
 
@@ -38,6 +41,8 @@ def change_settings(
         return
 
     changes = {name: [old[name], value] for name, value in new.items()}
+    if SECRET in changes:
+        changes[SECRET] = ["", _("changed")]
     log(locked, by, "changed settings", **changes)
     Study.objects.filter(pk=locked.pk).update(**new)
 

@@ -1,20 +1,31 @@
-"""How annotators enter a study: shared link, crowd link, personal links, and test mode."""
+"""How annotators enter a study: shared link, crowd link, personal links, and test mode.
+
+A GET never changes who a browser is in a study: a link shows a page that says as whom one enters,
+and only its button, a POST, sets the cookie.
+"""
 
 from collections.abc import Callable
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.forms.entry import ResumeForm
 from annotation.judging.annotators import (
-    crowd_annotator,
+    PersonTaken,
     new_annotator,
+    new_crowd_annotator,
     test_annotator,
+)
+from annotation.judging.crowd import (
+    CrowdIdentity,
+    IncompleteLink,
+    InvalidLink,
+    OtherStudy,
+    read_identity,
 )
 from annotation.judging.flow import has_step, record_consent
 from annotation.judging.texts import text_of
@@ -22,14 +33,12 @@ from annotation.models import Annotator, Study
 from annotation.models.study import Step
 from annotation.permissions import (
     annotator_in,
+    annotator_key_in,
     delete_annotator_cookie,
     researchers_only,
     set_annotator_cookie,
 )
 from annotation.requests import AuthenticatedHttpRequest
-
-UNFILLED = "{{%"
-"""How Prolific's placeholders begin, which the platform replaces."""
 
 
 @never_cache
@@ -48,37 +57,54 @@ def join(request: HttpRequest, code: str) -> HttpResponseBase:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
-    """Enter by the crowd link; URL parameters of the platform identify the annotator."""
+    """Enter by the crowd link; its parameters say who comes, and may prove it.
+
+    A person who is known continues in the browser in which they began. In another one they need
+    their resume code, unless the platform has signed the link.
+    """
     study = get_object_or_404(Study, join_code=code)
-    person = _parameter(request, study.person_parameter)
+    try:
+        identity = read_identity(study, request.GET.dict(), request.get_host())
+    except InvalidLink as error:
+        return _refused_page(request, study, error)
 
-    known = (
-        study.annotators.filter(external_id=person).first() if person else None
-    )
+    known = study.annotators.filter(external_id=identity.person).first()
+    if known and _is_remembered(request, known):
+        return redirect("judge", study.name)
+    if known and identity.is_verified:
+        return _confirm_page(request, known, identity.person)
+    if not study.crowd_is_open:
+        return _closed_page(request, study)
     if known:
-        return _enter(known)
-    if not person or not study.crowd_is_open:
-        return _closed_page(request, study, nameless=not person)
+        return _resume_page(request, known)
 
-    names = [study.study_parameter, study.session_parameter]
-    parameters = {name: _parameter(request, name) for name in names if name}
-    return _entry_page(
-        request, study, lambda: crowd_annotator(study, person, parameters)
-    )
+    return _crowd_page(request, study, identity)
 
 
-def _parameter(request: HttpRequest, name: str) -> str:
-    """Return a URL parameter without NUL characters; empty for an unfilled placeholder."""
-    value = request.GET.get(name, "").replace("\0", "").strip()[:200]
-    return "" if UNFILLED in value else value
+def _crowd_page(
+    request: HttpRequest, study: Study, identity: CrowdIdentity
+) -> HttpResponseBase:
+    """Let somebody new of a platform in."""
+
+    def create_annotator() -> Annotator:
+        return new_crowd_annotator(study, identity.person, identity.parameters)
+
+    try:
+        return _entry_page(request, study, create_annotator, identity.person)
+    except PersonTaken:  # by another request at the same moment
+        return redirect(request.get_full_path())
 
 
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
     annotators = Annotator.objects.select_related("study").exclude(token="")
-    return _enter(get_object_or_404(annotators, token=token))
+    annotator = get_object_or_404(annotators, token=token)
+    if _is_remembered(request, annotator):
+        return redirect("judge", annotator.study.name)
+
+    return _confirm_page(request, annotator, annotator.label)
 
 
 @researchers_only
@@ -93,6 +119,11 @@ def study_try(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     return response
 
 
+def _is_remembered(request: HttpRequest, annotator: Annotator) -> bool:
+    """Return whether a browser is already this annotator."""
+    return annotator_key_in(request, annotator.study.name) == annotator.pk
+
+
 def _enter(annotator: Annotator) -> HttpResponse:
     response = redirect("judge", annotator.study.name)
     set_annotator_cookie(response, annotator)
@@ -103,6 +134,7 @@ def _entry_page(
     request: HttpRequest,
     study: Study,
     create_annotator: Callable[[], Annotator],
+    person: str = "",
 ) -> HttpResponse:
     """Show the first page of a study; only its button creates an annotator."""
     if not study.is_open:
@@ -113,22 +145,75 @@ def _entry_page(
         annotator = create_annotator()
         agrees = not asks_consent or request.POST.get("agree") == "yes"
         record_consent(annotator, agrees=agrees)
+        _show_resume_code(request, annotator)
         return _enter(annotator)
 
+    context = {"study": study, "person": person}
     if not asks_consent:
-        return render(request, "judging/join.html", {"study": study})
+        return render(request, "judging/join.html", context)
+
+    text = text_of(study, Step.CONSENT)
+    return render(
+        request, "judging/consent.html", context | {"text": text, "action": ""}
+    )
+
+
+def _show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
+    if annotator.resume_code:
+        message = _(
+            "Your resume code is %(code)s. Keep it to continue on another device."
+        )
+        messages.info(request, message % {"code": annotator.resume_code})
+
+
+def _confirm_page(
+    request: HttpRequest, annotator: Annotator, person: str
+) -> HttpResponse:
+    """Say as whom one enters; its button makes the browser this annotator."""
+    if request.method == "POST":
+        return _enter(annotator)
+
+    context = {"study": annotator.study, "person": person}
+    return render(request, "judging/confirm.html", context)
+
+
+def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """Ask for the resume code of somebody who began in another browser."""
+    form = ResumeForm(
+        annotator, request.POST if request.method == "POST" else None
+    )
+    if form.is_valid():
+        return _enter(annotator)
 
     context = {
-        "study": study,
-        "text": text_of(study, Step.CONSENT),
-        "action": "",
+        "study": annotator.study,
+        "person": annotator.external_id,
+        "form": form,
     }
-    return render(request, "judging/consent.html", context)
+    status = 422 if form.is_bound else 200
+    return render(request, "judging/resume.html", context, status=status)
+
+
+def _refused_page(
+    request: HttpRequest, study: Study, error: InvalidLink
+) -> HttpResponse:
+    if isinstance(error, IncompleteLink):
+        return _closed_page(request, study, nameless=True)
+
+    reason = _(
+        "The platform's signature in this link is missing, wrong or expired."
+    )
+    if isinstance(error, OtherStudy):
+        reason = _("This link belongs to another study of the platform.")
+    return _closed_page(request, study, refused=reason)
 
 
 def _closed_page(
-    request: HttpRequest, study: Study, *, nameless: bool = False
+    request: HttpRequest,
+    study: Study,
+    *,
+    nameless: bool = False,
+    refused: str = "",
 ) -> HttpResponse:
-    return render(
-        request, "judging/closed.html", {"study": study, "nameless": nameless}
-    )
+    context = {"study": study, "nameless": nameless, "refused": refused}
+    return render(request, "judging/closed.html", context)

@@ -41,6 +41,8 @@ STUDY = {
     "study_parameter": "",
     "session_parameter": "visit",
     "collected_elsewhere": False,
+    "platform_study": "s-9",
+    "crowd_proof": "hmac",
     "exits": {
         "done": {"code": "C1", "url": "https://example.org/?code={code}"},
         "no_work": {"code": "", "url": ""},

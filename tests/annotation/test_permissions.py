@@ -74,7 +74,7 @@ ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
     "join": judging("get", MOVED, OK, OK),
     "crowd": everybody("get", OK),
-    "personal": everybody("get", MOVED),
+    "personal": everybody("get", OK),
     "datasets": office(),
     "upload": office(),
     "upload_check": office(),
@@ -121,6 +121,7 @@ ROWS = {
 SENT = {
     "join": everybody("post", MOVED),
     "crowd": everybody("post", OK),
+    "personal": everybody("post", MOVED),
     "upload": office("post"),
     "study_new": office("post"),
     "study_settings": owners("post", FAULTY),

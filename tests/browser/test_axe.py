@@ -30,6 +30,7 @@ from tests.folders import dataset_folder
 
 JUDGE = "/studies/small-triplet/judge/"
 JOIN = "/join/code/"
+CROWD = "/crowd/code/?PROLIFIC_PID=p1"
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,14 @@ def be_forgotten(page: Page) -> None:
     expect(page.get_by_role("link", name="Log in")).to_be_visible()
 
 
+def in_another_browser(path: str) -> Callable[[Page], None]:
+    def come_again(page: Page) -> None:
+        page.context.clear_cookies()
+        page.goto(path)
+
+    return come_again
+
+
 def at_step(step: str, then: Callable[[Page], None] = lambda page: None) -> Place:
     return Place(step, JUDGE, "annotator", study={"steps": [step]}, then=then)
 
@@ -77,6 +86,22 @@ PLACES = [
     Place("closed door", JOIN, study={"link_is_open": False}),
     Place("draft", JOIN, study={"state": "draft"}),
     Place("crowd without a name", "/crowd/code/"),
+    Place("crowd", CROWD, study={"crowd_is_open": True}),
+    Place(
+        "crowd in another browser",
+        CROWD,
+        "annotator",
+        {"crowd_is_open": True},
+        {"external_id": "p1"},
+        in_another_browser(CROWD),
+    ),
+    Place(
+        "personal link",
+        "/me/token/",
+        "annotator",
+        person={"token": "token", "label": "Kim"},
+        then=in_another_browser("/me/token/"),
+    ),
     at_step("consent"),
     at_step("instructions"),
     at_step("comprehension"),
@@ -236,7 +261,6 @@ NO_PAGE = {
     "dataset_pairs",
     "image",
     "offline",
-    "personal",
     "study_copy",
     "study_evaluate",
     "study_file",

@@ -3,9 +3,11 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from annotation.judging.annotators import (
+    PersonTaken,
     annotator_of,
-    crowd_annotator,
+    is_resume_code,
     new_annotator,
+    new_crowd_annotator,
     personal_links,
 )
 from annotation.judging.annotators import test_annotator as new_test_annotator
@@ -53,18 +55,19 @@ def test_the_database_refuses_an_account_twice(study: Study, person: User) -> No
         Annotator.objects.create(study=study, user=person, name="another")
 
 
-def test_whom_a_crowd_names_is_the_same_annotator_every_time(study: Study) -> None:
-    first = crowd_annotator(study, "5f3a", {"SESSION_ID": "one"})
-    again = crowd_annotator(study, "5f3a", {"SESSION_ID": "two"})
-    assert first == again
-    assert again.external == {"SESSION_ID": "one"}
-    assert crowd_annotator(study, "5f3b", {}) != first
+def test_whom_a_platform_names_is_created_once(study: Study) -> None:
+    first = new_crowd_annotator(study, "5f3a", {"SESSION_ID": "one"})
+    with pytest.raises(PersonTaken):
+        new_crowd_annotator(study, "5f3a", {"SESSION_ID": "two"})
+    assert Annotator.objects.get().external == {"SESSION_ID": "one"}
+    assert new_crowd_annotator(study, "5f3b", {}) != first
     assert "5f3a" not in first.name
+    assert is_resume_code(first, first.resume_code)
 
 
 def test_whom_a_crowd_names_is_another_annotator_in_another_study(study: Study) -> None:
     other = create_study(Study(dataset=study.dataset, title="Other"))
-    assert crowd_annotator(study, "5f3a", {}) != crowd_annotator(other, "5f3a", {})
+    assert new_crowd_annotator(study, "5f3a", {}) != new_crowd_annotator(other, "5f3a", {})
 
 
 def test_a_personal_link_is_made_once_for_each_label(study: Study) -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.judging import flow
-from annotation.judging.annotators import crowd_annotator, new_annotator
+from annotation.judging import codes, flow
+from annotation.judging.annotators import new_annotator, new_crowd_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import top_up_leases
 from annotation.judging.texts import quizzes_of
@@ -172,7 +172,7 @@ def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
 def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:
     address = "https://example.org/?cc={code}&who={person}"
     Exit.objects.create(study=study, outcome=Outcome.DONE, code="a&b/ü", url=address)
-    person = crowd_annotator(study, "x=1 #2", {})
+    person = new_crowd_annotator(study, "x=1 #2", {})
     flow.finish(person, Outcome.DONE)
     assert flow.exit_url(person) == "https://example.org/?cc=a%26b%2F%C3%BC&who=x%3D1%20%232"
 
@@ -183,10 +183,10 @@ def test_without_an_address_there_is_no_way_out(annotator: Annotator) -> None:
 
 
 def test_a_code_is_made_of_letters_that_nobody_mistakes() -> None:
-    code = flow.new_code()
+    code = codes.new_code()
     assert len(code) == 9
-    assert set(code) <= {*flow.CODE_CHARACTERS, "-"}
-    assert not set("IO01") & set(flow.CODE_CHARACTERS)
+    assert set(code) <= {*codes.CODE_CHARACTERS, "-"}
+    assert not set("IO01") & set(codes.CODE_CHARACTERS)
 
 
 def test_pages_that_ask_at_one_time_are_given_one_code(annotator: Annotator) -> None:

@@ -1,12 +1,18 @@
-"""The doors of a study: who comes in by which link, and as whom."""
+"""How people enter a study: by which link, and as whom."""
 
+import json
+from datetime import UTC, datetime, timedelta
+
+import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from django.contrib.auth.models import User
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
 from annotation.judging.annotators import personal_links
+from annotation.judging.crowd import signature
 from annotation.models import Annotator, Study, Vote
 from annotation.models.study import Accounts, State
 from annotation.permissions import cookie_name
@@ -150,13 +156,168 @@ def test_the_names_of_parameters_are_the_studys(crowd: Study) -> None:
     assert (annotator.external_id, annotator.external) == ("p1", {"run": "7"})
 
 
-def test_a_person_of_the_crowd_resumes_in_any_browser(crowd: Study) -> None:
+def test_a_person_of_the_crowd_continues_in_the_same_browser_even_after_closing(
+    crowd: Study,
+) -> None:
+    link, browser = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
+    browser.post(link)
+    Study.objects.update(crowd_is_open=False)
+    assert browser.get(link)["Location"] == judge(crowd)
+    assert browser.post(link)["Location"] == judge(crowd)
+    assert Annotator.objects.count() == 1
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_known_id_in_a_link_makes_nobody_that_person(crowd: Study, method: str) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p1")
     Client().post(link)
+    stranger = Client()
+    response = getattr(stranger, method)(link)
+    assert not is_let_in(response, crowd)
+    assert "has already joined this study in another browser" in response.text
+    assert stranger.get(judge(crowd)).status_code == 302
     Study.objects.update(crowd_is_open=False)
-    assert is_let_in(Client().get(link), crowd)
-    assert is_let_in(Client().post(link), crowd)
+    assert "This link is closed" in getattr(Client(), method)(link).text
+
+
+def test_the_resume_code_lets_a_person_continue_on_another_device(crowd: Study) -> None:
+    link, browser = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
+    shown = browser.post(link, follow=True).text
+    code = crowd.annotators.get().resume_code
+    assert f"Your resume code is {code}." in shown
+    other = Client()
+    wrong = other.post(link, {"code": "ABCD-EFGH"})
+    assert (wrong.status_code, is_let_in(wrong, crowd)) == (422, False)
+    assert is_let_in(other.post(link, {"code": f" {code.lower()} "}), crowd)
+
+
+def test_somebody_without_a_resume_code_is_not_handed_over_by_an_empty_one(crowd: Study) -> None:
+    link = crowd_link(crowd, PROLIFIC_PID="p1")
+    Client().post(link)
+    Annotator.objects.update(resume_code="")
+    for code in ("", "-", " "):
+        assert not is_let_in(Client().post(link, {"code": code}), crowd)
+
+
+def test_a_link_from_another_site_changes_nobodys_identity(crowd: Study) -> None:
+    victim = Client()
+    victim.post(crowd_link(crowd, PROLIFIC_PID="victim"))
+    own = victim.cookies[cookie_name(crowd.name)].value
+    Client().post(crowd_link(crowd, PROLIFIC_PID="attacker"))
+    (ann,) = personal_links(crowd, ["Ann"])
+    personal = reverse("personal", args=[ann.token])
+    for link in (crowd_link(crowd, PROLIFIC_PID="attacker"), personal, join_link(crowd)):
+        victim.get(link)
+    assert victim.cookies[cookie_name(crowd.name)].value == own
+
+
+def test_the_page_says_as_whom_one_joins(crowd: Study) -> None:
+    assert "You are joining as <strong>p1</strong>" in text_of(
+        Client().get(crowd_link(crowd, PROLIFIC_PID="p1"))
+    )
+
+
+@pytest.mark.parametrize("study_id", ["", "s2"])
+def test_the_platforms_id_of_another_study_is_refused(crowd: Study, study_id: str) -> None:
+    Study.objects.update(platform_study="s1")
+    link = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID=study_id)
+    assert "This link belongs to another study" in text_of(Client().post(link))
+    assert not Annotator.objects.exists()
+    right = crowd_link(crowd, PROLIFIC_PID="p1", STUDY_ID="s1")
+    assert is_let_in(Client().post(right), crowd)
+
+
+# Signed links
+
+SECRET = "a secret that only the platform knows"
+
+
+def signed(study: Study, **parameters: str) -> str:
+    study.refresh_from_db()
+    return crowd_link(study, **parameters, signature=signature(study, parameters))
+
+
+@pytest.fixture
+def hmac(crowd: Study) -> Study:
+    Study.objects.update(crowd_proof="hmac", crowd_key=SECRET)
+    return crowd
+
+
+def test_a_signed_link_lets_its_person_continue_anywhere_after_a_page(hmac: Study) -> None:
+    link = signed(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1")
+    assert is_let_in(Client().post(link), hmac)
+    Study.objects.update(crowd_is_open=False)
+    other = Client()
+    assert "This link belongs to <strong>p1</strong>" in text_of(other.get(link))
+    assert is_let_in(other.post(link), hmac)
     assert Annotator.objects.count() == 1
+
+
+def test_invented_and_changed_ids_are_refused(hmac: Study) -> None:
+    link = signed(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1")
+    for forged in (
+        link.replace("p1", "p2"),
+        crowd_link(hmac, PROLIFIC_PID="p1", STUDY_ID="s1", SESSION_ID="t1"),
+        crowd_link(hmac, PROLIFIC_PID="p1", signature="é"),
+    ):
+        assert "signature in this link is missing, wrong or expired" in Client().post(forged).text
+    Study.objects.update(crowd_key="")
+    assert "signature in this link" in Client().post(link).text
+    assert not Annotator.objects.exists()
+
+
+@pytest.fixture(scope="module")
+def private_key() -> RSAPrivateKey:
+    return generate_private_key(65537, 2048)
+
+
+@pytest.fixture
+def prolific(crowd: Study, private_key: RSAPrivateKey) -> Study:
+    """A study that trusts one key of the platform."""
+    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(private_key.public_key()))
+    keys = {"keys": [public | {"kid": "k1", "alg": "RS256", "use": "sig"}]}
+    Study.objects.update(crowd_proof="jwt", crowd_key=json.dumps(keys))
+    return crowd
+
+
+def token(key: RSAPrivateKey, kid: str = "k1", **changes: object) -> str:
+    claims: dict[str, object] = {
+        "aud": "testserver",
+        "exp": datetime.now(UTC) + timedelta(hours=1),
+        "prolific": {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "workspace_id": "w"},
+    }
+    return jwt.encode(claims | changes, key, algorithm="RS256", headers={"kid": kid})
+
+
+def test_prolifics_token_says_who_comes(prolific: Study, private_key: RSAPrivateKey) -> None:
+    link = crowd_link(prolific, prolific_token=token(private_key), PROLIFIC_PID="forged")
+    assert is_let_in(Client().post(link), prolific)
+    annotator = prolific.annotators.get()
+    assert (annotator.external_id, annotator.external["STUDY_ID"]) == ("p1", "s1")
+    assert is_let_in(Client().post(link), prolific)
+
+
+def test_a_token_that_proves_nothing_is_refused(
+    prolific: Study, private_key: RSAPrivateKey
+) -> None:
+    past = datetime.now(UTC) - timedelta(minutes=1)
+    forged = [
+        "",
+        "nonsense",
+        token(generate_private_key(65537, 2048)),
+        token(private_key, kid="k2"),
+        token(private_key, aud="elsewhere.org"),
+        token(private_key, exp=past),
+        token(private_key, prolific="p1"),
+        jwt.encode({"prolific": {"PROLIFIC_PID": "p1"}}, "", algorithm="none"),
+    ]
+    for each in forged:
+        link = crowd_link(prolific, prolific_token=each, PROLIFIC_PID="p1")
+        assert "signature in this link" in Client().post(link).text
+    Study.objects.update(crowd_key="no keys")
+    link = crowd_link(prolific, prolific_token=token(private_key))
+    assert "signature in this link" in Client().post(link).text
+    assert not Annotator.objects.exists()
 
 
 def test_two_people_of_the_crowd_in_one_browser_are_two(crowd: Study) -> None:
@@ -179,8 +340,9 @@ def test_without_a_name_the_crowds_link_is_not_complete(
 
 def test_odd_parameters_are_kept_as_far_as_they_go(crowd: Study) -> None:
     link = crowd_link(crowd, PROLIFIC_PID="p\0" + "x" * 300, STUDY_ID="\0s" + "y" * 300)
-    assert is_let_in(Client().post(link), crowd)
-    assert is_let_in(Client().get(link), crowd)
+    browser = Client()
+    assert is_let_in(browser.post(link), crowd)
+    assert browser.get(link)["Location"] == judge(crowd)
     annotator = crowd.annotators.get()
     assert annotator.external_id == "p" + "x" * 199
     assert annotator.external["STUDY_ID"] == "s" + "y" * 199
@@ -201,7 +363,9 @@ def test_a_personal_link_is_one_person_in_every_browser(study: Study) -> None:
     link = reverse("personal", args=[ann.token])
     for _ in range(2):
         browser = Client()
-        assert is_let_in(browser.get(link), study)
+        assert "This link belongs to <strong>Ann</strong>" in text_of(browser.get(link))
+        assert is_let_in(browser.post(link), study)
+        assert browser.get(link)["Location"] == judge(study)
         assert browser.get(judge(study)).status_code == 200
     assert study.annotators.get() == ann
 

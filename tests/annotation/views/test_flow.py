@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.flow import CODE_CHARACTERS
+from annotation.judging.codes import CODE_CHARACTERS
 from annotation.judging.leases import top_up_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Lease, Study

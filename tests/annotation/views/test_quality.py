@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.stats.annotator_quality import Rules
-from annotation.judging.annotators import crowd_annotator, new_annotator
+from annotation.judging.annotators import new_annotator, new_crowd_annotator
 from annotation.models import Study
 from annotation.models.vote import Status
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
@@ -236,7 +236,7 @@ def test_votes_are_shown_page_by_page(
 def test_the_page_of_an_annotator_tells_what_the_crowd_said_of_them(
     office: Client, study: Study
 ) -> None:
-    person = crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77", "STUDY_ID": ""})
+    person = new_crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77", "STUDY_ID": ""})
     shown = page(office, study, "study_annotator", person.pk)
     assert "5f3a · SESSION_ID s-77 · joined" in shown
     assert "STUDY_ID" not in shown

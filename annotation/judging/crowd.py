@@ -1,0 +1,151 @@
+"""Read who follows a link of a crowdsourcing platform, and verify what the platform signed."""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import jwt
+
+from annotation.models import Study
+from annotation.models.study import CrowdProof
+
+TOKEN_PARAMETER = "prolific_token"
+"""The URL parameter of Prolific's signed token."""
+TOKEN_CLAIM = "prolific"
+"""The claim that holds the URL parameters of the study's link."""
+TOKEN_ALGORITHM = "RS256"
+SIGNATURE_PARAMETER = "signature"
+UNFILLED = "{{%"
+"""How Prolific's placeholders begin, which the platform replaces."""
+MAX_LENGTH = 200
+MIN_SECRET = 32
+"""Characters of the secret of an HMAC, at least."""
+
+
+class InvalidLink(ValueError):
+    """A link that does not say, or does not prove, who follows it."""
+
+
+class IncompleteLink(InvalidLink):
+    """A link without the platform's id of the person."""
+
+
+class OtherStudy(InvalidLink):
+    """A link with the platform's id of another study."""
+
+
+class NotVerified(InvalidLink):
+    """A link whose signature is missing, wrong or expired."""
+
+
+class InvalidKey(ValueError):
+    """A key that cannot verify links."""
+
+
+@dataclass(frozen=True)
+class CrowdIdentity:
+    """Who follows a link: the platform's id, its other parameters, and whether it signed them."""
+
+    person: str
+    parameters: Mapping[str, str]
+    is_verified: bool
+
+
+def read_identity(
+    study: Study, query: Mapping[str, str], host: str
+) -> CrowdIdentity:
+    """Read the identity from a link's parameters; `host` is the name of the site.
+
+    Raises IncompleteLink, OtherStudy, NotVerified.
+    """
+    values: Mapping[str, Any] = query
+    if study.crowd_proof == CrowdProof.JWT:
+        values = _claims(study, query.get(TOKEN_PARAMETER, ""), host)
+
+    person = _clean(values, study.person_parameter)
+    if not person:
+        raise IncompleteLink
+    if study.crowd_proof == CrowdProof.HMAC:
+        _check_signature(study, query)
+    if (
+        study.platform_study
+        and _clean(values, study.study_parameter) != study.platform_study
+    ):
+        raise OtherStudy
+
+    names = [study.study_parameter, study.session_parameter]
+    parameters = {name: _clean(values, name) for name in names if name}
+    return CrowdIdentity(
+        person, parameters, study.crowd_proof != CrowdProof.CODE
+    )
+
+
+def _clean(values: Mapping[str, Any], name: str) -> str:
+    """Return a parameter without NUL characters; empty for an unfilled placeholder."""
+    value = str(values.get(name, "")).replace("\0", "").strip()[:MAX_LENGTH]
+    return "" if UNFILLED in value else value
+
+
+def _claims(study: Study, token: str, host: str) -> Mapping[str, Any]:
+    """Verify a token with the study's key set; return the parameters that it holds."""
+    audiences = [host, f"https://{host}", f"https://{host}/"]
+
+    try:
+        keys = jwt.PyJWKSet.from_json(study.crowd_key)
+        key = keys[jwt.get_unverified_header(token).get("kid", "")]
+        claims = jwt.decode(
+            token,
+            key,
+            algorithms=[TOKEN_ALGORITHM],
+            audience=audiences,
+            options={"require": ["exp", "aud"]},
+        )
+    except (jwt.PyJWTError, ValueError, KeyError) as error:
+        raise NotVerified from error
+
+    values = claims.get(TOKEN_CLAIM)
+    if not isinstance(values, dict):
+        raise NotVerified
+    return values
+
+
+def _check_signature(study: Study, query: Mapping[str, str]) -> None:
+    expected = signature(study, query)
+    given = query.get(SIGNATURE_PARAMETER, "").lower()
+
+    if not study.crowd_key or not hmac.compare_digest(
+        expected.encode(), given.encode()
+    ):
+        raise NotVerified
+
+
+def signature(study: Study, query: Mapping[str, str]) -> str:
+    """Return the HMAC-SHA256, in hexadecimal, of the study's parameters, joined by line feeds."""
+    names = [
+        study.person_parameter,
+        study.study_parameter,
+        study.session_parameter,
+    ]
+    text = "\n".join(query.get(name, "") for name in names if name)
+    return hmac.new(
+        study.crowd_key.encode(), text.encode(), sha256
+    ).hexdigest()
+
+
+def check_key(proof: str, key: str) -> None:
+    """Raise InvalidKey where a key cannot verify links with this proof of identity."""
+    if proof == CrowdProof.JWT:
+        try:
+            jwt.PyJWKSet.from_json(key)
+        except (
+            jwt.PyJWTError,
+            ValueError,
+            AttributeError,
+            TypeError,
+            KeyError,
+        ) as error:
+            raise InvalidKey from error
+    elif len(key) < MIN_SECRET:
+        raise InvalidKey
