@@ -9,6 +9,7 @@ TRUSTED_ORIGINS  origins of forms where a proxy changes the host, comma separate
 DATA_DIR         uploads, images and report folders (default: var in the checkout, or in the
                  current folder where the wheel is installed)
 LEASE_SECONDS    how long a lease keeps a triplet for its annotator (default 600)
+FIRST_LEASE_SECONDS  the same, until an annotator's first vote (default 120)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
 
@@ -128,6 +129,7 @@ SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
 
 LEASE_SECONDS = positive("LEASE_SECONDS", 600)
+FIRST_LEASE_SECONDS = positive("FIRST_LEASE_SECONDS", 120)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
 

@@ -1,14 +1,16 @@
 """An annotator's way through a study, from consent to the completion code."""
 
 import math
+from datetime import datetime, timedelta
 from urllib.parse import quote
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
 from annotation.judging.codes import new_code
-from annotation.judging.leases import has_open_triplets
+from annotation.judging.leases import has_leased_triplets, has_open_triplets
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of
 from annotation.models import Annotator, Exit, Lease, Study
@@ -163,6 +165,31 @@ def take_break(annotator: Annotator) -> None:
     """Note that a break was offered; its time does not count as a question's."""
     annotator.rested, annotator.asking = annotator.judged, None
     annotator.save(update_fields=["rested", "asking"])
+
+
+def must_wait(annotator: Annotator) -> bool:
+    """Return whether an annotator without a vote should wait for questions that others hold.
+
+    They wait at most as long as a lease lasts.
+    """
+    if (
+        annotator.judged
+        or not annotator.study.is_open
+        or not has_leased_triplets(annotator)
+    ):
+        return False
+
+    if annotator.waiting_since is None:
+        annotator.waiting_since = timezone.now()
+        annotator.save(update_fields=["waiting_since"])
+
+    return timezone.now() < wait_end(annotator)
+
+
+def wait_end(annotator: Annotator) -> datetime:
+    """Return until when a waiting annotator is asked to wait at most."""
+    begin = annotator.waiting_since or timezone.now()
+    return begin + timedelta(seconds=settings.LEASE_SECONDS)
 
 
 def finish_judging(annotator: Annotator) -> None:

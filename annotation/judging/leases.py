@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
 from django.utils import timezone
 
 from annotation.judging.locked_annotator import (
@@ -36,6 +36,8 @@ EXPIRED_AT_ONCE = 10
 """Expired leases that one request ends at most, besides its own work."""
 EXPIRY_CHECK_RATE = 0.05
 """Share of requests that also look for expired leases."""
+IDLE_SECONDS = 60
+"""Age from which a lease can be taken from somebody who has not voted since it began."""
 REPEAT_AFTER = 10
 """Minimum number of judgments between a question and its repeat."""
 
@@ -77,12 +79,52 @@ def retry_after_expiry(annotator: Annotator) -> list[Lease]:
     """End expired leases of the study, wait for triplets that are locked, and assign one."""
     end_expired_leases(annotator.study)
 
+    leases = _assign_when_unlocked(annotator)
+    while not leases and _end_idle_lease(annotator):
+        leases = _assign_when_unlocked(annotator)
+
+    return leases
+
+
+def _assign_when_unlocked(annotator: Annotator) -> list[Lease]:
     leases: list[Lease] = []
     while not leases and wait_for_open_triplet(annotator):
         with transaction.atomic():
             leases = assign(lock_with_leases(annotator.pk), 1)
 
     return leases
+
+
+def _end_idle_lease(annotator: Annotator) -> bool:
+    """End another annotator's lease without work; False where there is none to be taken.
+
+    Questions in reserve are taken before those on a page, and those of annotators who have never
+    voted before others.
+    """
+    with transaction.atomic():
+        locked = lock_with_leases(annotator.pk)
+        if not _may_get_question(locked):
+            return False
+        unseen = unseen_triplets(locked).filter(stopped=False).values("pk")
+
+    idle = _idle_leases().filter(triplet__in=unseen, purpose=Purpose.STUDY)
+    others = idle.exclude(annotator=annotator.pk)
+    is_on_page = Case(When(annotator__asking=F("key"), then=1), default=0)
+    lease = others.order_by(
+        is_on_page, "annotator__judged", "created_at"
+    ).first()
+    return lease is not None and _end_if_among(_idle_leases(), lease)
+
+
+def _idle_leases() -> "QuerySet[Lease]":
+    """Select the live leases whose annotators have not voted since they began."""
+    long_ago = timezone.now() - timedelta(seconds=IDLE_SECONDS)
+    votes = Vote.objects.filter(
+        annotator=OuterRef("annotator"), created_at__gte=OuterRef("created_at")
+    )
+    return Lease.objects.filter(
+        ~Exists(votes), live=True, created_at__lt=long_ago
+    )
 
 
 @transaction.atomic
@@ -119,22 +161,32 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
 
 
 def _renew_leases(locked: LockedAnnotator) -> None:
-    """Renew the live leases once half of the time of one is over; some may expire meanwhile."""
+    """Renew the live leases once half of the time of one is over; some may expire meanwhile.
+
+    The leases of somebody who has not voted yet are not renewed.
+    """
+    if not locked.annotator.judged:
+        return
+
     soon = timezone.now() + timedelta(seconds=settings.LEASE_SECONDS / 2)
     if all(lease.expires_at > soon for lease in locked.live):
         return
 
     rows = Lease.objects.filter(annotator=locked.annotator, live=True)
-    rows.update(expires_at=lease_end())
+    rows.update(expires_at=lease_end(locked.annotator))
 
     still_live = set(rows.values_list("pk", flat=True))
     for lease in locked.live:
         lease.live = lease.pk in still_live
 
 
-def lease_end() -> datetime:
-    """Return when a lease that begins now expires."""
-    return timezone.now() + timedelta(seconds=settings.LEASE_SECONDS)
+def lease_end(annotator: Annotator) -> datetime:
+    """Return when a lease that begins now expires: soon, before an annotator's first vote."""
+    seconds = settings.LEASE_SECONDS
+    if not annotator.judged:
+        seconds = min(seconds, settings.FIRST_LEASE_SECONDS)
+
+    return timezone.now() + timedelta(seconds=seconds)
 
 
 def _may_get_question(locked: LockedAnnotator) -> bool:
@@ -290,13 +342,17 @@ def _lease(
         annotator=annotator,
         purpose=purpose,
         b_side=b_side or _balanced_side(triplet, annotator),
-        created_at=timezone.now(),
     )
+    row.created_at = timezone.now()
 
     annotator.turns += 1
     annotator.lean += LEFT_BALANCE[row.b_side]
 
-    row.turn, row.live, row.expires_at = annotator.turns, True, lease_end()
+    row.turn, row.live, row.expires_at = (
+        annotator.turns,
+        True,
+        lease_end(annotator),
+    )
     row.save()
     count_lease(row)
 
@@ -327,6 +383,16 @@ def _save_current_question(locked: LockedAnnotator) -> None:
     locked.save()
 
 
+def has_leased_triplets(annotator: Annotator) -> bool:
+    """Return whether others hold leases of triplets that are new to the annotator."""
+    with transaction.atomic():
+        unseen = unseen_triplets(lock_with_leases(annotator.pk))
+
+    return unseen.filter(
+        stopped=False, leases__gt=0, votes__lt=F("needed")
+    ).exists()
+
+
 def has_open_triplets(study: Study) -> bool:
     """Return whether a triplet can be assigned, if need be after expired leases are ended."""
     if study.triplets.open().exists():
@@ -353,14 +419,23 @@ def _expired_leases() -> "QuerySet[Lease]":
     return Lease.objects.filter(live=True, expires_at__lt=timezone.now())
 
 
-@transaction.atomic
 def end_if_expired(lease: Lease) -> None:
     """End an expired lease, unless it or its triplet is locked or it was renewed meanwhile."""
-    triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
-    leases = _expired_leases().select_for_update(skip_locked=True, no_key=True)
+    _end_if_among(_expired_leases(), lease)
 
-    if (
-        triplets.filter(pk=lease.triplet_id).first()
-        and leases.filter(pk=lease.pk).first()
-    ):
-        end_lease(lease)
+
+@transaction.atomic
+def _end_if_among(leases: "QuerySet[Lease]", lease: Lease) -> bool:
+    """End a lease that is still among `leases`, unless it or its triplet is locked."""
+    triplets = Triplet.objects.select_for_update(skip_locked=True, no_key=True)
+    unlocked = leases.select_for_update(
+        skip_locked=True, no_key=True, of=("self",)
+    )
+
+    if not triplets.filter(pk=lease.triplet_id).first():
+        return False
+    if not unlocked.filter(pk=lease.pk).first():
+        return False
+
+    end_lease(lease)
+    return True

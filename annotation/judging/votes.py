@@ -292,5 +292,5 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
         b_side=last.b_side,
         turn=-annotator.turns,
         created_at=timezone.now(),
-        expires_at=lease_end(),
+        expires_at=lease_end(annotator),
     )

@@ -22,7 +22,8 @@ class Annotator(models.Model):
     the position of their latest triplet in the study, `turns` how many leases they have had,
     `lean` how much more often B was shown left than right, `judged` how many votes they have given
     and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
-    question has been on their page since `asked_at`.
+    question has been on their page since `asked_at`. `waiting_since` is when they first found all
+    questions leased to others.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -57,6 +58,7 @@ class Annotator(models.Model):
     judged = models.PositiveIntegerField(default=0)
     asking = models.UUIDField(null=True)
     asked_at = models.DateTimeField(null=True)
+    waiting_since = models.DateTimeField(null=True)
 
     excluded_at = models.DateTimeField(null=True)
     excluded_by = models.ForeignKey(

@@ -47,6 +47,8 @@ from annotation.permissions import (
     may_see_images,
 )
 
+RELOAD_SECONDS = 15
+"""Between two looks for a question, while others hold all of them."""
 IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
@@ -97,6 +99,9 @@ def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         return next_page
     if study.state == State.PAUSED and not flow.is_finished(annotator):
         return _page(request, annotator, "judging/paused.html")
+
+    if flow.must_wait(annotator):
+        return _wait_page(request, annotator)
 
     flow.finish_judging(annotator)
     return _done_page(request, annotator)
@@ -218,6 +223,15 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         exit_url=flow.exit_url(annotator),
         has_reached_limit=flow.has_reached_limit(annotator),
     )
+
+
+def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """Ask to wait for questions that others hold; the page reloads itself."""
+    response = _page(
+        request, annotator, "judging/wait.html", until=flow.wait_end(annotator)
+    )
+    response["Refresh"] = str(RELOAD_SECONDS)
+    return response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

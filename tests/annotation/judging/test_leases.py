@@ -1,4 +1,4 @@
-"""Who is asked what: on SQLite and on PostgreSQL."""
+"""Assigning triplets through leases: on SQLite and on PostgreSQL."""
 
 from collections import Counter
 from datetime import timedelta
@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from django.db import connection, transaction
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
@@ -15,6 +16,7 @@ from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import (
+    IDLE_SECONDS,
     LEASES_PER_PAGE,
     NEXT_OPEN_TRIPLET,
     REPEAT_AFTER,
@@ -30,6 +32,7 @@ from annotation.models.study import State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
+from tests.annotation.ballots import put
 from tests.annotation.questions import (
     answer_all,
     claimed,
@@ -322,3 +325,81 @@ def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) ->
         plan = str(cursor.fetchall())
     assert "triplet" in plan
     assert "triplet_position_once" not in plan
+
+
+# Leases without work
+
+
+def hold_all_places(study: Study) -> list[Annotator]:
+    """Three people who are shown the only triplet of a study, and do nothing."""
+    only_triplet(study)
+    people = [new_annotator(study) for _ in range(3)]
+    for person in people:
+        claimed(person)
+    return people
+
+
+def grow_old(seconds: int) -> None:
+    past = timezone.now() - timedelta(seconds=seconds)
+    Lease.objects.update(created_at=past)
+
+
+def test_leases_held_without_work_are_taken_when_no_triplet_is_left(study: Study) -> None:
+    hold_all_places(study)
+    grow_old(IDLE_SECONDS + 1)
+    honest = new_annotator(study)
+    lease = claimed(honest)
+    assert counted(lease.triplet) == (0, 3)
+    assert Lease.objects.filter(live=True).count() == 3
+    vote(lease.key, "left")
+    assert counted(lease.triplet) == (1, 2)
+
+
+def test_leases_that_have_just_begun_are_not_taken(study: Study) -> None:
+    hold_all_places(study)
+    grow_old(IDLE_SECONDS - 30)
+    assert claim(new_annotator(study)) is None
+
+
+def test_leases_of_people_at_work_are_not_taken(study: Study) -> None:
+    people = hold_all_places(study)
+    grow_old(IDLE_SECONDS + 1)
+    other = create_study(Study(dataset=study.dataset, steps=[])).triplets.first()
+    assert other is not None
+    for person in people:
+        put(person, other, created_at=timezone.now())
+    assert claim(new_annotator(study)) is None
+
+
+def test_questions_in_reserve_are_taken_before_the_one_on_a_page(study: Study) -> None:
+    idle = new_annotator(study)
+    on_page, reserve = top_up_leases(idle, 2)
+    study.triplets.exclude(pk__in=[on_page.triplet_id, reserve.triplet_id]).delete()
+    study.triplets.update(needed=1)
+    grow_old(IDLE_SECONDS + 1)
+    assert claimed(new_annotator(study)).triplet_id == reserve.triplet_id
+    assert claimed(new_annotator(study)).triplet_id == on_page.triplet_id
+
+
+def test_a_vote_on_a_lease_that_was_taken_is_kept_as_surplus(study: Study) -> None:
+    people = hold_all_places(study)
+    grow_old(IDLE_SECONDS + 1)
+    claimed(new_annotator(study))
+    taken = Lease.objects.get(live=False)
+    assert taken.annotator in people
+    assert vote(taken.key, "left").status == "surplus"
+    assert counted(taken.triplet) == (0, 3)
+
+
+def test_before_the_first_vote_leases_are_short_and_not_renewed(
+    study: Study, settings: Settings
+) -> None:
+    settings.FIRST_LEASE_SECONDS, settings.LEASE_SECONDS = 100, 900
+    person = new_annotator(study)
+    lease = claimed(person)
+    ends = lease.expires_at
+    assert ends - lease.created_at < timedelta(seconds=101)
+    Lease.objects.update(expires_at=timezone.now() + timedelta(seconds=10))
+    assert claimed(person).expires_at < timezone.now() + timedelta(seconds=11)
+    vote(lease.key, "left")
+    assert claimed(person).expires_at > timezone.now() + timedelta(seconds=800)

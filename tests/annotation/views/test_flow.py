@@ -10,10 +10,11 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.codes import CODE_CHARACTERS
-from annotation.judging.leases import top_up_leases
+from annotation.judging.leases import claim, top_up_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Lease, Study
 from annotation.models.study import Outcome, State
@@ -413,3 +414,20 @@ def test_a_newcomer_is_let_in_where_all_places_are_held_too_long(
     Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     assert "I have read this" in shown(browser, study)
     assert not me().outcome
+
+
+def test_nobody_is_sent_away_while_others_only_hold_the_questions(
+    browser: Client, study: Study, settings: Settings
+) -> None:
+    study.triplets.exclude(pk=study.triplets.earliest("pk").pk).delete()
+    for _ in range(3):
+        assert claim(new_annotator(study))
+    response = browser.get(reverse("judge", args=[study.name]))
+    assert "Please wait a moment" in response.text
+    assert response["Refresh"] == "15"
+    assert study.annotators.latest("pk").outcome == ""
+    settings.LEASE_SECONDS = 1
+    past = timezone.now() - timedelta(seconds=2)
+    Annotator.objects.exclude(waiting_since=None).update(waiting_since=past)
+    assert "Please wait" not in browser.get(reverse("judge", args=[study.name])).text
+    assert study.annotators.filter(outcome="no_work").count() == 1
