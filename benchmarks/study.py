@@ -51,6 +51,7 @@ def main() -> None:
             "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "LEASE_SECONDS": str(LEASE_SECONDS),
+            "READING_SPEED": "1000000",
         }
         prepare()
         run(Path(data), load(options.folder), options)

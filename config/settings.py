@@ -10,6 +10,8 @@ DATA_DIR         uploads, images and report folders (default: var in the checkou
                  current folder where the wheel is installed)
 LEASE_SECONDS    how long a lease keeps a triplet for its annotator (default 600)
 FIRST_LEASE_SECONDS  the same, until an annotator's first vote (default 120)
+READING_SPEED    characters per second that nobody reads faster; limits votes (default 200)
+PROXIES          proxies that add to X-Forwarded-For (default: 1 with HTTPS, else 0)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
 
@@ -50,6 +52,16 @@ def positive(name: str, default: int) -> int:
     if not value.isdecimal() or int(value) == 0:
         raise ImproperlyConfigured(
             f"{name} is {value!r}: set it to a whole number above 0."
+        )
+
+    return int(value)
+
+
+def whole(name: str, default: int) -> int:
+    value = os.environ.get(name, str(default))
+    if not value.isdecimal():
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}: set it to a whole number."
         )
 
     return int(value)
@@ -129,6 +141,8 @@ SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
 X_FRAME_OPTIONS = "DENY"
 
 LEASE_SECONDS = positive("LEASE_SECONDS", 600)
+READING_SPEED = positive("READING_SPEED", 200)
+PROXIES = whole("PROXIES", int(HTTPS))
 FIRST_LEASE_SECONDS = positive("FIRST_LEASE_SECONDS", 120)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20

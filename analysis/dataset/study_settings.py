@@ -491,6 +491,20 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         default=1,
         most=600,
     ),
+    Decimal(
+        "enforced_seconds",
+        "Votes were not accepted before this time per question had passed.",
+        label=_("enforced seconds per vote"),
+        help_text=_(
+            "Faster votes are not accepted. Leave empty for a minimum that depends on the length "
+            "of the text; 0 accepts every vote."
+        ),
+        card="checks",
+        unit="seconds",
+        special="null: from the length of the text; 0: none",
+        most=60,
+        optional=True,
+    ),
     Switch(
         "stop_early",
         "Whether a pair's triplets were no longer shown once its winner could not change.",
@@ -526,6 +540,21 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "Whether people could join through the crowdsourcing link.",
         label=_("people can join through the crowdsourcing link"),
         card="access",
+    ),
+    Whole(
+        "joins_per_hour",
+        "New people without an account or a signed link who could join per address and hour.",
+        label=_("people per address and hour"),
+        help_text=_(
+            "More people behind one address wait in a queue. Leave empty for no limit."
+        ),
+        card="access",
+        unit="people",
+        special="null: no limit",
+        default=60,
+        least=1,
+        most=100_000,
+        optional=True,
     ),
     Text(
         "person_parameter",

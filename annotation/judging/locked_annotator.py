@@ -10,16 +10,17 @@ from annotation.models import Annotator, Lease, Study
 ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,
     "id, study_id, user_id, external_id, is_test, step, outcome, rested, place, "
-    "turns, lean, judged, asking, asked_at, excluded_at, excluded_by_id",
+    "turns, lean, judged, asking, asked_at, next_vote_at, excluded_at, "
+    "excluded_by_id",
 )
 STUDY: Columns[Study] = Columns(
     Study,
     "id, name, state, protocol, ties, max_judgments, steps, break_every, gold_rate, repeat_rate, "
-    "stop_early",
+    "stop_early, enforced_seconds",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(
-    Annotator, "place, turns, lean, judged, asking, asked_at"
+    Annotator, "place, turns, lean, judged, asking, asked_at, next_vote_at"
 )
 
 SELECT_ANNOTATOR = f"""
@@ -27,7 +28,18 @@ SELECT {ANNOTATOR.sql}, {STUDY.sql}
 FROM annotation_annotator JOIN annotation_study ON annotation_study.id = study_id
 WHERE annotation_annotator.id = %s
 """
-SELECT_LEASES = f"SELECT {LEASE.sql} FROM annotation_lease WHERE annotator_id = %s ORDER BY turn"
+SELECT_LEASES = f"""
+SELECT {LEASE.sql},
+    LENGTH(b.caption) + LENGTH(c.caption) + COALESCE(LENGTH(reference.caption), 0)
+FROM annotation_lease
+JOIN annotation_triplet AS triplet ON triplet.id = annotation_lease.triplet_id
+JOIN annotation_pair AS pair ON pair.id = triplet.pair_id
+JOIN annotation_candidate AS b ON b.id = pair.b_id
+JOIN annotation_candidate AS c ON c.id = pair.c_id
+LEFT JOIN annotation_reference AS reference ON reference.id = triplet.reference_id
+WHERE annotator_id = %s ORDER BY turn
+"""
+"""The leases of an annotator, each with the number of characters of its question's captions."""
 UPDATE_COUNTERS = f"""
 UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.names)} = %s WHERE id = %s
 """
@@ -37,11 +49,13 @@ UPDATE annotation_annotator SET {" = %s, ".join(COUNTERS.names)} = %s WHERE id =
 class LockedAnnotator:
     """A locked annotator with all their leases, live and expired, in the order of asking.
 
+    `text_lengths` are the characters of the captions of each lease's question, by the lease's key.
     Code that changes the annotator's counters calls `save` once, at the end.
     """
 
     annotator: Annotator
     leases: list[Lease]
+    text_lengths: dict[UUID, int]
 
     def __post_init__(self) -> None:
         self._saved = COUNTERS.values(self.annotator)
@@ -77,8 +91,12 @@ def lock_with_leases(key: int) -> LockedAnnotator:
     annotator = ANNOTATOR.instance(rows[0][:width])
     annotator.study = STUDY.instance(rows[0][width:])
 
-    leases = [LEASE.instance(row) for row in fetch(SELECT_LEASES, [key])]
-    for lease in leases:
-        lease.annotator = annotator
+    locked = LockedAnnotator(annotator, leases=[], text_lengths={})
 
-    return LockedAnnotator(annotator, leases)
+    for *values, text_length in fetch(SELECT_LEASES, [key]):
+        lease = LEASE.instance(values)
+        lease.annotator = annotator
+        locked.leases.append(lease)
+        locked.text_lengths[lease.pk] = text_length
+
+    return locked

@@ -118,13 +118,13 @@ def read_seconds(value: object) -> float | None:
 
 
 def apply(action: Action) -> str:
-    """Carry out an action; return whether it is saved or its question is gone."""
+    """Carry out an action; return whether it is saved or its question is gone. Raises TooFast."""
     if isinstance(action, Undo):
         undo(action.key)
         return SAVED
 
     try:
-        return SAVED if action and record(action) else GONE
+        return SAVED if action and record(action, checks_pace=True) else GONE
     except (NoSuchLease, TieNotAllowed):
         return GONE
 
@@ -133,7 +133,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     """Apply actions in their order, and assign the annotator with this key the next questions.
 
     The last action is nearly always the only one, a vote: it is stored, and the next question
-    leased, in one transaction. Raises Annotator.DoesNotExist.
+    leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast after the actions before.
     """
     earlier, last = _split(actions)
     results = [apply(action) for action in earlier]
@@ -167,7 +167,7 @@ def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
 
 def _convert(locked: LockedAnnotator, answer: Answer) -> str:
     try:
-        convert_lease(locked, answer)
+        convert_lease(locked, answer, checks_pace=True)
     except TieNotAllowed:
         return GONE
 

@@ -12,6 +12,7 @@ from annotation.judging.locked_annotator import (
     LockedAnnotator,
     lock_with_leases,
 )
+from annotation.judging.pace import check_pace
 from annotation.judging.quotas import (
     B_MARGIN,
     LEFT_BALANCE,
@@ -63,12 +64,12 @@ def vote(key: UUID, side: str) -> Vote:
 
 
 @transaction.atomic
-def record(answer: Answer) -> Vote:
+def record(answer: Answer, *, checks_pace: bool = False) -> Vote:
     """Record the answer to a lease. Sent again, it returns the same vote.
 
     The key alone identifies annotator and question, so an answer outlives the session in which it
     was given. A vote on an expired lease counts if the triplet still needs votes, and is kept as
-    surplus otherwise. Raises NoSuchLease and TieNotAllowed.
+    surplus otherwise. Raises NoSuchLease and TieNotAllowed, and TooFast where the pace is checked.
     """
     leases = Lease.objects.filter(pk=answer.key)
     annotator = leases.values_list("annotator", flat=True).first()
@@ -76,7 +77,7 @@ def record(answer: Answer) -> Vote:
         return _existing_vote(answer.key)
 
     locked = lock_with_leases(annotator)
-    row = convert_lease(locked, answer)
+    row = convert_lease(locked, answer, checks_pace=checks_pace)
     locked.save()
     return row
 
@@ -89,13 +90,17 @@ def _existing_vote(key: UUID) -> Vote:
     return row
 
 
-def convert_lease(locked: LockedAnnotator, answer: Answer) -> Vote:
+def convert_lease(
+    locked: LockedAnnotator, answer: Answer, *, checks_pace: bool = False
+) -> Vote:
     """Turn a lease of a locked annotator into a vote; the caller saves the annotator."""
     annotator, lease = locked.annotator, locked.find(answer.key)
     if lease is None:
         return _existing_vote(answer.key)
     if answer.side == TIE and not annotator.study.ties:
         raise TieNotAllowed
+    if checks_pace:
+        check_pace(locked, lease)
 
     triplet = None
     if not _cannot_expire(annotator.study, lease):

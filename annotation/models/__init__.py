@@ -1,6 +1,7 @@
 """Database models: datasets, studies, votes, and the results computed from them."""
 
 from annotation.models.annotator import Annotator
+from annotation.models.arrival import Arrivals, Ticket
 from annotation.models.dataset import (
     Candidate,
     Dataset,
@@ -16,6 +17,7 @@ from annotation.models.vote import Lease, Vote
 
 __all__ = [
     "Annotator",
+    "Arrivals",
     "Candidate",
     "Dataset",
     "Evaluation",
@@ -27,6 +29,7 @@ __all__ = [
     "Reference",
     "Role",
     "Study",
+    "Ticket",
     "Triplet",
     "Upload",
     "Vote",

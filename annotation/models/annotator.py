@@ -23,7 +23,8 @@ class Annotator(models.Model):
     `lean` how much more often B was shown left than right, `judged` how many votes they have given
     and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
     question has been on their page since `asked_at`. `waiting_since` is when they first found all
-    questions leased to others.
+    questions leased to others. Before `next_vote_at` a vote is too fast to be accepted, and
+    `refused` is how many were.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -59,6 +60,8 @@ class Annotator(models.Model):
     asking = models.UUIDField(null=True)
     asked_at = models.DateTimeField(null=True)
     waiting_since = models.DateTimeField(null=True)
+    next_vote_at = models.DateTimeField(null=True)
+    refused = models.PositiveIntegerField(default=0)
 
     excluded_at = models.DateTimeField(null=True)
     excluded_by = models.ForeignKey(

@@ -77,8 +77,11 @@ def _whole(setting: Whole) -> Column:
         MaxValueValidator(setting.most),
     ]
     if setting.optional:
+        default = (
+            {} if setting.default is None else {"default": setting.default}
+        )
         return models.PositiveIntegerField(
-            null=True, blank=True, validators=limits
+            null=True, blank=True, validators=limits, **default
         )
     return models.PositiveIntegerField(
         default=setting.default, validators=limits
@@ -87,6 +90,8 @@ def _whole(setting: Whole) -> Column:
 
 def _decimal(setting: Decimal) -> Column:
     limits = [MinValueValidator(0), MaxValueValidator(setting.most)]
+    if setting.optional:
+        return models.FloatField(null=True, blank=True, validators=limits)
     return models.FloatField(default=setting.default, validators=limits)
 
 

@@ -96,11 +96,13 @@ class Study(models.Model):
     gold_rate: float
     repeat_rate: float
     min_seconds: float
+    enforced_seconds: float | None
     stop_early: bool
 
     accounts: str
     link_is_open: bool
     crowd_is_open: bool
+    joins_per_hour: int | None
     person_parameter: str
     study_parameter: str
     session_parameter: str

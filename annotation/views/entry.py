@@ -5,10 +5,13 @@ and only its button, a POST, sets the cookie.
 """
 
 from collections.abc import Callable
+from math import ceil
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -28,8 +31,9 @@ from annotation.judging.crowd import (
     read_identity,
 )
 from annotation.judging.flow import has_step, record_consent
+from annotation.judging.pace import arrive
 from annotation.judging.texts import text_of
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, Study, Ticket
 from annotation.models.study import Step
 from annotation.permissions import (
     annotator_in,
@@ -38,7 +42,11 @@ from annotation.permissions import (
     researchers_only,
     set_annotator_cookie,
 )
-from annotation.requests import AuthenticatedHttpRequest
+from annotation.requests import AuthenticatedHttpRequest, client_address
+
+TICKET = "queue"
+"""The cookie of somebody who waits to join; a study's name is its salt."""
+TICKET_SECONDS = 24 * 3600
 
 
 @never_cache
@@ -90,7 +98,13 @@ def _crowd_page(
         return new_crowd_annotator(study, identity.person, identity.parameters)
 
     try:
-        return _entry_page(request, study, create_annotator, identity.person)
+        return _entry_page(
+            request,
+            study,
+            create_annotator,
+            identity.person,
+            is_limited=not identity.is_verified,
+        )
     except PersonTaken:  # by another request at the same moment
         return redirect(request.get_full_path())
 
@@ -135,13 +149,22 @@ def _entry_page(
     study: Study,
     create_annotator: Callable[[], Annotator],
     person: str = "",
+    *,
+    is_limited: bool = True,
 ) -> HttpResponse:
-    """Show the first page of a study; only its button creates an annotator."""
+    """Show the first page of a study; only its button creates an annotator.
+
+    `is_limited` is false for people whom a platform vouches for.
+    """
     if not study.is_open:
         return _closed_page(request, study)
 
     asks_consent = has_step(study, Step.CONSENT)
     if request.method == "POST":
+        ticket = _ticket(request, study) if is_limited else None
+        if ticket:
+            return _queue_page(request, study, ticket)
+
         annotator = create_annotator()
         agrees = not asks_consent or request.POST.get("agree") == "yes"
         record_consent(annotator, agrees=agrees)
@@ -156,6 +179,37 @@ def _entry_page(
     return render(
         request, "judging/consent.html", context | {"text": text, "action": ""}
     )
+
+
+def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
+    """Return the ticket of a newcomer who has to wait; None where they can join now."""
+    key = request.get_signed_cookie(TICKET, default=None, salt=study.name)
+    return arrive(study, client_address(request), key or "")
+
+
+def _queue_page(
+    request: HttpRequest, study: Study, ticket: Ticket
+) -> HttpResponse:
+    """Say when a newcomer can join, as many others of their address have just joined.
+
+    The browser keeps its ticket in a signed cookie.
+    """
+    agree = request.POST.get("agree")
+    context = {"study": study, "until": ticket.enters_at, "agree": agree}
+    response = render(request, "judging/queue.html", context, status=429)
+
+    wait = ticket.enters_at - timezone.now()
+    response["Retry-After"] = str(max(1, ceil(wait.total_seconds())))
+    response.set_signed_cookie(
+        TICKET,
+        str(ticket.key),
+        salt=study.name,
+        max_age=TICKET_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
 
 
 def _show_resume_code(request: HttpRequest, annotator: Annotator) -> None:

@@ -1,10 +1,12 @@
 """The judging pages: the steps before judging, questions, breaks, and the end."""
 
 from collections.abc import Callable
+from math import ceil
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db.models import F
 from django.http import (
     FileResponse,
     Http404,
@@ -27,6 +29,7 @@ from django.views.decorators.http import (
 from annotation.forms.voting import UndoForm, VoteForm
 from annotation.judging import flow
 from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
+from annotation.judging.pace import TooFast
 from annotation.judging.questions import questions_of
 from annotation.judging.sync import (
     SAVED,
@@ -331,14 +334,32 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
         request, name
     )
     try:
+        return JsonResponse(_answer(annotator, message))
+    except TooFast as error:
+        _count_refusal(annotator)
+        headers = {"Retry-After": str(ceil(error.seconds))}
+        return JsonResponse({"error": str(error)}, status=429, headers=headers)
+
+
+def _answer(annotator: int | None, message: Message) -> dict[str, object]:
+    """Carry out the actions of a message; raises TooFast."""
+    try:
         reply = synchronize(annotator, message.actions) if annotator else None
     except Annotator.DoesNotExist:
         reply = None
 
     if reply is None:
-        results = [apply(action) for action in message.actions]
-        return JsonResponse({"taken": results, "login": True})
-    return JsonResponse(_payload(reply, message))
+        return {
+            "taken": [apply(action) for action in message.actions],
+            "login": True,
+        }
+    return _payload(reply, message)
+
+
+def _count_refusal(annotator: int | None) -> None:
+    """Count a vote that was refused as too fast, for the Quality page."""
+    if annotator:
+        Annotator.objects.filter(pk=annotator).update(refused=F("refused") + 1)
 
 
 def _annotator_key_of_account(request: HttpRequest, name: str) -> int | None:
@@ -376,19 +397,28 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
     """Store an answer, which the key of its lease authorizes, and show the next question."""
     form = VoteForm(request.POST)
-
     if not form.is_valid():
         messages.info(
             request, _("That was not a valid answer. Please choose again.")
         )
-    elif (
-        apply(Answer(form.cleaned_data["key"], form.cleaned_data["side"]))
-        != SAVED
-    ):
+        return redirect("judge", name)
+
+    try:
+        result = apply(
+            Answer(form.cleaned_data["key"], form.cleaned_data["side"])
+        )
+    except TooFast:
+        _count_refusal(annotator_key_in(request, name))
         messages.info(
             request,
-            _("That question is no longer assigned to you. Here is the next."),
+            _("That was too fast. Please read the question and answer again."),
         )
+    else:
+        if result != SAVED:
+            message = _(
+                "That question is no longer assigned to you. Here is the next."
+            )
+            messages.info(request, message)
 
     return redirect("judge", name)
 

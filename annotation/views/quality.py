@@ -4,7 +4,7 @@ import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery, Sum
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -76,11 +76,19 @@ def study_quality(
         "has_gold": study.gold_rate > 0
         and study.triplets.exclude(answer="").exists(),
     }
-    return render(request, "study/quality.html", context | _exclusions(study))
+    more = _exclusions(study) | _refusals(study)
+    return render(request, "study/quality.html", context | more)
 
 
 def _count_votes(people: list[CheckedAnnotator]) -> int:
     return sum(person.checks["votes"] for person in people)
+
+
+def _refusals(study: Study) -> dict[str, object]:
+    """Whose votes were refused as too fast, and how many people had to queue to join."""
+    refused = study.annotators.filter(refused__gt=0).order_by("-refused")
+    queued = study.arrivals.aggregate(queued=Sum("queued", default=0))
+    return {"refused": refused[:ANNOTATORS_PER_PAGE], **queued}
 
 
 def _exclusions(study: Study) -> dict[str, object]:

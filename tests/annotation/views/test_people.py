@@ -134,7 +134,7 @@ def test_a_name_that_a_spreadsheet_would_run_is_defused(owner: Client, study: St
 def test_a_personal_link_leads_into_the_study(owner: Client, study: Study) -> None:
     (kim,) = personal_links(study, ["Kim"])
     guest = Client()
-    guest.get(reverse("personal", args=[kim.token]))
+    guest.post(reverse("personal", args=[kim.token]))
     assert guest.get(reverse("judge", args=[study.name])).status_code == 200
     assert study.annotators.count() == 1
 

@@ -1,0 +1,125 @@
+"""Refuse votes that come faster than anybody can read, and let people of one address join in turn.
+
+Both are leaky buckets: a time per vote or per person, and room for some at once.
+"""
+
+import hmac
+from datetime import datetime, timedelta
+from hashlib import sha256
+from ipaddress import ip_address, ip_network
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.judging.locked_annotator import LockedAnnotator
+from annotation.models import Arrivals, Lease, Study, Ticket
+
+VOTES_AT_ONCE = 4
+"""Votes that may arrive together, as a page holds that many questions offline."""
+HOUR = timedelta(hours=1)
+MAX_QUEUE = timedelta(days=1)
+"""The longest queue of an address."""
+IPV6_PREFIX = 64
+"""Bits of an IPv6 address that a network assigns to one customer."""
+
+
+class TooFast(ValueError):
+    """A vote that arrives before its question can have been read."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("The question cannot have been read yet.")
+        self.seconds = seconds
+
+
+def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
+    """Count a vote on a lease; the caller saves the annotator. Raises TooFast."""
+    annotator = locked.annotator
+    per_vote = timedelta(seconds=_seconds_per_vote(locked, lease))
+    if annotator.is_test or not per_vote:
+        return
+
+    now = timezone.now()
+    earliest = annotator.next_vote_at or lease.created_at + per_vote
+    if now < earliest:
+        raise TooFast((earliest - now).total_seconds())
+
+    room = (VOTES_AT_ONCE - 1) * per_vote
+    annotator.next_vote_at = max(earliest, now - room) + per_vote
+
+
+def _seconds_per_vote(locked: LockedAnnotator, lease: Lease) -> float:
+    """Return the minimum time of a question: the study's, or the time to read its text."""
+    seconds = locked.annotator.study.enforced_seconds
+    if seconds is not None:
+        return seconds
+
+    return float(locked.text_lengths[lease.pk] / settings.READING_SPEED)
+
+
+@transaction.atomic
+def arrive(study: Study, address: str, ticket_key: str = "") -> Ticket | None:
+    """Count a new person from an address; return None, or the ticket with which they wait.
+
+    A ticket lets one person in, once.
+    """
+    if study.joins_per_hour is None:
+        return None
+
+    now = timezone.now()
+    ticket = (
+        Ticket.objects.filter(study=study, key=ticket_key).first()
+        if ticket_key
+        else None
+    )
+    if ticket and ticket.enters_at > now:
+        return ticket
+    if ticket and Ticket.objects.filter(pk=ticket.pk).delete()[0]:
+        return None
+
+    Ticket.objects.filter(enters_at__lt=now - MAX_QUEUE).delete()
+    Arrivals.objects.filter(full_until__lt=now - MAX_QUEUE).delete()
+    return _count_arrival(study, _hash(study, address), now)
+
+
+def _count_arrival(study: Study, address: str, now: datetime) -> Ticket | None:
+    assert study.joins_per_hour is not None
+    arrivals, _created = Arrivals.objects.select_for_update().get_or_create(
+        study=study, address=address, defaults={"full_until": now}
+    )
+    full_until = max(arrivals.full_until, now) + HOUR / study.joins_per_hour
+    ticket = Ticket(study=study, enters_at=full_until - HOUR)
+    if ticket.enters_at > now + MAX_QUEUE:
+        return ticket  # not stored: the queue is full
+
+    is_queued = ticket.enters_at > now
+    arrivals.full_until = full_until
+    arrivals.queued += is_queued
+    arrivals.save(update_fields=["full_until", "queued"])
+
+    if not is_queued:
+        return None
+    ticket.save(force_insert=True)
+    return ticket
+
+
+def _hash(study: Study, address: str) -> str:
+    """Return a keyed hash of an address, so that no address is stored."""
+    text = f"{study.pk} {_network(address)}"
+    return hmac.new(
+        settings.SECRET_KEY.encode(), text.encode(), sha256
+    ).hexdigest()
+
+
+def _network(address: str) -> str:
+    """Return an IPv4 address as it is, and the network of an IPv6 address."""
+    try:
+        is_long = ip_address(address).version == 6
+    except ValueError:
+        return address
+
+    return (
+        str(ip_network(f"{address}/{IPV6_PREFIX}", strict=False))
+        if is_long
+        else address
+    )
