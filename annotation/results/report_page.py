@@ -111,12 +111,17 @@ class Plot:
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding of `analysis.findings`, as far as it can be read."""
+    """A finding of `analysis.findings`, as far as it can be read.
+
+    `reason` says why it is not applicable; it is empty where the finding has been made.
+    """
 
     name: str
     title: str
     source: str
     meaning: str
+    sentence: str
+    reason: str
     notes: list[str]
     texts: list[str]
     tables: list[Table]
@@ -174,6 +179,10 @@ class Report:
     @property
     def pairs(self) -> int:
         return sum(row.pairs for row in self.winners)
+
+    @property
+    def not_applicable(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.reason]
 
 
 def report_in(folder: Path) -> Report | None:
@@ -287,22 +296,21 @@ def finding_in(
     lost += [
         f"The plot {name}" for name, plot in plots.items() if plot is None
     ]
-    missing = [
-        words for key in ("reason", "error") if (words := listed.get(key))
+    notes = [*listed["notes"]]
+    if error := listed.get("error"):
+        notes.append(error)
+    notes += [
+        f"{name} cannot be read: compute the results again." for name in lost
     ]
+
     return Finding(
         listed["name"],
         title,
         listed["source"],
         listed["meaning"],
-        [
-            *listed["notes"],
-            *missing,
-            *(
-                f"{name} cannot be read: compute the results again."
-                for name in lost
-            ),
-        ],
+        listed.get("sentence", ""),
+        listed.get("reason", ""),
+        notes,
         plain(listed["texts"]),
         [table for table in tables.values() if table and table.columns],
         [plot for plot in plots.values() if plot],

@@ -223,12 +223,17 @@ def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     assert '<th scope="row">CIDEr-exp</th>' in after
 
 
-def test_every_finding_is_shown_and_linked_at_the_top(office: Client, evaluated: Study) -> None:
+def test_every_finding_is_linked_at_the_top_or_not_applicable(
+    office: Client, evaluated: Study
+) -> None:
     shown = page(office, evaluated)
     described = json.loads(file(office, evaluated, "report.json"))["findings"]
     assert [each["name"] for each in described][: len(FINDINGS)] == list(FINDINGS)
 
     for each in described[1:]:  # the first, the answer, has a section of its own
+        if each["reason"]:
+            assert escape(f"{each['title']}: {each['reason']}") in shown
+            continue
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
         assert escape(each["meaning"]) in shown
@@ -293,7 +298,10 @@ def test_what_a_report_says_is_never_markup(office: Client, evaluated: Study) ->
 def test_the_other_study_of_a_report_is_named(office: Client, evaluated: Study) -> None:
     other = create_study(Study(dataset=evaluated.dataset, title="The other one"))
     path = evaluated.evaluations.get().folder / "report.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"other_study": other.name}))
+    described = json.loads(path.read_text()) | {"other_study": other.name}
+    (protocols,) = [each for each in described["findings"] if each["name"] == "protocols"]
+    del protocols["reason"]
+    path.write_text(json.dumps(described))
     shown = page(office, evaluated)
     assert f'Compared with <a href="{other.get_absolute_url()}">The other one</a>' in shown
     Study.objects.filter(pk=other.pk).update(name="renamed")
