@@ -13,7 +13,12 @@ import pandas as pd
 from analysis.dataset.schema import ALL, MEAN, TIE, Dataset
 from analysis.evaluation.bootstrap import Samples
 from analysis.stats.accuracy import Sample
-from analysis.stats.ceilings import ceiling, human_curve, triplet_counts
+from analysis.stats.ceilings import (
+    SplitTies,
+    ceiling,
+    human_curve,
+    triplet_counts,
+)
 from metrics import IntArray
 
 CHOICES = ["B", "C", TIE]
@@ -94,19 +99,24 @@ class People:
         if self.ballots.sum(axis=1).max() < 2:
             return pd.DataFrame(columns=list(CURVE_COLUMNS))
 
-        half = human_curve(self.ballots, "half")
-        drop = human_curve(self.ballots, "drop")
+        without_ties = self.curve_by("drop")["accuracy"]
+        table = self.curve_by("half").assign(accuracy_drop=without_ties)
+        return table.dropna(subset=["accuracy"])
+
+    def curve_by(self, ties: SplitTies) -> pd.DataFrame:
+        """The same curve with ties as `half` a credit, or left out (`drop`); NaN without pairs."""
+        credit = human_curve(self.ballots, ties)
         tables = []
+
         for group in self.groups:
-            with_ties = self.samples.of_pairs(half.earned, half.counted, group)
-            without = self.samples.of_pairs(drop.earned, drop.counted, group)
-            tables.append(self._curve_of(group, with_ties, without))
+            sample = self.samples.of_pairs(
+                credit.earned, credit.counted, group
+            )
+            tables.append(self._curve_of(group, sample))
 
-        return pd.concat(tables, ignore_index=True).dropna(subset=["accuracy"])
+        return pd.concat(tables, ignore_index=True)
 
-    def _curve_of(
-        self, group: str, sample: Sample, without_ties: Sample
-    ) -> pd.DataFrame:
+    def _curve_of(self, group: str, sample: Sample) -> pd.DataFrame:
         estimate = sample.estimate(self.samples.resamples)
         triplets = np.arange(1, len(sample.value) + 1)
 
@@ -117,7 +127,6 @@ class People:
             "accuracy": estimate.accuracy,
             "low": estimate.low,
             "high": estimate.high,
-            "accuracy_drop": without_ties.value,
         }
         return pd.DataFrame(columns)
 

@@ -15,7 +15,6 @@ import joblib
 import numpy as np
 
 import metrics
-from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
@@ -30,12 +29,7 @@ from analysis.evaluation.tallies import (
 )
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, preference
-from analysis.stats.ceilings import (
-    Ballots,
-    given_and_as_many,
-    in_order,
-    not_given,
-)
+from analysis.stats.ceilings import given_and_as_many, not_given
 from metrics import FloatArray, Inputs, IntArray
 from metrics.batches import documents_of, split
 
@@ -56,15 +50,12 @@ class ScoredPairs:
     pairs : Pairs
     tallies : dict from metric to MetricTally
         In the order of the tables.
-    people : MetricTally
-        People as a rater: the majority of the triplets of the first k references.
     draws : int
         How many orders of the references were averaged.
     """
 
     pairs: Pairs
     tallies: dict[str, MetricTally]
-    people: MetricTally
     draws: int
 
     @property
@@ -147,9 +138,8 @@ def score_pairs(
         scored, cells=len(pairs.first_of_cell), pairs=len(pairs)
     )
 
-    people = tallies.pop(PEOPLE)
     draws = 1 if options.order == "file" else options.draws
-    return ScoredPairs(pairs, tallies, people, draws)
+    return ScoredPairs(pairs, tallies, draws)
 
 
 def split_captions(
@@ -222,14 +212,14 @@ def score_batches(
 def score_batch(
     batch: Batch, options: Options, progress: Progress = silent
 ) -> dict[str, MetricTally]:
-    """Score a batch; returns the tally of every metric, and that of `PEOPLE`."""
+    """Score a batch; returns the tally of every metric."""
     progress(0.0, "Comparing candidates with references")
     corpus = metrics.gather(
         batch.captions, TOKENIZERS[options.tokenizer], batch.documents
     )
     compared = metrics.compare(corpus, built_in(options.metrics, batch.scores))
 
-    names = (*to_score(options.metrics, batch.scores), PEOPLE)
+    names = to_score(options.metrics, batch.scores)
     counters = {name: make_counter(batch, options) for name in names}
     scores: dict[str, ScoresOfBoth] = {}
 
@@ -241,12 +231,7 @@ def score_batch(
 
         ranks = rank_references(corpus, batch, order)
         winners = winners_by_triplets(batch, ranks)
-        people = first_triplets(batch.sides, ranks).winner
-
         scores = scores_of_pairs(compared.accumulate(order), batch)
-        scores[PEOPLE] = with_all_references(
-            (people, -people), batch.reference_counts
-        )
         for name, counter in counters.items():
             counter.add(preference(*scores[name]), winners)
 
@@ -391,14 +376,6 @@ def winners_by_triplets(
     for name, each in ballots.items():
         winners[name] = replace(batch.human, winner=each.winner)
     return winners
-
-
-def first_triplets(sides: FloatArray, ranks: IntArray) -> Ballots:
-    """Return the triplets (P, K) of the first k references of an order."""
-    ordered = in_order(sides, ranks)
-    triplets = np.cumsum(~np.isnan(ordered), axis=1)
-
-    return Ballots(triplets, np.nancumsum(ordered, axis=1))
 
 
 def rank_references(

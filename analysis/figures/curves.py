@@ -5,6 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from analysis.dataset.schema import MEAN
@@ -42,6 +43,7 @@ from analysis.figures.style import (
 
 CURVE_MARKER = 3.2
 CEILING_ALPHA = 0.07
+CEILING_ERROR = "its error: 3 to 5 points"
 BASELINES = ("length", "random")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
@@ -365,6 +367,7 @@ def _line_entries(
     for estimate in estimates(ceiling):
         label = f"ceiling  {percent_interval(*estimate)}"
         entries.append((label, reference_line("ceiling", theme)))
+        entries.append((CEILING_ERROR, Line2D([], [], linestyle="none")))
 
     for estimate in estimates(people.tail(1)):
         label = f"people at {people['triplets'].max()}  {percent_interval(*estimate)}"

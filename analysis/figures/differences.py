@@ -96,7 +96,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
 
 def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
-    """Draw what each doubling of the reference count gains, metrics sorted by the first gain.
+    """Draw what each step of the reference count gains, metrics sorted by the first gain.
 
     Parameters
     ----------
@@ -122,9 +122,7 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         _draw_gains(axes, gains, styles)
         _draw_zero(axes, theme)
         _style_steps(axes, counts, theme)
-        style_value_axes(
-            axes, theme, "What each doubling gains", "gain (points)"
-        )
+        style_value_axes(axes, theme, "What each step gains", "gain (points)")
         fit_layout(figure, **margins)
 
     return figure
@@ -177,7 +175,7 @@ def _draw_difference(
 def _draw_gains(
     axes: Axes, gains: pd.DataFrame, styles: dict[str, Style]
 ) -> None:
-    """Draw the gains of each metric, those of one doubling side by side."""
+    """Draw the gains of each metric, those of one step side by side."""
     offsets = lane_offsets(len(styles))
 
     for offset, (name, style) in zip(offsets, styles.items(), strict=True):
@@ -187,7 +185,7 @@ def _draw_gains(
 
 
 def _style_steps(axes: Axes, counts: list[list[int]], theme: Theme) -> None:
-    """Make the horizontal axis one of doublings, with a line between neighbours."""
+    """Make the horizontal axis one of steps, with a line between neighbours."""
     labels = [f"{before}→{after}" for before, after in counts]
 
     axes.set_xticks(range(len(counts)), labels)

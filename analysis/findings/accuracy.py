@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import pandas as pd
+
 import metrics
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
@@ -12,30 +14,31 @@ from analysis.findings.needs import PAIRS
 
 MEANING = (
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
-    "many references of the image. The line of people is the majority of as many triplets, "
-    "compared with the majority of the other triplets; metrics are compared with that of all, so "
-    "the line may run below them. The ceiling is what a perfect metric could reach against "
-    "winners that so many votes decided, estimated from the votes: it is a band, as its error was "
-    "1 to 5 points in simulations. 50 % is chance. In the table of the human curve accuracy_drop "
-    "leaves ties out. `random` tosses a coin for each pair: its accuracy is the expectation, and "
-    "its interval holds 95 % of what such coins reach."
+    "many references of the image. The ceiling is what a perfect metric could reach against "
+    "winners that so many votes decided. It is estimated from the votes and drawn as a band; in "
+    "simulations its error was 3 to 5 points. 50 % is chance. `mean` is the mean over "
+    "categories, without pairs that have none; `all` counts every pair. People are judged by "
+    "other triplets than all, so they are compared with metrics further below, where both are "
+    "judged by the same ones. `random` tosses a coin for each pair: its accuracy is the "
+    "expectation, and its interval holds 95 % of what such coins reach."
 )
 ONE_DOCUMENT = (
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
+NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
 NO_INTERVAL = "{} has pairs of one image only: no interval."
 
 
 def accuracy(results: Results) -> Content:
     """Tabulate and plot every metric's curve with its interval, the people and the ceiling."""
     table = results.accuracy
-    curve, ceiling = results.people.curve, results.people.ceiling
+    ceiling = results.people.ceiling
 
     plots = {}
     for name, metrics_shown in _shown_metrics(results).items():
         shown = table[table["metric"].isin(metrics_shown)]
-        plots[name] = partial(accuracy_figure, shown, curve, ceiling)
+        plots[name] = partial(accuracy_figure, shown, NO_PEOPLE, ceiling)
 
     scored = table[table["metric"] != RANDOM]
     has_interval = (
@@ -48,7 +51,7 @@ def accuracy(results: Results) -> Content:
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
 
-    tables = {"accuracy": table, "human_curve": curve, "ceiling": ceiling}
+    tables = {"accuracy": table, "ceiling": ceiling}
     return Content(tables, plots, notes=results.with_cut_note(*notes))
 
 

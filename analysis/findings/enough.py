@@ -12,8 +12,8 @@ from analysis.stats import saturation
 
 MEANING = (
     "The count from which on a metric's accuracy stays within half a point of that with all "
-    "references, with the range of that count over resampled images and orders; and what each "
-    "doubling of the references gains."
+    "references, with the range of that count over resampled images and orders; and what more "
+    "references gain: each step doubles their number, the last one reaches all of them."
 )
 ENOUGH_COLUMNS = ["metric", "reference_count", "low", "high", "reason"]
 GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]

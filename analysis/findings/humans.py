@@ -10,18 +10,31 @@ from analysis.dataset.schema import PEOPLE
 from analysis.dataset.winners import UNFINISHED
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
+from analysis.figures.curves import accuracy_figure
 from analysis.figures.differences import inflation_figure
 from analysis.figures.points import humans_figure
-from analysis.findings.finding import Content, Definition, Need
+from analysis.findings.finding import Content, Definition, Draw, Need
 from analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from analysis.stats.accuracy import percentiles
 
 MEANING = (
-    "The triplets of each pair are split: the majority of {half} of them, and each metric "
-    "given {references} of the same triplets, are judged by the majority of the "
-    "others. Inflation is how much higher a metric's accuracy is where it was given the very "
-    "references that the judging triplets show, against as many triplets of others."
+    "The triplets of each pair are split in two. The majority of one part, and each metric given "
+    "the references of the same triplets, are judged by the same winners: the majority of the "
+    "other part. The points show the split in halves, {half} triplets each; the curves show "
+    "smaller first parts. People are averaged over all possible splits, exactly. Inflation is "
+    "how much higher a metric's accuracy is where it was given the very references that the "
+    "judging triplets show, against as many triplets of others."
 )
+CURVE_COLUMNS = [
+    "rater",
+    "category",
+    "reference_count",
+    "pairs",
+    "accuracy",
+    "low",
+    "high",
+]
+LIMIT_COLUMNS = ["category", "accuracy", "low", "high"]
 UNFINISHED_TOO = (
     "{:,} unfinished pairs have part in it as far as their triplets go."
 )
@@ -31,7 +44,8 @@ def humans(results: Results) -> Content:
     """Judge people and metrics, given one half of the references, by the triplets of the other."""
     finished = _finished(results)
     half = int(_triplets(results).min()) // 2
-    split = _split_table(results, half)
+    curve = _curve_table(results, half)
+    split = _split_table(results, half, curve)
     inflation = _inflation_table(results, half)
 
     headline = results.headline
@@ -40,13 +54,18 @@ def humans(results: Results) -> Content:
 
     unfinished = int((~finished).sum())
     return Content(
-        tables={"humans": split, "inflation": inflation},
+        tables={
+            "humans": split,
+            "humans_curve": curve,
+            "inflation": inflation,
+        },
         plots={
             "humans": partial(humans_figure, split_shown),
+            "humans_curve": _curve_plot(curve),
             "inflation": partial(inflation_figure, inflation_shown),
         },
         notes=(UNFINISHED_TOO.format(unfinished),) if unfinished else (),
-        meaning=MEANING.format(half=half, references=f"the {half} references"),
+        meaning=MEANING.format(half=half),
     )
 
 
@@ -81,35 +100,76 @@ ALL_REFERENCES_ASKED = Need(
 )
 
 
-def _split_table(results: Results, half: int) -> pd.DataFrame:
-    """Return a row for people and each metric, and each group."""
-    raters = {PEOPLE: results.scored.people} | results.scored.tallies
-
-    rows = []
-    for name, tally in raters.items():
+def _curve_table(results: Results, half: int) -> pd.DataFrame:
+    """Return a row for people and each headline metric, each group, and each count up to half."""
+    tables = [_people(results, half)]
+    for name in results.headline:
         for group in results.groups:
-            accuracy = _accuracy_at(results, tally, group, half)
-            rows.append(
-                {"rater": name, "category": group}
-                | accuracy
-                | {"triplets": half}
-            )
-    return pd.DataFrame(rows)
+            counts = slice(half)
+            tables.append(_by_the_others(results, name, group, counts))
+
+    return pd.concat(tables, ignore_index=True)
 
 
-def _accuracy_at(
-    results: Results, tally: MetricTally, group: str, half: int
-) -> dict[str, float]:
-    """Return the accuracy with `half` references by the triplets of the others."""
-    at_half = slice(half - 1, half)
-    sample = results.samples.of_metric(tally, group, NOT_GIVEN, at_half)
+def _people(results: Results, half: int) -> pd.DataFrame:
+    """Return the curve of people up to half of the triplets."""
+    drop = results.options.human_ties == "drop"
+    curve = results.people.curve_by("drop" if drop else "half")
+    curve = curve[curve["triplets"] <= half].dropna(subset=["accuracy"])
+
+    named = curve.rename(columns={"triplets": "reference_count"})
+    return named.assign(rater=PEOPLE)[CURVE_COLUMNS]
+
+
+def _by_the_others(
+    results: Results, name: str, group: str, counts: slice
+) -> pd.DataFrame:
+    """Return the accuracy of a metric by the triplets of the references that it was not given."""
+    tally = results.scored.tallies[name]
+    sample = results.samples.of_metric(tally, group, NOT_GIVEN, counts)
     estimate = sample.estimate(results.samples.resamples)
+    first = counts.start or 0
 
-    return {
-        "accuracy": float(estimate.accuracy[0]),
-        "low": float(estimate.low[0]),
-        "high": float(estimate.high[0]),
+    columns = {
+        "rater": name,
+        "category": group,
+        "reference_count": np.arange(first, first + len(sample.value)) + 1,
+        "pairs": int(results.scored.pairs.mask(group).sum()),
+        "accuracy": estimate.accuracy,
+        "low": estimate.low,
+        "high": estimate.high,
     }
+    return pd.DataFrame(columns)
+
+
+def _split_table(
+    results: Results, half: int, curve: pd.DataFrame
+) -> pd.DataFrame:
+    """Return a row for people and each metric, and each group, at half of the references."""
+    tables = [curve[curve["reference_count"] == half]]
+    at_half = slice(half - 1, half)
+
+    for name in results.metrics:
+        if name not in results.headline:
+            tables += [
+                _by_the_others(results, name, group, at_half)
+                for group in results.groups
+            ]
+
+    columns = {"reference_count": "triplets"}
+    split = pd.concat(tables, ignore_index=True).rename(columns=columns)
+    return split[["rater", "category", "accuracy", "low", "high", "triplets"]]
+
+
+def _curve_plot(curve: pd.DataFrame) -> Draw:
+    """Return the plot of people and metrics against the count, by the same triplets."""
+    is_people = curve["rater"] == PEOPLE
+    people = curve[is_people].rename(columns={"reference_count": "triplets"})
+    metrics = curve[~is_people].rename(columns={"rater": "metric"})
+
+    return partial(
+        accuracy_figure, metrics, people, pd.DataFrame(columns=LIMIT_COLUMNS)
+    )
 
 
 def _inflation_table(results: Results, half: int) -> pd.DataFrame:
@@ -144,9 +204,9 @@ def _inflation(
 
 DEFINITION = Definition(
     name="humans",
-    title="People against people",
+    title="People beside metrics",
     source="CIDEr paper, section 7.4",
-    meaning=MEANING.format(half="one half", references="the references"),
+    meaning=MEANING.replace(", {half} triplets each", ""),
     needs=(
         PAIRS,
         VOTES,

@@ -29,6 +29,7 @@ MEANING = (
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
     "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
     "n of a pair's votes is the majority of its other votes; "
+    "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
 NO_OTHERS = "No pair has two votes: there are no other votes to compare with."
@@ -51,6 +52,7 @@ def people(results: Results) -> Content:
             [asdict(measure) for measure in _measures(results)]
         ),
         "reliability": reliable,
+        "human_curve": results.people.curve,
         "margins": margins,
         "annotators": named,
     }

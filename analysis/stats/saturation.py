@@ -1,4 +1,4 @@
-"""How many references are enough: what each doubling gains, and where a curve stops gaining.
+"""How many references are enough: what each step gains, and where a curve stops gaining.
 
 Source: CIDEr paper, section 7.1.
 
@@ -25,7 +25,7 @@ NO_INTERVAL = "No resample has a value: an interval needs pairs of two images."
 
 
 def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
-    """Compute what each doubling of the reference count gains.
+    """Compute what each step gains: doublings, and the rest up to the last reference count.
 
     Parameters
     ----------

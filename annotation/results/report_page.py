@@ -46,7 +46,7 @@ ALT_TEXTS: dict[str, Promise] = {
         "number of references, with bands"
     ),
     "gains": gettext_lazy(
-        "What each doubling of the references gains each metric, in points of accuracy"
+        "What each step to more references gains each metric, in points of accuracy"
     ),
     "systems": gettext_lazy(
         "The share of comparisons that each source wins, by people and by each metric"

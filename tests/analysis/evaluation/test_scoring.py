@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import metrics
-from analysis.dataset.schema import PEOPLE, Dataset
+from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import pair_winners, sides
 from analysis.evaluation import scoring
 from analysis.evaluation.options import Options
@@ -12,7 +12,6 @@ from analysis.evaluation.pairs import Pairs, gather_pairs
 from analysis.evaluation.scoring import (
     Batch,
     ScoredPairs,
-    first_triplets,
     make_batches,
     orders,
     rank_references,
@@ -82,29 +81,26 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
     pairs = gathered(random_dataset(4, RAGGED))
     batch, corpus, [order, *_] = drawn(pairs, FEW)
     ranks = rank_references(corpus, batch, order)
-    shown = first_triplets(batch.sides, ranks).winner
     others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
     for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
         places = order[start : start + count]
         for k in range(1, int(count) + 1):
-            first = pairs.sides[row, :count][places < k]
             rest = pairs.sides[row, :count][places >= k]
-            assert shown[row, k - 1] == np.sign(first.sum())
             expected = np.sign(rest.sum()) if len(rest) else np.nan
             np.testing.assert_equal(others.winner[row, k - 1], expected)
 
 
-def test_without_triplets_people_earn_nothing_by_the_others() -> None:
+def test_without_triplets_nothing_is_earned_by_the_others() -> None:
     made = random_dataset(4, RAGGED)
     made = with_winners(replace(made, votes=made.votes.iloc[:0]), ["B"] * len(made.pairs))
     found = score_pairs(gathered(made), FEW)
-    assert found.people.cells[NOT_GIVEN].sum() == 0
+    assert all(tally.cells[NOT_GIVEN].sum() == 0 for tally in found.tallies.values())
 
 
 def alike(one: ScoredPairs, other: ScoredPairs) -> None:
-    for name in (*one.tallies, PEOPLE):
-        tallies = [each.tallies.get(name, each.people) for each in (one, other)]
+    for name in one.tallies:
+        tallies = [each.tallies[name] for each in (one, other)]
         for triplets in TRIPLET_SETS:
             first, second = (tally.cells[triplets] for tally in tallies)
             np.testing.assert_array_equal(first, second)
@@ -133,7 +129,7 @@ def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyP
     assert len(parts) > 5
     serial = [score_batch(batch, FEW) for batch in make_batches(pairs, parts, documents)]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
-    alike(found, replace(found, people=whole.pop(PEOPLE), tallies=whole))
+    alike(found, replace(found, tallies=whole))
 
 
 def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> None:

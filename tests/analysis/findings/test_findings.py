@@ -268,11 +268,22 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
 
 def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
     made = random_dataset(0, [6] * 12)
-    split = find("humans", made, draws=200).tables["humans"]
-    found = split.query("rater == 'people' and category == 'all'")["accuracy"].item()
-    curve = evaluate(made, FEW).people.curve
-    exact = curve.query("category == 'all' and triplets == 3")["accuracy"].item()
-    assert found == pytest.approx(exact, abs=0.02)
+    results = evaluate(made, FEW)
+    tables = find_one(results, "humans").tables
+    split = tables["humans"].query("rater == 'people' and category == 'all'")["accuracy"].item()
+    exact = results.people.curve.query("category == 'all' and triplets == 3")["accuracy"].item()
+    assert split == exact
+    assert tables["humans_curve"]["reference_count"].max() == 3
+
+
+def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
+    made = random_dataset(0, [6] * 12)
+    results = evaluate(made, FEW)
+    curve = find_one(results, "humans").tables["humans_curve"]
+    assert set(curve["rater"]) == {"people", *FEW.metrics}
+    split = find_one(results, "humans").tables["humans"]
+    last = curve[curve["reference_count"] == 3].merge(split, on=["rater", "category"])
+    assert last["accuracy_x"].to_numpy() == pytest.approx(last["accuracy_y"].to_numpy())
 
 
 def test_only_the_counts_asked_for_are_in_the_tables() -> None:
