@@ -30,7 +30,7 @@ FILES = {
     "signature.txt",
     "triplets.csv",
     "winners.csv",
-    *(f"{name}.csv" for name in ("accuracy", "human_curve", "ceiling")),
+    *(f"{name}.csv" for name in ("accuracy", "ceiling")),
     *(f"accuracy.{kind}" for kind in ("pdf", "png", "svg")),
     "accuracy-dark.svg",
     *TABLES,
