@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.judging.annotators import is_resume_code
+from annotation.judging.annotators import TooManyTries, try_resume_code
 from annotation.models import Annotator
 
 
@@ -30,7 +30,15 @@ class ResumeForm(forms.Form):
 
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"]
-        if not is_resume_code(self.annotator, code):
+
+        try:
+            is_right = try_resume_code(self.annotator, code)
+        except TooManyTries:
+            raise forms.ValidationError(
+                _("Too many wrong codes. Wait a few minutes and try again.")
+            ) from None
+
+        if not is_right:
             raise forms.ValidationError(
                 _("This is not your resume code. Check it and try again.")
             )

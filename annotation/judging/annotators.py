@@ -2,12 +2,19 @@
 
 import secrets
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from annotation.judging.codes import new_code
+from annotation.judging.quotas import lock_annotator
 from annotation.models import Annotator, Study
+
+RESUME_TRIES = 10
+"""Wrong resume codes per hour, after which none is accepted for a while."""
+FORGET_TRY_AFTER = timedelta(hours=1) / RESUME_TRIES
 
 
 def annotator_of(study: Study, user: User) -> Annotator:
@@ -41,6 +48,28 @@ def new_crowd_annotator(
         raise PersonTaken from None
 
     return annotator
+
+
+class TooManyTries(ValueError):
+    """Many wrong resume codes were given for a person within an hour."""
+
+
+@transaction.atomic
+def try_resume_code(annotator: Annotator, text: str) -> bool:
+    """Return whether a text is the annotator's resume code, and count a wrong one.
+
+    Raises TooManyTries, whether the code is right or wrong.
+    """
+    locked, now = lock_annotator(annotator.pk), timezone.now()
+    tries_until = max(locked.resume_tries_until or now, now)
+    if tries_until > now + (RESUME_TRIES - 1) * FORGET_TRY_AFTER:
+        raise TooManyTries
+    if is_resume_code(locked, text):
+        return True
+
+    locked.resume_tries_until = tries_until + FORGET_TRY_AFTER
+    locked.save(update_fields=["resume_tries_until"])
+    return False
 
 
 def is_resume_code(annotator: Annotator, text: str) -> bool:

@@ -18,7 +18,8 @@ class Annotator(models.Model):
     """A person in one study, identified by account, cookie, personal link or platform.
 
     `name` is a pseudonym, `label` the researcher's name for the holder of a personal link, and
-    `external_id` the platform's. `resume_code` lets them continue on another device. `place` is
+    `external_id` the platform's. `resume_code` lets them continue on another device;
+    `resume_tries_until` is when all recent wrong codes are forgotten. `place` is
     the position of their latest triplet in the study, `turns` how many leases they have had,
     `lean` how much more often B was shown left than right, `judged` how many votes they have given
     and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
@@ -40,6 +41,7 @@ class Annotator(models.Model):
     external_id = models.CharField(max_length=200, blank=True)
     external = models.JSONField(default=dict)
     resume_code = models.CharField(max_length=20, blank=True)
+    resume_tries_until = models.DateTimeField(null=True)
     is_test = models.BooleanField(default=False)
     created_at = models.DateTimeField(
         null=True, default=timezone.now, help_text="Empty: unknown."

@@ -10,8 +10,9 @@ from django.contrib.auth.models import User
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.judging.annotators import personal_links
+from annotation.judging.annotators import RESUME_TRIES, personal_links
 from annotation.judging.crowd import signature
 from annotation.models import Annotator, Study, Vote
 from annotation.models.study import Accounts, State
@@ -189,6 +190,19 @@ def test_the_resume_code_lets_a_person_continue_on_another_device(crowd: Study) 
     wrong = other.post(link, {"code": "ABCD-EFGH"})
     assert (wrong.status_code, is_let_in(wrong, crowd)) == (422, False)
     assert is_let_in(other.post(link, {"code": f" {code.lower()} "}), crowd)
+
+
+def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
+    link = crowd_link(crowd, PROLIFIC_PID="p1")
+    Client().post(link)
+    code = crowd.annotators.get().resume_code
+    for _ in range(RESUME_TRIES):
+        assert "This is not your resume code" in Client().post(link, {"code": "ABCD-EFGH"}).text
+    refused = Client().post(link, {"code": code})
+    assert "Too many wrong codes" in refused.text
+    assert not is_let_in(refused, crowd)
+    Annotator.objects.update(resume_tries_until=timezone.now())
+    assert is_let_in(Client().post(link, {"code": code}), crowd)
 
 
 def test_somebody_without_a_resume_code_is_not_handed_over_by_an_empty_one(crowd: Study) -> None:
