@@ -84,7 +84,7 @@ def _members_only(
         study = (
             Study.objects.select_related("dataset").filter(name=name).first()
         )
-        if study is None:
+        if study is None or not is_known_to(request.user, study):
             raise Http404
         if not has_rank(request.user, study, minimum):
             raise PermissionDenied
@@ -94,6 +94,21 @@ def _members_only(
         )
 
     return guarded
+
+
+def is_known_to(user: Member, study: Study) -> bool:
+    """Return whether an account has a role in a study or judges in it.
+
+    To others, a study that exists looks like one that does not.
+    """
+    if user.is_anonymous:
+        return False
+
+    return (
+        user.is_staff
+        or study.roles.filter(user=user).exists()
+        or study.annotators.filter(user=user).exists()
+    )
 
 
 def _redirect_to_login(request: HttpRequest) -> HttpResponseBase:
@@ -112,6 +127,11 @@ def has_rank(user: Member, study: Study, minimum: Rank) -> bool:
 
     sufficient = RANKS[RANKS.index(minimum) :]
     return study.roles.filter(user=user, rank__in=sufficient).exists()
+
+
+def may_see_names(user: Member, study: Study) -> bool:
+    """Return whether an account may see who the annotators are, besides their pseudonyms."""
+    return has_rank(user, study, Rank.OWNER)
 
 
 def studies_of(user: Member) -> QuerySet[Study]:

@@ -20,7 +20,7 @@ class LinksForm(forms.Form):
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy(
-            "Only researchers of this study see them. Existing names keep their links."
+            "Only owners of this study see them. Existing names keep their links."
         ),
     )
 

@@ -52,6 +52,8 @@ VALUES: dict[str, Promise | str] = {
         for value in values
     }
 }
+NAMING = {"links"}
+"""Details that may name annotators."""
 CHANGES = {"changed settings", "changed exits"}
 """Events whose details are the old and the new value, by name."""
 MAX_LENGTH = 160
@@ -85,9 +87,15 @@ def title_of(event: Event) -> str:
     return str(TITLES.get(event.what) or event.what.capitalize())
 
 
-def lines_of(event: Event) -> list[Line]:
-    """Return an event's details, one line each."""
+def lines_of(event: Event, *, names: bool = True) -> list[Line]:
+    """Return an event's details, one line each; without `names`, those that name people."""
     details = dict(event.details)
+    if not names:
+        details = {
+            name: value
+            for name, value in details.items()
+            if name not in NAMING
+        }
 
     if event.what in CHANGES:
         return [

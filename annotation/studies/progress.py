@@ -186,14 +186,18 @@ class AnnotatorStats:
     last: datetime | None = None
 
 
-def search_annotators(study: Study, text: str) -> AnnotatorQuerySet:
-    """Select the annotators whose names contain a text, those with the most votes first."""
-    names = (
-        Q(name__icontains=text)
-        | Q(label__icontains=text)
-        | Q(external_id__icontains=text)
-    )
-    return study.annotators.real().filter(names).order_by("-judged", "pk")
+def search_annotators(
+    study: Study, text: str, *, names: bool = False
+) -> AnnotatorQuerySet:
+    """Select the annotators whose pseudonyms contain a text, those with the most votes first.
+
+    With `names`, what else identifies them is searched as well.
+    """
+    matches = Q(name__icontains=text)
+    if names:
+        matches |= Q(label__icontains=text) | Q(external_id__icontains=text)
+
+    return study.annotators.real().filter(matches).order_by("-judged", "pk")
 
 
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:

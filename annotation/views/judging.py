@@ -5,7 +5,6 @@ from math import ceil
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
 from django.db.models import F
 from django.http import (
     FileResponse,
@@ -57,25 +56,27 @@ IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 
 def _annotator_or_login(
-    request: HttpRequest, study: Study
+    request: HttpRequest, name: str
 ) -> Annotator | HttpResponseBase:
-    annotator = annotator_in(request, study)
+    """Return the annotator of a request, or a redirect to the login page.
+
+    A study in which somebody may not judge looks like one that does not exist.
+    """
+    study = Study.objects.select_related("dataset").filter(name=name).first()
+    annotator = annotator_in(request, study) if study else None
     if annotator:
         return annotator
     if request.user.is_authenticated:
-        raise PermissionDenied
+        raise Http404
 
-    return redirect_to_login(reverse("judge", args=[study.name]))
+    return redirect_to_login(reverse("judge", args=[name]))
 
 
 @never_cache
 @require_safe
 def judge(request: HttpRequest, name: str) -> HttpResponseBase:
     """Show where this annotator is: a step before judging, a question, or the end."""
-    study = get_object_or_404(
-        Study.objects.select_related("dataset"), name=name
-    )
-    annotator = _annotator_or_login(request, study)
+    annotator = _annotator_or_login(request, name)
     if not isinstance(annotator, Annotator):
         return annotator
 
@@ -246,10 +247,7 @@ def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
     if request.method != "POST":
         return redirect("judge", name)
 
-    study = get_object_or_404(
-        Study.objects.select_related("dataset"), name=name
-    )
-    annotator = _annotator_or_login(request, study)
+    annotator = _annotator_or_login(request, name)
     if not isinstance(annotator, Annotator):
         return annotator
 
@@ -363,8 +361,8 @@ def _count_refusal(annotator: int | None) -> None:
 
 
 def _annotator_key_of_account(request: HttpRequest, name: str) -> int | None:
-    study = get_object_or_404(Study, name=name)
-    annotator = annotator_in(request, study)
+    study = Study.objects.filter(name=name).first()
+    annotator = annotator_in(request, study) if study else None
     return annotator.pk if annotator else None
 
 

@@ -121,7 +121,7 @@ def _placeholder(parameter: str) -> str:
     )
 
 
-@researchers_only
+@owners_only
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_links(
@@ -137,8 +137,9 @@ def study_links(
 
     names = form.cleaned_data["names"]
     with transaction.atomic():
-        personal_links(study, names)
-        log(study, request.user, "made links", links=names)
+        people = personal_links(study, names)
+        pseudonyms = [person.name for person in people]
+        log(study, request.user, "made links", links=pseudonyms)
 
     message = ngettext(
         "%(count)s link created.", "%(count)s links created.", len(names)

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation.models import Study
-from annotation.permissions import researchers_only
+from annotation.permissions import may_see_names, researchers_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.progress import (
     HOURS,
@@ -35,12 +35,16 @@ def study_progress(
 ) -> HttpResponse:
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
-    annotators = Paginator(search_annotators(study, text), ANNOTATORS_PER_PAGE)
+    names = may_see_names(request.user, study)
+    annotators = Paginator(
+        search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
+    )
     page = annotators.get_page(request.GET.get("page"))
 
     context = {
         "study": study,
         "find": text,
+        "may_see_names": names,
         "page": page,
         "done": annotator_stats(page.object_list),
     }

@@ -17,7 +17,7 @@ from analysis.dataset.schema import listed_categories
 from annotation.forms.quality import ChosenForm, ExclusionForm
 from annotation.models import Annotator, Study, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
-from annotation.permissions import researchers_only
+from annotation.permissions import may_see_names, researchers_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.exclusion import (
     exclude_annotator,
@@ -182,6 +182,7 @@ def study_annotator(
     context = {
         "study": study,
         "annotator": annotator,
+        "may_see_names": may_see_names(request.user, study),
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
         "page": votes.get_page(request.GET.get("page")),

@@ -39,6 +39,7 @@ from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.permissions import (
     administrators_only,
     has_rank,
+    may_see_names,
     owners_only,
     researchers_only,
 )
@@ -355,7 +356,12 @@ def study_log(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     events = Paginator(study.events.select_related("by"), EVENTS_PER_PAGE)
     page = events.get_page(request.GET.get("page"))
 
-    rows = [(event, title_of(event), lines_of(event)) for event in page]
+    names = may_see_names(request.user, study)
+
+    rows = [
+        (event, title_of(event), lines_of(event, names=names))
+        for event in page
+    ]
     return render(
         request, "study/log.html", {"study": study, "page": page, "rows": rows}
     )

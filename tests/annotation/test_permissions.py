@@ -54,11 +54,11 @@ def office(method: str = "get", outcome: Outcome = OK) -> Row:
 
 
 def owners(method: str = "post", outcome: Outcome = MOVED) -> Row:
-    return Row(method, (LOGIN, LOGIN, *(FORBIDDEN,) * 3, outcome, outcome))
+    return Row(method, (LOGIN, LOGIN, MISSING, *(FORBIDDEN,) * 2, outcome, outcome))
 
 
 def research(method: str = "get", outcome: Outcome = OK) -> Row:
-    return Row(method, (LOGIN, LOGIN, FORBIDDEN, FORBIDDEN, *(outcome,) * 3))
+    return Row(method, (LOGIN, LOGIN, MISSING, FORBIDDEN, *(outcome,) * 3))
 
 
 def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
@@ -85,7 +85,7 @@ ROWS = {
     "dataset_delete": office("post", MOVED),
     "dataset_download": office(),
     "image": judging("get", OK, MISSING, MISSING),
-    "studies": research(),
+    "studies": Row("get", (LOGIN, LOGIN, FORBIDDEN, FORBIDDEN, OK, OK, OK)),
     "study_new": office(),
     "study": research(),
     "study_evaluate": research("post", MOVED),
@@ -98,7 +98,7 @@ ROWS = {
     "study_copy": owners(),
     "study_gold": owners("get", OK),
     "study_people": research(),
-    "study_links": research(),
+    "study_links": owners("get", OK),
     "study_role": owners("post", FAULTY),
     "study_role_remove": owners(),
     "study_log": research(),
@@ -110,9 +110,9 @@ ROWS = {
     "annotator_readmit": research("post", MOVED),
     "vote_exclude": research("post", MOVED),
     "vote_readmit": research("post", MOVED),
-    "judge": judging("get", OK, LOGIN, FORBIDDEN),
+    "judge": judging("get", OK, LOGIN, MISSING),
     "study_try": research("post", MOVED),
-    "study_step": judging("post", MOVED, LOGIN, FORBIDDEN),
+    "study_step": judging("post", MOVED, LOGIN, MISSING),
     "offline": everybody("get", OK),
     "sync": everybody("post", FAULTY_MESSAGE),
     "cast_vote": everybody("post", MOVED),
@@ -126,7 +126,7 @@ SENT = {
     "study_new": office("post"),
     "study_settings": owners("post", FAULTY),
     "study_gold": owners(),
-    "study_links": research("post", FAULTY),
+    "study_links": owners("post", FAULTY),
 }
 """The forms of pages that are shown as well."""
 FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
@@ -260,11 +260,34 @@ def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in ROWS if name.startswith(("study", "judge", "sync", "cast", "undo"))]
+)
+def test_a_study_of_others_looks_like_one_that_does_not_exist(
+    name: str, study: Study, person: User
+) -> None:
+    route = next(str(each.pattern) for each in urls.urlpatterns if each.name == name)
+    if "<slug:name>" not in route:
+        return
+    more = {"file": "votes.csv"} if ":file>" in route else {"pk": 1} if ":pk>" in route else {}
+    method = ROWS[name].method.upper()
+
+    for browser in (Client(), browser_of(person)):
+        existing, missing = (
+            browser.generic(method, reverse(name, kwargs={"name": each, **more}))
+            for each in (study.name, "n" * len(study.name))
+        )
+        assert existing.status_code == missing.status_code
+        location = existing.get("Location", "").replace(study.name, "n" * len(study.name))
+        assert location == missing.get("Location", "")
+
+
 def test_an_unknown_join_link_is_missing(study: Study) -> None:
     assert Client().get(reverse("join", args=["nonsense"])).status_code == MISSING
 
 
 def test_a_person_without_rights_is_told_in_words(person: User, study: Study) -> None:
+    study.roles.create(user=person, rank=Rank.ANNOTATOR)
     response = browser_of(person).get(study.get_absolute_url())
     assert response.status_code == FORBIDDEN
     assert "You do not have access to this page" in response.getvalue().decode()

@@ -179,7 +179,8 @@ def test_those_with_the_most_votes_come_first_and_trials_not_at_all(study: Study
 
 def test_people_are_found_by_each_of_their_names(study: Study) -> None:
     named, _other = personal_links(study, ["Anna", "Bert"])
-    assert list(search_annotators(study, "ann")) == [named]
+    assert list(search_annotators(study, "ann", names=True)) == [named]
+    assert not search_annotators(study, "ann").exists()
     assert list(search_annotators(study, named.name[-6:])) == [named]
 
 

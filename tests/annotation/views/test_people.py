@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from annotation.judging.annotators import personal_links
+from annotation.judging.annotators import new_crowd_annotator, personal_links
 from annotation.models import Annotator, Role, Study
 from annotation.models.study import Rank
 from annotation.views.people import LINKS_PER_PAGE
@@ -82,10 +82,34 @@ def test_a_link_is_made_for_each_name_once(owner: Client, study: Study) -> None:
     post(owner, study, "study_links", names="Kim\nNoor")
     assert study.annotators.get(label="Kim").token == token
     assert study.annotators.count() == 3
+    kim, lee, noor = study.annotators.order_by("label").values_list("name", flat=True)
     assert [event.details for event in study.events.all()] == [
-        {"links": ["Kim", "Noor"]},
-        {"links": ["Kim", "Lee"]},
+        {"links": [kim, noor]},
+        {"links": [kim, lee]},
     ]
+
+
+def test_researchers_see_pseudonyms_only(owner: Client, study: Study) -> None:
+    person = new_crowd_annotator(study, "5f3a", {"SESSION_ID": "s-77"})
+    (kim,) = personal_links(study, ["Kim"])
+    study.events.create(what="made links", details={"links": ["Kim"]})
+    researcher = User.objects.create_user("rita")
+    study.roles.create(user=researcher, rank=Rank.RESEARCHER)
+    addresses = [
+        reverse("study_people", args=[study.name]),
+        reverse("study_progress", args=[study.name]),
+        reverse("study_progress", args=[study.name], query={"find": "kim"}),
+        reverse("study_log", args=[study.name]),
+        *(reverse("study_annotator", args=[study.name, each.pk]) for each in (kim, person)),
+    ]
+    secrets = {"Kim", kim.token, "5f3a", "s-77"}
+
+    def seen_by(browser: Client) -> set[str]:
+        texts = [browser.get(address).getvalue().decode() for address in addresses]
+        return {secret for secret in secrets if any(secret in text for text in texts)}
+
+    assert seen_by(browser_of(researcher)) == set()
+    assert seen_by(owner) == secrets
 
 
 @pytest.mark.parametrize("names", ["", " \n ", "x" * 201, "\n".join(map(str, range(1001)))])
@@ -156,7 +180,7 @@ def test_a_role_is_given_changed_and_taken(owner: Client, study: Study, rosa: Us
     assert "rosa no longer has a role in this study." in post(
         owner, study, "study_role_remove", username="rosa"
     )
-    assert browser_of(rosa).get(study.get_absolute_url()).status_code == 403
+    assert browser_of(rosa).get(study.get_absolute_url()).status_code == 404
     assert [(event.what, event.details) for event in study.events.all()] == [
         ("took role", {"user": "rosa", "was": "owner"}),
         ("gave role", {"user": "rosa", "was": "researcher", "now": "owner"}),
