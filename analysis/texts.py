@@ -8,7 +8,7 @@ has more than 1,000,000 rows
 printed, in the language of the reader (`set_catalogue`, `in_language`), English by default.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from gettext import NullTranslations, translation
@@ -55,12 +55,17 @@ class Text:
     def __str__(self) -> str:
         return self.rendered(_catalogue)
 
+    def __bool__(self) -> bool:
+        return bool(self.template)
+
     @property
     def english(self) -> str:
         return self.rendered(ENGLISH)
 
     def rendered(self, catalogue: Catalogue) -> str:
         """Return the text in the language of a catalogue."""
+        if not self.template:
+            return ""
         if self.plural:
             template = catalogue.ngettext(
                 self.template, self.plural, self.values["count"]
@@ -92,6 +97,11 @@ def from_json(described: Mapping[str, Any]) -> Text:
     return Text(described["template"], values, described["plural"])
 
 
+def english(text: str | Text) -> str:
+    """Return a text in English."""
+    return text.english if isinstance(text, Text) else text
+
+
 def gettext(template: str, /, **values: Any) -> Text:
     """Return a text with these values."""
     return Text(template, values)
@@ -100,6 +110,15 @@ def gettext(template: str, /, **values: Any) -> Text:
 def ngettext(singular: str, plural: str, /, count: int, **values: Any) -> Text:
     """Return a text that depends on a number, which is its value `count`."""
     return Text(singular, {"count": count, **values}, plural)
+
+
+def enumeration(texts: Sequence[str | Text], separator: str = ", ") -> Text:
+    """Return a text that lists texts."""
+    if len(texts) == 1 and isinstance(texts[0], Text):
+        return texts[0]
+
+    values = {f"text_{number}": text for number, text in enumerate(texts)}
+    return Text(separator.join(f"{{{name}}}" for name in values), values)
 
 
 def verbatim(text: str) -> Text:

@@ -11,6 +11,7 @@ from analysis.figures.curves import accuracy_figure
 from analysis.figures.style import metrics_by_plot
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
+from analysis.findings.sentences import accuracy_sentence
 
 MEANING = (
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
@@ -52,7 +53,12 @@ def accuracy(results: Results) -> Content:
         notes.append(ONE_DOCUMENT)
 
     tables = {"accuracy": table, "ceiling": ceiling}
-    return Content(tables, plots, notes=results.with_cut_note(*notes))
+    return Content(
+        tables,
+        plots,
+        notes=results.with_cut_note(*notes),
+        sentence=accuracy_sentence(results),
+    )
 
 
 def _shown_metrics(results: Results) -> dict[str, list[str]]:

@@ -9,6 +9,7 @@ from analysis.evaluation.results import Results
 from analysis.figures.heatmap import heatmap_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
+from analysis.findings.sentences import agreement_sentence
 from analysis.stats.metric_agreement import (
     Matrix,
     clustered,
@@ -45,10 +46,12 @@ def agreement(results: Results) -> Content:
         for reason in matrix.reasons.ravel()
         if reason
     }
+    table = _tidy(matrices, names)
     return Content(
-        tables={"agreement": _tidy(matrices, names)},
+        tables={"agreement": table},
         plots={"agreement": partial(heatmap_figure, shown, order)},
         notes=tuple(sorted(reasons)),
+        sentence=agreement_sentence(results, table),
     )
 
 

@@ -12,6 +12,7 @@ from analysis.evaluation.tallies import ReferenceCount, slice_of
 from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
+from analysis.findings.sentences import differences_sentence
 from analysis.stats.accuracy import percentiles
 from analysis.stats.significance import holm, mcnemar, simultaneous_band
 from metrics import FloatArray
@@ -53,12 +54,11 @@ def differences(results: Results) -> Content:
         [pd.DataFrame(), *_difference_curves(results)], ignore_index=True
     )
 
+    tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
     untestable = [group for group in results.groups if group not in testable]
     return Content(
         tables={
-            "differences": pd.concat(
-                [pd.DataFrame(), *tables], ignore_index=True
-            ),
+            "differences": tested,
             "difference_curves": curves,
         },
         plots={"differences": partial(difference_figure, curves)}
@@ -67,6 +67,7 @@ def differences(results: Results) -> Content:
         notes=results.with_cut_note(
             *map(ONE_IMAGE.format, untestable), *_incomplete(results)
         ),
+        sentence=differences_sentence(results, tested),
     )
 
 

@@ -8,6 +8,7 @@ from analysis.evaluation.results import Results
 from analysis.figures.differences import gains_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
+from analysis.findings.sentences import enough_sentence
 from analysis.stats import saturation
 
 MEANING = (
@@ -44,6 +45,7 @@ def enough(results: Results) -> Content:
         },
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
         notes=results.with_cut_note(),
+        sentence=enough_sentence(results, stopped),
         meaning=f"{MEANING} Accuracy is that of {results.main_name}.",
     )
 

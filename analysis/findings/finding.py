@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from analysis.evaluation.results import Results
 from analysis.figures.style import Look
+from analysis.texts import Text
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ class Content:
         What could not be computed, and why, in sentences.
     meaning : str
         Replaces the meaning in the definition, where the data decide the words.
-    sentence : str
+    sentence : str or Text
         What was found, in one sentence with its numbers.
     """
 
@@ -57,7 +58,7 @@ class Content:
     texts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     meaning: str = ""
-    sentence: str = ""
+    sentence: str | Text = ""
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class Finding:
         return self.content.notes
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> str | Text:
         return self.content.sentence
 
     def with_content(self, content: Content) -> "Finding":

@@ -15,6 +15,7 @@ from analysis.figures.differences import inflation_figure
 from analysis.figures.points import humans_figure
 from analysis.findings.finding import Content, Definition, Draw, Need
 from analysis.findings.needs import PAIRS, TRIPLETS, VOTES
+from analysis.findings.sentences import humans_sentence
 from analysis.stats.accuracy import percentiles
 
 MEANING = (
@@ -64,6 +65,7 @@ def humans(results: Results) -> Content:
             "humans_curve": _curve_plot(curve),
             "inflation": partial(inflation_figure, inflation_shown),
         },
+        sentence=humans_sentence(results, split),
         notes=(UNFINISHED_TOO.format(unfinished),) if unfinished else (),
         meaning=MEANING.format(half=half),
     )

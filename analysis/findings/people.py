@@ -12,6 +12,7 @@ from analysis.figures.curves import reliability_figure
 from analysis.figures.points import strata_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import PAIRS, VOTES
+from analysis.findings.sentences import people_sentence
 from analysis.stats.annotator_agreement import (
     Measure,
     Strata,
@@ -63,7 +64,10 @@ def people(results: Results) -> Content:
         notes.append(UNNAMED)
 
     return Content(
-        tables, _plots(results, reliable, margins), notes=tuple(notes)
+        tables,
+        _plots(results, reliable, margins),
+        notes=tuple(notes),
+        sentence=people_sentence(reliable),
     )
 
 

@@ -10,6 +10,7 @@ from analysis.evaluation.results import Results
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.people import sizes
+from analysis.findings.sentences import planning_sentence
 from analysis.stats.planning import (
     design_effect,
     pairs_needed,
@@ -57,7 +58,11 @@ def planning(results: Results) -> Content:
         notes.append(NO_VOTES)
 
     tables["planning"] = pd.DataFrame(rows)
-    return Content(tables, notes=tuple(notes))
+    return Content(
+        tables,
+        notes=tuple(notes),
+        sentence=planning_sentence(results, tables["planning"]),
+    )
 
 
 def _plan(

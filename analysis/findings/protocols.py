@@ -15,6 +15,7 @@ from analysis.evaluation.tallies import MetricTally
 from analysis.figures.points import protocols_figure
 from analysis.findings.finding import Content, Definition, Need
 from analysis.findings.needs import OTHER_PROTOCOL, PAIRS
+from analysis.findings.sentences import protocols_sentence
 from analysis.stats.accuracy import Resamples
 from analysis.stats.protocols import (
     Matching,
@@ -49,14 +50,16 @@ def protocols(results: Results) -> Content:
 
     accuracies = _accuracies(results)
     shown = accuracies[accuracies["metric"].isin(results.headline)]
+    agreement = protocol_agreement(matching.matched, weights)
     unmatched = len(matching.unmatched)
     return Content(
         tables={
-            "protocols": protocol_agreement(matching.matched, weights),
+            "protocols": agreement,
             "protocols_accuracy": accuracies,
             "disputes": _readable(disputes(matching.matched, triplet)),
         },
         plots={"protocols": partial(protocols_figure, shown)},
+        sentence=protocols_sentence(agreement),
         notes=(IN_ONE_ONLY.format(unmatched),) if unmatched else (),
     )
 

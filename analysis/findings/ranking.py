@@ -11,6 +11,7 @@ from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import TOKENIZERS
 from analysis.figures.ranking import ranking_figure
 from analysis.findings.finding import Content, Definition
+from analysis.findings.sentences import ranking_sentence
 from analysis.stats.ranking import (
     rank_correlation,
     rank_references,
@@ -69,6 +70,7 @@ def ranking(results: Results) -> Content:
         plots={"ranking": partial(ranking_figure, ranks, table)}
         if len(ranks)
         else {},
+        sentence=ranking_sentence(table),
         notes=tuple(
             dict.fromkeys(each.reason for each in correlations if each.reason)
         ),

@@ -13,6 +13,7 @@ from analysis.figures.correlations import ratings_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import RATED_CANDIDATES, RATINGS
+from analysis.findings.sentences import ratings_sentence
 from analysis.stats.correlation import COEFFICIENTS
 from analysis.stats.ratings import (
     CONVENTIONS,
@@ -78,6 +79,9 @@ def ratings(results: Results) -> Content:
         plots={"ratings": partial(ratings_figure, shown, rater)}
         if len(shown)
         else {},
+        sentence=ratings_sentence(
+            list(results.ratings.scores), tables["ratings"]
+        ),
         texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
         notes=tuple(notes),
     )

@@ -12,6 +12,7 @@ from analysis.evaluation.results import Results
 from analysis.figures.systems import systems_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_SOURCES
+from analysis.findings.sentences import systems_sentence
 from analysis.stats.systems import (
     SystemPairs,
     correlations,
@@ -58,16 +59,13 @@ def systems(results: Results) -> Content:
     used = USED.format(
         categories=words, systems=len(pairs.sources), pairs=len(pairs.b)
     )
+    correlated = pd.DataFrame(map(asdict, correlations(pairs, table)))
     return Content(
-        tables={
-            "systems": table,
-            "systems_correlation": pd.DataFrame(
-                map(asdict, correlations(pairs, table))
-            ),
-        },
+        tables={"systems": table, "systems_correlation": correlated},
         plots={"systems": partial(systems_figure, shown)},
         notes=tuple(notes),
         meaning=MEANING.format(used=used),
+        sentence=systems_sentence(results, correlated),
     )
 
 

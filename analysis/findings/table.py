@@ -12,6 +12,7 @@ from analysis.figures.panels import percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
+from analysis.findings.sentences import table_sentence
 from analysis.stats.significance import compact_letters
 
 MEANING = (
@@ -35,6 +36,7 @@ def table(results: Results) -> Content:
         tables={"table": words, "table_numbers": numbers},
         texts={"table.md": markdown(words), "table.tex": latex(words)},
         notes=results.with_cut_note(),
+        sentence=table_sentence(results, numbers),
     )
 
 

@@ -35,6 +35,7 @@ from analysis.findings.finding import Finding
 from analysis.findings.ratings import MAX_RESAMPLES
 from analysis.progress import Progress, part, silent
 from analysis.report.first_screen import comparisons, headline_table
+from analysis.texts import english
 
 REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
 ANSWER, MAIN_PLOT = "answer", "accuracy"
@@ -239,7 +240,7 @@ def description(finding: Finding) -> dict[str, object]:
         "title": finding.title,
         "source": finding.source,
         "meaning": finding.meaning,
-        "sentence": finding.sentence,
+        "sentence": english(finding.sentence),
         "tables": list(finding.tables),
         "plots": list(finding.plots),
         "texts": list(finding.texts),

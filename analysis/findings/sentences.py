@@ -1,0 +1,303 @@
+"""What each finding found, in one sentence with its numbers.
+
+A sentence is empty where the data have no such number.
+"""
+
+import pandas as pd
+
+from analysis.dataset.schema import ALL, PEOPLE
+from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.figures.curves import BASELINES
+from analysis.stats.correlation import COEFFICIENTS
+from analysis.stats.ratings import EVERY
+from analysis.stats.systems import FRACTION
+from analysis.texts import Text, enumeration, ngettext
+from analysis.texts import gettext as _
+
+NONE = Text("")
+LEVEL = 0.05
+
+
+def accuracy_sentence(results: Results) -> Text:
+    """Say what the best headline metric gains from its references."""
+    best, group = best_metric(results), results.main_group
+    table = results.all_counts
+    rows = table[(table["metric"] == best) & (table["category"] == group)]
+    rows = rows[rows["reference_count"].isin([1, results.last_count])]
+    if len(rows) < 2 or rows["accuracy"].isna().any():
+        return NONE
+
+    first, last = rows["accuracy"]
+    return _(
+        "{metric} agrees with people on {first:.1f} % of pairs with 1 reference, and on "
+        "{last:.1f} % with {references}.",
+        metric=best,
+        first=100 * first,
+        last=100 * last,
+        references=references_in_words(results.last_count),
+    )
+
+
+def table_sentence(results: Results, numbers: pd.DataFrame) -> Text:
+    """Name the category in which the best headline metric is worst."""
+    best = best_metric(results)
+    is_best = numbers["metric"] == best
+    is_best &= numbers["reference_count"] == results.last_count
+    rows = numbers[is_best].dropna(subset="accuracy").set_index("category")
+
+    rows = rows.loc[rows.index.intersection(results.samples.categories)]
+    if len(rows) < 2:
+        return NONE
+
+    by_accuracy = rows["accuracy"].sort_values(kind="stable")
+    if by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
+        return NONE
+
+    return _(
+        "{metric} agrees with people most often on {best} pairs ({high:.1f} %), and least often "
+        "on {worst} pairs ({low:.1f} %).",
+        metric=best,
+        best=by_accuracy.index[-1],
+        high=100 * by_accuracy.iloc[-1],
+        worst=by_accuracy.index[0],
+        low=100 * by_accuracy.iloc[0],
+    )
+
+
+def differences_sentence(results: Results, tests: pd.DataFrame) -> Text:
+    """Say how many of the main metrics can be told apart."""
+    if tests.empty:
+        return NONE
+
+    is_shown = tests["category"] == results.main_group
+    is_shown &= tests["reference_count"] == results.last_count
+    is_shown &= tests["metric_a"].isin(results.headline)
+    is_shown &= tests["metric_b"].isin(results.headline)
+    shown = tests[is_shown]
+    if shown.empty:
+        return NONE
+
+    return ngettext(
+        "Of the main metrics, with {references}, {significant} of {count} pair of metrics "
+        "differs significantly (5 %, adjusted).",
+        "Of the main metrics, with {references}, {significant} of {count} pairs of metrics "
+        "differ significantly (5 %, adjusted).",
+        len(shown),
+        references=references_in_words(results.last_count),
+        significant=int((shown["p_adjusted"] <= LEVEL).sum()),
+    )
+
+
+def enough_sentence(results: Results, stops: pd.DataFrame) -> Text:
+    """Say from which count on the best headline metric no longer improves."""
+    best = best_metric(results)
+    row = stops[stops["metric"] == best].iloc[0]
+    if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
+        return NONE
+
+    count = int(row["reference_count"])
+    if count == results.full:
+        return _(
+            "The accuracy of {metric} still changes at {references}: more may be needed.",
+            metric=best,
+            references=references_in_words(count),
+        )
+
+    return _(
+        "{metric} takes {references} to stay within half a point of its accuracy with {all}; "
+        "over resampled images that count ranges from {low} to {high}.",
+        metric=best,
+        references=references_in_words(count),
+        all=results.full,
+        low=int(row["low"]),
+        high=int(row["high"]),
+    )
+
+
+def systems_sentence(results: Results, correlations: pd.DataFrame) -> Text:
+    """Name the headline metric whose order of systems is nearest to that of people."""
+    is_shown = correlations["metric"].isin(results.headline)
+    is_shown &= correlations["of"] == FRACTION
+    is_shown &= correlations["coefficient"] == "Pearson"
+    shown = correlations[is_shown].dropna(subset="value")
+    if shown.empty:
+        return NONE
+
+    best = _largest(shown, "value")
+    return _(
+        "Over {systems} systems, the wins by {metric} correlate most with those by people "
+        "(Pearson {value:.2f}).",
+        systems=int(best["systems"]),
+        metric=best["metric"],
+        value=float(best["value"]),
+    )
+
+
+def humans_sentence(results: Results, split: pd.DataFrame) -> Text:
+    """Compare people with the best headline metric, both judged by the same triplets."""
+    rows = split[split["category"] == results.main_group].set_index("rater")
+    rows = rows.dropna(subset="accuracy")
+    others = [name for name in results.headline if name not in BASELINES]
+    metrics = rows.loc[rows.index.intersection(others), "accuracy"]
+    if PEOPLE not in rows.index or metrics.empty:
+        return NONE
+
+    return _(
+        "Judged by the other half of the triplets, people reach {people:.1f} %, and {metric}, "
+        "given the references of the same half ({count}), {accuracy:.1f} %.",
+        people=100 * float(rows["accuracy"].loc[PEOPLE]),
+        metric=str(metrics.idxmax()),
+        count=int(rows["triplets"].iloc[0]),
+        accuracy=100 * float(metrics.max()),
+    )
+
+
+def protocols_sentence(agreement: pd.DataFrame) -> Text:
+    """Say on how many pairs the two protocols decide alike."""
+    rows = agreement[agreement["category"] == ALL].dropna(subset="agreement")
+    if rows.empty:
+        return NONE
+
+    [row] = rows.to_dict("records")
+    return _(
+        "Both protocols decide {agreement:.1f} % of {pairs:,} pairs alike.",
+        agreement=100 * row["agreement"],
+        pairs=int(row["pairs"]),
+    )
+
+
+def ranking_sentence(correlations: pd.DataFrame) -> Text:
+    """Say how far two metrics rank an image's references alike."""
+    values = correlations["rho"].astype(float)
+    shown = correlations.assign(rho=values).dropna(subset="rho")
+
+    parts = [
+        _(
+            "The ranks by {first} and {second} correlate with rho = {rho:.2f}.",
+            first=row["first"],
+            second=row["second"],
+            rho=row["rho"],
+        )
+        for row in shown.to_dict("records")
+    ]
+    return enumeration(parts, " ") if parts else NONE
+
+
+def agreement_sentence(results: Results, agreement: pd.DataFrame) -> Text:
+    """Name the main metrics that agree most and those that agree least."""
+    others = [name for name in results.headline if name not in BASELINES]
+    is_shown = agreement["metric_a"].isin(others)
+    is_shown &= agreement["metric_b"].isin(others)
+    shown = agreement[is_shown].dropna(subset="kappa")
+    if len(shown) < 2:
+        return NONE
+
+    by_kappa = shown.sort_values("kappa", kind="stable")
+    least, most = by_kappa.iloc[0], by_kappa.iloc[-1]
+    return _(
+        "{a} and {b} agree most with each other (kappa {most:.2f}), {c} and {d} least "
+        "({least:.2f}).",
+        a=most["metric_a"],
+        b=most["metric_b"],
+        most=float(most["kappa"]),
+        c=least["metric_a"],
+        d=least["metric_b"],
+        least=float(least["kappa"]),
+    )
+
+
+def people_sentence(reliability: pd.DataFrame) -> Text:
+    """Say how often one vote, and the most votes, are the majority of the others."""
+    rows = reliability.dropna(subset="agreement")
+    if rows.empty or rows["votes"].iloc[0] != 1:
+        return NONE
+
+    first, last = rows.iloc[0], rows.iloc[-1]
+    one = _(
+        "One vote is that of the majority of the pair's other votes in {share:.1f} % of cases.",
+        share=100 * first["agreement"],
+    )
+    if len(rows) == 1:
+        return one
+
+    more = _(
+        "The majority of {count} votes is so in {share:.1f} %.",
+        count=int(last["votes"]),
+        share=100 * last["agreement"],
+    )
+    return enumeration([one, more], " ")
+
+
+def planning_sentence(results: Results, plans: pd.DataFrame) -> Text:
+    """Say how many pairs tell the two best headline metrics apart."""
+    best = _ranked_headline(results)[:2]
+    if len(best) < 2 or "pairs_needed" not in plans:
+        return NONE
+
+    is_shown = plans["metric_a"].isin(best) & plans["metric_b"].isin(best)
+    shown = plans[is_shown].dropna(subset="pairs_needed")
+    if shown.empty:
+        return NONE
+
+    row = shown.iloc[0]
+    return _(
+        "A difference of {points:.0f} points between {a} and {b} takes about {pairs:,} pairs to "
+        "be found with 80 % power.",
+        points=float(row["points"]),
+        a=best[0],
+        b=best[1],
+        pairs=int(row["pairs_needed"]),
+    )
+
+
+def ratings_sentence(names: list[str], table: pd.DataFrame) -> Text:
+    """Name the metric that correlates most with the ratings."""
+    coefficient = COEFFICIENTS[1]
+    is_shown = table["metric"].isin(names)
+    is_shown &= table["convention"] == EVERY
+    is_shown &= table["coefficient"] == coefficient
+    shown = table[is_shown].dropna(subset=["value", "low"])
+    if shown.empty:
+        return NONE
+
+    if "aspect" in shown:
+        shown = shown[shown["aspect"] == shown["aspect"].iloc[0]]
+    best = _largest(shown, "value")
+    return _(
+        "{metric} correlates most with the ratings: Kendall's tau c is {value:.1f} (95 % "
+        "interval {low:.1f} to {high:.1f}, times 100).",
+        metric=best["metric"],
+        value=100 * float(best["value"]),
+        low=100 * float(best["low"]),
+        high=100 * float(best["high"]),
+    )
+
+
+def best_metric(results: Results) -> str:
+    """Return the best headline metric; a baseline only if there is nothing else."""
+    return _ranked_headline(results)[0]
+
+
+def _ranked_headline(results: Results) -> list[str]:
+    """Return the headline metrics but baselines, the best first; all metrics if none is left."""
+    scored = [name for name in results.ranked if name in results.metrics]
+    shown = [
+        name
+        for name in scored
+        if name in results.headline and name not in BASELINES
+    ]
+    return shown or scored
+
+
+def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
+    """Return the row with the largest value in a column."""
+    values = table[column].astype(float).to_numpy()
+    return table.iloc[int(values.argmax())]
+
+
+def references_in_words(count: ReferenceCount) -> Text:
+    """Return such as `48 references`, or `all references`."""
+    if count == ALL_REFERENCES:
+        return _("all references")
+    return ngettext("{count} reference", "{count} references", int(count))
