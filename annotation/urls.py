@@ -117,6 +117,11 @@ urlpatterns = [
         name="study_annotator",
     ),
     path(
+        "studies/<slug:name>/annotators/<int:pk>/erase/",
+        quality.annotator_erase,
+        name="annotator_erase",
+    ),
+    path(
         "studies/<slug:name>/annotators/exclude/",
         quality.annotator_exclude,
         name="annotator_exclude",

@@ -27,6 +27,7 @@ TITLES: dict[str, Promise] = {
     "made links": gettext_lazy("Created personal links"),
     "gave role": gettext_lazy("Assigned a role"),
     "took role": gettext_lazy("Removed a role"),
+    "erased annotator": gettext_lazy("Erased a person"),
     "excluded annotator": gettext_lazy("Excluded an annotator"),
     "readmitted annotator": gettext_lazy("Readmitted an annotator"),
     "excluded vote": gettext_lazy("Excluded a vote"),

@@ -14,17 +14,23 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset.schema import listed_categories
-from annotation.forms.quality import ChosenForm, ExclusionForm
+from annotation.forms.quality import ChosenForm, ErasureForm, ExclusionForm
 from annotation.models import Annotator, Study, Vote
 from annotation.models.vote import Purpose, Status, VoteQuerySet
-from annotation.permissions import may_see_names, researchers_only
+from annotation.permissions import (
+    may_see_names,
+    owners_only,
+    researchers_only,
+)
 from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.erasure import erase_annotator
 from annotation.studies.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
+from annotation.studies.lifecycle import NotPossible
 from annotation.studies.progress import annotator_stats
 from annotation.studies.quality import (
     CheckedAnnotator,
@@ -183,6 +189,7 @@ def study_annotator(
         "study": study,
         "annotator": annotator,
         "may_see_names": may_see_names(request.user, study),
+        "erasure_form": ErasureForm(auto_id="erase-%s"),
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
         "page": votes.get_page(request.GET.get("page")),
@@ -252,6 +259,32 @@ def annotator_readmit(
         surplus += person_surplus
 
     return _go_back(request, study, _readmitted_message(valid, surplus))
+
+
+@owners_only
+@require_POST
+def annotator_erase(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Erase who a person was, and keep or withdraw their votes."""
+    person = get_object_or_404(study.annotators.all(), pk=pk)
+    form = ErasureForm(request.POST)
+    if not form.is_valid():
+        message = _("Confirm that this person is to be erased.")
+        return _go_back(request, study, message, messages.ERROR)
+
+    withdraw = form.cleaned_data["votes"] == "withdraw"
+    try:
+        successor = erase_annotator(person, request.user, withdraw=withdraw)
+    except NotPossible as error:
+        return _go_back(request, study, str(error), messages.ERROR)
+
+    message = _(
+        "The person is erased; their votes belong to %(name)s. Evaluate the study again for a new "
+        "report."
+    )
+    messages.success(request, message % {"name": successor.name})
+    return redirect("study_annotator", study.name, successor.pk)
 
 
 @researchers_only

@@ -106,6 +106,7 @@ ROWS = {
     "study_quality": research(),
     "study_without": research(),
     "study_annotator": research(),
+    "annotator_erase": owners(),
     "annotator_exclude": research("post", MOVED),
     "annotator_readmit": research("post", MOVED),
     "vote_exclude": research("post", MOVED),

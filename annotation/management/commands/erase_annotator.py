@@ -1,0 +1,53 @@
+"""Erase who a person was from a study."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
+
+from annotation.management.named import get_study
+from annotation.models import Annotator, Study
+from annotation.studies.erasure import erase_annotator
+from annotation.studies.lifecycle import NotPossible
+
+
+class Command(BaseCommand):
+    help = "Erase who a person was from a study, its log and its reports."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument(
+            "annotator",
+            help="their pseudonym, the label of their personal link, or the platform's id",
+        )
+        parser.add_argument(
+            "--withdraw",
+            action="store_true",
+            help="no longer count their votes (default: keep them under a new pseudonym)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = get_study(options["study"])
+        person = _find(study, options["annotator"])
+
+        try:
+            successor = erase_annotator(
+                person, None, withdraw=options["withdraw"]
+            )
+        except NotPossible as error:
+            raise CommandError(str(error)) from None
+
+        self.stdout.write(f"Erased. The votes belong to {successor.name}.")
+
+
+def _find(study: Study, text: str) -> Annotator:
+    matches = study.annotators.filter(
+        Q(name=text) | Q(label=text) | Q(external_id=text)
+    )
+    if len(matches) != 1:
+        raise CommandError(
+            f"{len(matches)} annotators of {study.name} are called {text}: name exactly one."
+        )
+
+    return matches[0]
