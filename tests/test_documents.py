@@ -23,7 +23,7 @@ import yaml
 import metrics
 from tests.folders import ROOT
 from tests.network import free_port, page
-from tests.postgresql import postgresql
+from tests.postgresql import CLIENT, postgresql
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 SERVERS = ("gunicorn ", "python manage.py db_worker")
@@ -182,10 +182,11 @@ def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[st
     settings = [line for line in commands if line.startswith("export ")]
     servers = [line for line in commands if line.startswith(SERVERS)]
     once = [line for line in commands if line not in (*settings, *servers)]
-    assert (len(settings), len(once), len(servers)) == (4, 3, 2)
+    assert (len(settings), len(once), len(servers)) == (4, 5, 2)
 
     environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
     environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
+    environment["PATH"] = f"{CLIENT}:{environment['PATH']}"
     port = free_port()
 
     with postgresql() as url:

@@ -20,6 +20,7 @@ from django.db.models import (
     Value,
     When,
 )
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from annotation.judging.sql import execute
@@ -192,6 +193,19 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
 
 def recount(triplets: "QuerySet[Triplet]") -> None:
     """Set the counters of triplets, which the caller has locked, from their votes and leases."""
+    triplets.update(**_counters())
+
+
+def miscounted(triplets: "QuerySet[Triplet]") -> int:
+    """Count the triplets whose counters differ from their votes and leases."""
+    counters = _counters()
+    counted = {f"counted_{name}": sums for name, sums in counters.items()}
+    same = {name: F(f"counted_{name}") for name in counters}
+    return triplets.annotate(**counted).exclude(**same).count()
+
+
+def _counters() -> dict[str, Combinable]:
+    """Return the counters of a triplet, as sums over its votes and leases."""
     votes = Vote.objects.counted()
     leases = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
 
@@ -206,13 +220,13 @@ def recount(triplets: "QuerySet[Triplet]") -> None:
         default=0,
     )
 
-    triplets.update(
-        votes=_sum_by_triplet(votes, Value(1)),
-        leases=_sum_by_triplet(leases, Value(1)),
-        lead=_sum_by_triplet(votes, b_margin),
-        lean=_sum_by_triplet(votes, balance)
+    return {
+        "votes": _sum_by_triplet(votes, Value(1)),
+        "leases": _sum_by_triplet(leases, Value(1)),
+        "lead": _sum_by_triplet(votes, b_margin),
+        "lean": _sum_by_triplet(votes, balance)
         + _sum_by_triplet(leases, balance),
-    )
+    }
 
 
 def _sum_by_triplet(

@@ -1,0 +1,31 @@
+"""Write the database and the files of the site into one archive."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.progress import Bar
+from annotation.operations.backup import write_backup
+from annotation.operations.databases import NotCopied
+
+
+class Command(BaseCommand):
+    help = "Write the database and the files into one archive, while the site runs."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+
+    def handle(self, *args: Any, file: Path, **options: Any) -> None:
+        try:
+            with Bar() as bar:
+                written = write_backup(file, bar)
+        except (NotCopied, OSError) as error:
+            raise CommandError(str(error)) from None
+
+        votes = written.rows["annotation_vote"]
+        files = len(written.digests) - 1
+        self.stdout.write(
+            f"Wrote {file}: {votes:,} votes, {files:,} files, {file.stat().st_size:,} bytes."
+        )

@@ -1,0 +1,48 @@
+"""Restore the database and the files of the site from a backup."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.progress import Bar
+from annotation.operations.backup import (
+    NotRestored,
+    recounted,
+    restore_backup,
+)
+from annotation.operations.databases import NotCopied
+
+
+class Command(BaseCommand):
+    help = "Restore a backup into an empty site. Stop the site and the worker first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="replace the data of this site, which are lost",
+        )
+
+    def handle(
+        self, *args: Any, file: Path, replace: bool, **options: Any
+    ) -> None:
+        try:
+            with Bar() as bar:
+                restored = restore_backup(file, replace=replace, progress=bar)
+        except (NotCopied, NotRestored, OSError) as error:
+            raise CommandError(str(error)) from None
+
+        votes = restored.rows["annotation_vote"]
+        self.stdout.write(
+            f"Restored the backup of {restored.created_at}: {votes:,} votes. "
+            f"Rows of all {len(restored.rows)} tables are as in the backup."
+        )
+        if wrong := recounted():
+            raise CommandError(
+                f"The counters of {wrong:,} triplets differ from their votes. "
+                "The backup was made of a damaged database."
+            )
+        self.stdout.write("The counters of all triplets match their votes.")

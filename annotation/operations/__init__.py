@@ -1,0 +1,1 @@
+"""Keep a site running: backups, restoring them, and checks of its health."""

@@ -1,0 +1,180 @@
+"""Copy the database of a site into a file, and back, with the database's own tools."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+Rows = dict[str, int]
+"""The number of rows of each table."""
+
+
+class NotCopied(Exception):
+    """The database cannot be copied; the message says why, and what to do."""
+
+
+class Copier(ABC):
+    """Copies a kind of database."""
+
+    vendor: str
+    file: str
+    """The name of the copy in a backup."""
+
+    @abstractmethod
+    def copy(self, path: Path) -> Rows:
+        """Write a consistent copy while others write to the database; return what it holds."""
+
+    @abstractmethod
+    def replace(self, path: Path) -> None:
+        """Replace the content of the database by a copy, wholly or not at all."""
+
+
+class SqliteCopier(Copier):
+    """Copies by SQLite's backup interface: a copy of the file alone would lack the last votes."""
+
+    vendor, file = "sqlite", "database.sqlite3"
+
+    def copy(self, path: Path) -> Rows:
+        with (
+            closing(sqlite3.connect(self._database())) as source,
+            closing(sqlite3.connect(path)) as target,
+        ):
+            source.backup(target)
+            target.execute("PRAGMA journal_mode=DELETE")
+            return _rows(lambda table: _sqlite_count(target, table))
+
+    def replace(self, path: Path) -> None:
+        connection.close()
+        with (
+            closing(sqlite3.connect(path)) as source,
+            closing(sqlite3.connect(self._database())) as target,
+        ):
+            source.backup(target)
+
+    def _database(self) -> str:
+        return str(connection.settings_dict["NAME"])
+
+
+class PostgresqlCopier(Copier):
+    """Copies by pg_dump and pg_restore, which belong to PostgreSQL's client programs."""
+
+    vendor, file = "postgresql", "database.dump"
+
+    def copy(self, path: Path) -> Rows:
+        with _snapshot() as snapshot:
+            _run(
+                "pg_dump",
+                "--format=custom",
+                "--no-owner",
+                f"--snapshot={snapshot}",
+                f"--file={path}",
+            )
+            return _rows(_count)
+
+    def replace(self, path: Path) -> None:
+        connection.close()
+        _run(
+            "pg_restore",
+            "--clean",
+            "--if-exists",
+            "--no-owner",
+            "--single-transaction",
+            "--exit-on-error",
+            f"--dbname={connection.settings_dict['NAME']}",
+            str(path),
+        )
+
+
+def copier() -> Copier:
+    """Return the copier of the site's database."""
+    copiers = (SqliteCopier(), PostgresqlCopier())
+    return next(each for each in copiers if each.vendor == connection.vendor)
+
+
+def row_counts() -> Rows:
+    """Count the rows of every table of the database."""
+    return _rows(_count)
+
+
+def migrations() -> set[str]:
+    """Return the migrations that the database has, as `app.name`."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return {f"{app}.{name}" for app, name in applied}
+
+
+def is_empty() -> bool:
+    """Return whether nothing has been stored in the database yet."""
+    kept = {"auth_user", "annotation_dataset"}
+    tables = kept & set(connection.introspection.table_names())
+    return not any(_count(table) for table in tables)
+
+
+def _rows(count: Any) -> Rows:
+    return {table: count(table) for table in _tables()}
+
+
+def _tables() -> list[str]:
+    return sorted(connection.introspection.table_names())
+
+
+def _count(table: str) -> int:
+    with connection.cursor() as cursor:
+        name = connection.ops.quote_name(table)
+        cursor.execute(f"SELECT count(*) FROM {name}")
+        return int(cursor.fetchone()[0])
+
+
+def _sqlite_count(database: sqlite3.Connection, table: str) -> int:
+    name = connection.ops.quote_name(table)
+    cursor = database.execute(f"SELECT count(*) FROM {name}")
+    return int(cursor.fetchone()[0])
+
+
+@contextmanager
+def _snapshot() -> Iterator[str]:
+    """Hold a snapshot of the database, that other connections can read, for a while."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        cursor.execute("SELECT pg_export_snapshot()")
+        yield str(cursor.fetchone()[0])
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run a client program of PostgreSQL on the site's database."""
+    if shutil.which(program) is None:
+        raise NotCopied(
+            f"{program} is missing: install PostgreSQL's client programs, of the server's version."
+        )
+
+    command = [program, *arguments]
+    done = subprocess.run(
+        command,
+        env=os.environ | _login(connection.settings_dict),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise NotCopied(f"{program} failed: {done.stderr.strip()}")
+
+
+def _login(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Return the environment variables by which client programs find the database."""
+    options = settings.get("OPTIONS", {})
+    named = {
+        "PGHOST": settings["HOST"] or options.get("host"),
+        "PGPORT": settings["PORT"],
+        "PGUSER": settings["USER"],
+        "PGPASSWORD": settings["PASSWORD"],
+        "PGDATABASE": settings["NAME"],
+        "PGSSLMODE": options.get("sslmode"),
+    }
+    return {name: str(value) for name, value in named.items() if value}

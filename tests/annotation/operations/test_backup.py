@@ -1,0 +1,171 @@
+"""Rehearsals with real commands: vote, back up meanwhile, destroy, restore, compare."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from annotation.models import Study
+from annotation.operations.backup import DESCRIPTION, NotRestored, restore_backup, write_backup
+from tests.folders import ROOT, contents, dataset_folder
+from tests.postgresql import CLIENT, postgresql
+
+SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
+
+
+class Site:
+    """A site of its own, whose commands are run as an administrator runs them."""
+
+    def __init__(self, folder: Path, database: str) -> None:
+        self.data = folder / "data"
+        self.backup = folder / "backup.zip"
+        self.environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATA_DIR": str(self.data),
+            "DATABASE_URL": database,
+            "SECRET_KEY": "a key of this test, which is long enough for the site",
+            "PATH": f"{CLIENT}:{os.environ['PATH']}",
+        }
+
+    def start(self, *command: str) -> subprocess.Popen[str]:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [sys.executable, "manage.py", *command],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+        )
+
+    def run(self, *command: str) -> str:
+        with self.start(*command) as process:
+            out, error = process.communicate()
+        assert process.returncode == 0, error
+        return out
+
+    def refused(self, *command: str) -> str:
+        with self.start(*command) as process:
+            _, error = process.communicate()
+        assert process.returncode != 0
+        return error
+
+    def exported(self, folder: Path) -> dict[str, bytes]:
+        self.run("export_study", "small-triplet", "--out", str(folder))
+        return contents(folder)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    with ExitStack() as stack:
+        database = f"sqlite:///{tmp_path}/data/tercet.sqlite3"
+        if request.param == "postgresql":
+            database = stack.enter_context(postgresql())
+
+        made = Site(tmp_path, database)
+        made.run("migrate", "-v0")
+        made.run("import_dataset", str(dataset_folder(tmp_path / "small")))
+        made.run("create_study", "small")
+        yield made
+
+
+@pytest.fixture
+def destroy(site: Site) -> Callable[[], None]:
+    """Delete what a site has stored: its files, and the content of its database."""
+
+    def destroyed() -> None:
+        site.run("flush", "--no-input", "-v0")
+        shutil.rmtree(site.data)
+        site.data.mkdir()
+        site.run("migrate", "-v0")
+
+    return destroyed
+
+
+def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
+    site: Site, destroy: Callable[[], None], tmp_path: Path
+) -> None:
+    picture = site.data / "media" / "images" / "dog.png"
+    picture.parent.mkdir(parents=True)
+    picture.write_bytes(b"a picture of a dog")
+
+    with site.start(*SIMULATE) as voting:
+        while voting.poll() is None and not site.backup.exists():
+            site.run("backup", str(site.backup))
+        voting.communicate()
+    assert voting.returncode == 0
+
+    site.run("backup", str(site.backup))
+    before = site.exported(tmp_path / "before")
+    assert site.refused("restore", str(site.backup)).startswith(
+        "CommandError: This site has data. Back them up, then restore with --replace."
+    )
+
+    destroy()
+    said = site.run("restore", str(site.backup))
+    assert "The counters of all triplets match their votes." in said
+    assert site.exported(tmp_path / "after") == before
+    assert picture.read_bytes() == b"a picture of a dog"
+
+    picture.write_bytes(b"another picture")
+    site.run("restore", str(site.backup), "--replace")
+    assert picture.read_bytes() == b"a picture of a dog"
+
+
+@pytest.fixture
+def backup(tmp_path: Path, study: Study, settings: Any) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    path = tmp_path / "backup.zip"
+    write_backup(path)
+    return path
+
+
+def change(backup: Path, described: dict[str, object], more: bytes = b"") -> None:
+    """Change what a backup says about itself, and the copy of its database."""
+    with ZipFile(backup) as source:
+        members = {name: source.read(name) for name in source.namelist()}
+    members[DESCRIPTION] = json.dumps(json.loads(members[DESCRIPTION]) | described).encode()
+    members["database.sqlite3"] += more
+    with ZipFile(backup, "w") as target:
+        for name, content in members.items():
+            target.writestr(name, content)
+
+
+@pytest.mark.parametrize(
+    ("described", "more", "message"),
+    [
+        ({}, b"more", "differs from its digest"),
+        ({"database": "mysql"}, b"", "is of mysql, but DATABASE_URL names sqlite"),
+        (
+            {"migrations": ["annotation.9999_later"], "version": "9.0"},
+            b"",
+            "is of a later version, 9.0: install that first",
+        ),
+        ({"digests": {"../outside": "0"}}, b"", "has a file outside itself: ../outside"),
+        ({"digests": {"media/lost.png": "0"}}, b"", "media/lost.png is missing or damaged"),
+        ({"unknown": 1}, b"", "is not a backup"),
+    ],
+)
+@pytest.mark.django_db(transaction=True)
+def test_a_damaged_or_foreign_backup_changes_nothing(
+    backup: Path, study: Study, described: dict[str, object], more: bytes, message: str
+) -> None:
+    change(backup, described, more)
+    Study.objects.update(title="changed since")
+    with pytest.raises(NotRestored, match=message):
+        restore_backup(backup, replace=True)
+    assert Study.objects.get().title == "changed since"
+
+
+def test_a_file_that_is_no_zip_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "backup.zip").write_text("nothing")
+    with pytest.raises(NotRestored, match="cannot be read"):
+        restore_backup(tmp_path / "backup.zip")
