@@ -1,6 +1,7 @@
 from django.urls import path
 
 from annotation.views import (
+    account,
     datasets,
     entry,
     gold,
@@ -19,6 +20,21 @@ urlpatterns = [
     path("join/<slug:code>/", entry.join, name="join"),
     path("crowd/<slug:code>/", entry.crowd, name="crowd"),
     path("me/<slug:token>/", entry.personal, name="personal"),
+    path("account/", account.account, name="account"),
+    path(
+        "account/second-factor/", account.second_factor, name="second_factor"
+    ),
+    path(
+        "account/second-factor/remove/",
+        account.second_factor_remove,
+        name="second_factor_remove",
+    ),
+    path(
+        "account/sign-out-everywhere/",
+        account.sign_out_everywhere,
+        name="sign_out_everywhere",
+    ),
+    path("password/reset/", account.password_reset, name="password_reset"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/upload/", uploads.upload, name="upload"),
     path(

@@ -12,13 +12,18 @@ LEASE_SECONDS    how long a lease keeps a triplet for its annotator (default 600
 FIRST_LEASE_SECONDS  the same, until an annotator's first vote (default 120)
 READING_SPEED    characters per second that nobody reads faster; limits votes (default 200)
 PROXIES          proxies that add to X-Forwarded-For (default: 1 with HTTPS, else 0)
+EMAIL_URL        mail server, smtp://USER:PASSWORD@HOST:PORT, smtps:// for TLS from the start, or
+                 smtp+tls:// for STARTTLS (default: no mail; administrators create reset links)
+EMAIL_FROM       sender of mails (default tercet@localhost)
+SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -65,6 +70,31 @@ def whole(name: str, default: int) -> int:
         )
 
     return int(value)
+
+
+def email(url: str) -> dict[str, Any]:
+    """Return Django's settings of the mail server."""
+    if not url:
+        return {"BACKEND": "django.core.mail.backends.dummy.EmailBackend"}
+
+    parts = urlsplit(url)
+    if parts.scheme not in {"smtp", "smtps", "smtp+tls"} or not parts.hostname:
+        raise ImproperlyConfigured(
+            "EMAIL_URL names no mail server: set it to smtp+tls://USER:PASSWORD@HOST:PORT."
+        )
+
+    return {
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "HOST": parts.hostname,
+        "PORT": parts.port or MAIL_PORTS[parts.scheme],
+        "HOST_USER": unquote(parts.username or ""),
+        "HOST_PASSWORD": unquote(parts.password or ""),
+        "USE_SSL": parts.scheme == "smtps",
+        "USE_TLS": parts.scheme == "smtp+tls",
+    }
+
+
+MAIL_PORTS = {"smtp": 25, "smtps": 465, "smtp+tls": 587}
 
 
 def secret_key() -> str:
@@ -147,6 +177,17 @@ FIRST_LEASE_SECONDS = positive("FIRST_LEASE_SECONDS", 120)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
 
+mail = email(os.environ.get("EMAIL_URL", ""))
+EMAIL_BACKEND = mail["BACKEND"]
+EMAIL_HOST = mail.get("HOST", "")
+EMAIL_PORT = mail.get("PORT", 25)
+EMAIL_HOST_USER = mail.get("HOST_USER", "")
+EMAIL_HOST_PASSWORD = mail.get("HOST_PASSWORD", "")
+EMAIL_USE_SSL = mail.get("USE_SSL", False)
+EMAIL_USE_TLS = mail.get("USE_TLS", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", "tercet@localhost")
+
 INSTALLED_APPS = [
     "annotation",
     "django.contrib.admin",
@@ -159,6 +200,10 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_tasks",
     "django_tasks_db",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
 ]
 
 MIDDLEWARE = [
@@ -169,8 +214,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "annotation.views.account.SecondFactorMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 TEMPLATES = [
@@ -190,10 +238,38 @@ TEMPLATES = [
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
-    for validator in ("MinimumLengthValidator", "CommonPasswordValidator")
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
 ]
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
+AXES_CLIENT_IP_CALLABLE = "annotation.requests.client_address"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
+    for validator in (
+        "UserAttributeSimilarityValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+AUTH_PASSWORD_VALIDATORS.append(
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 10},
+    }
+)
+SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
+OTP_TOTP_ISSUER = "Tercet"
+SESSION_ENGINE = "annotation.models.session"
+PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"

@@ -12,6 +12,26 @@ urlpatterns = [
         auth.LoginView.as_view(redirect_authenticated_user=True),
         name="login",
     ),
+    path(
+        "password/change/",
+        auth.PasswordChangeView.as_view(success_url="/account/"),
+        name="password_change",
+    ),
+    path(
+        "password/reset/done/",
+        auth.PasswordResetDoneView.as_view(),
+        name="password_reset_done",
+    ),
+    path(
+        "password/reset/<uidb64>/<token>/",
+        auth.PasswordResetConfirmView.as_view(),
+        name="password_reset_confirm",
+    ),
+    path(
+        "password/reset/complete/",
+        auth.PasswordResetCompleteView.as_view(),
+        name="password_reset_complete",
+    ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
     path("accounts/", admin.site.urls),

@@ -113,13 +113,7 @@ def _hash(study: Study, address: str) -> str:
 
 def _network(address: str) -> str:
     """Return an IPv4 address as it is, and the network of an IPv6 address."""
-    try:
-        is_long = ip_address(address).version == 6
-    except ValueError:
+    if not address or ip_address(address).version == 4:
         return address
 
-    return (
-        str(ip_network(f"{address}/{IPV6_PREFIX}", strict=False))
-        if is_long
-        else address
-    )
+    return str(ip_network(f"{address}/{IPV6_PREFIX}", strict=False))

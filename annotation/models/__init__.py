@@ -10,12 +10,14 @@ from annotation.models.dataset import (
     Reference,
 )
 from annotation.models.evaluation import Evaluation
+from annotation.models.session import AccountSession
 from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet
 from annotation.models.upload import Upload
 from annotation.models.vote import Lease, Vote
 
 __all__ = [
+    "AccountSession",
     "Annotator",
     "Arrivals",
     "Candidate",

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
@@ -407,7 +408,8 @@ def test_the_demo_is_loaded_once_with_its_logins(db: None) -> None:
     password = told.split()[-1]
     for name, is_staff in (("researcher", True), ("annotator", False)):
         assert name in told
-        assert Client().login(username=name, password=password)
+        sent = {"username": name, "password": password}
+        assert Client().post(reverse("login"), sent).status_code == 302
         assert User.objects.get(username=name).is_staff is is_staff
 
 

@@ -19,6 +19,9 @@ NAMES = (
     "TRUSTED_ORIGINS",
     "LEASE_SECONDS",
     "UPLOAD_LIMIT_MB",
+    "EMAIL_URL",
+    "SECOND_FACTOR",
+    "PROXIES",
 )
 
 
@@ -143,3 +146,24 @@ def test_another_database_is_refused(monkeypatch: pytest.MonkeyPatch, url: str) 
 def test_every_name_is_documented(monkeypatch: pytest.MonkeyPatch) -> None:
     documented = loaded(monkeypatch)["__doc__"]
     assert all(f"\n{name} " in documented for name in (*NAMES, "DATA_DIR"))
+
+
+def test_a_mail_server_is_read_from_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert loaded(monkeypatch)["EMAIL_HOST"] == ""
+    settings = loaded(monkeypatch, EMAIL_URL="smtp+tls://ada:p%40ss@mail.example.org")
+    assert settings["EMAIL_HOST"] == "mail.example.org"
+    assert (settings["EMAIL_HOST_USER"], settings["EMAIL_HOST_PASSWORD"]) == ("ada", "p@ss")
+    assert (settings["EMAIL_PORT"], settings["EMAIL_USE_TLS"]) == (587, True)
+
+
+@pytest.mark.parametrize("url", ["mail.example.org", "http://mail.example.org", "smtp://"])
+def test_an_address_without_a_mail_server_is_refused(
+    monkeypatch: pytest.MonkeyPatch, url: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL names no mail server"):
+        loaded(monkeypatch, EMAIL_URL=url)
+
+
+def test_a_public_site_asks_staff_for_a_second_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not loaded(monkeypatch)["SECOND_FACTOR"]
+    assert loaded(monkeypatch, HTTPS="1")["SECOND_FACTOR"]

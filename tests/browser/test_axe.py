@@ -155,7 +155,7 @@ def come(page: Page, study: Study, place: Place) -> None:
 
 
 STUDY = "/studies/small-triplet/"
-OPEN = ("/", "/login/")
+OPEN = ("/", "/login/", "/password/reset/")
 MISSING = "/nothing-here/"
 OFFICE = (
     "/studies/",
@@ -166,6 +166,9 @@ OFFICE = (
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
+    "/account/",
+    "/account/second-factor/",
+    "/password/change/",
     MISSING,
 )
 
@@ -253,6 +256,7 @@ def test_a_faulty_upload_is_accessible_and_fits(
 
 
 NO_PAGE = {
+    "annotator_erase",
     "annotator_exclude",
     "annotator_readmit",
     "cast_vote",
@@ -261,6 +265,8 @@ NO_PAGE = {
     "dataset_pairs",
     "image",
     "offline",
+    "second_factor_remove",
+    "sign_out_everywhere",
     "study_copy",
     "study_evaluate",
     "study_file",

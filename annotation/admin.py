@@ -1,0 +1,36 @@
+"""The pages of accounts: Django's own, with links to set a new password."""
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.password_links import password_link
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin[User]):
+    """Accounts; only superusers create links for other superusers."""
+
+    actions = ("create_password_links",)
+
+    @admin.action(
+        permissions=["change"],
+        description=gettext_lazy("Create a link to set a new password"),
+    )
+    def create_password_links(
+        self, request: HttpRequest, users: "QuerySet[User]"
+    ) -> None:
+        """Show a link for each of the selected accounts."""
+        if not request.user.is_superuser:
+            users = users.filter(is_superuser=False)
+
+        for user in users:
+            link = request.build_absolute_uri(password_link(user))
+            text = _("Link to set a new password of %(user)s: %(link)s")
+            messages.info(request, text % {"user": user, "link": link})

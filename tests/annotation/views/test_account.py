@@ -1,0 +1,297 @@
+"""Accounts: lock-out, new passwords, the second factor, and the devices that are signed in."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django_otp.oath import TOTP
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from pytest_django.fixtures import Settings
+
+from annotation.models import AccountSession, Study
+from annotation.models.study import Rank
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD, NEW = "tidal-walnut-93", "brisk-lantern-58"
+LOGINS = [reverse("login"), reverse("admin:login")]
+
+
+@pytest.fixture
+def ann(db: None) -> User:
+    return User.objects.create_user("ann", "ann@example.org", PASSWORD, is_staff=True)
+
+
+def log_in(browser: Client, password: str = PASSWORD, address: str = LOGINS[0]) -> bool:
+    sent = {"username": "ann", "password": password}
+    return browser.post(address, sent).status_code == 302
+
+
+def shown(browser: Client, address: str) -> str:
+    return browser.get(address, follow=True).getvalue().decode()
+
+
+# Lock-out
+
+
+@pytest.mark.parametrize("address", LOGINS)
+def test_guessing_a_password_is_stopped_with_a_notice(ann: User, address: str) -> None:
+    guesses = [{"username": "ann", "password": f"guess {number}"} for number in range(10)]
+    answers = [Client().post(address, guess) for guess in guesses]
+    assert [answer.status_code for answer in answers] == [200] * 9 + [429]
+    assert "The password was wrong too often" in answers[-1].getvalue().decode()
+    for other in LOGINS:
+        assert not log_in(Client(), address=other)
+
+
+def test_a_lock_concerns_one_account_and_one_address(ann: User) -> None:
+    for number in range(10):
+        log_in(Client(), f"guess {number}")
+    User.objects.create_user("bo", password=PASSWORD)
+    sent = {"username": "bo", "password": PASSWORD}
+    assert Client().post(LOGINS[0], sent).status_code == 302
+    assert log_in(Client(REMOTE_ADDR="192.0.2.7"))
+
+
+def test_an_address_in_a_header_is_not_believed_without_a_proxy(ann: User) -> None:
+    for number in range(10):
+        log_in(Client(headers={"X-Forwarded-For": f"192.0.2.{number}"}), f"guess {number}")
+    assert not log_in(Client(headers={"X-Forwarded-For": "192.0.2.99"}))
+
+
+def test_a_login_forgets_earlier_mistakes(ann: User) -> None:
+    for _ in range(2):
+        for number in range(9):
+            assert not log_in(Client(), f"guess {number}")
+        assert log_in(Client())
+
+
+# New passwords
+
+
+@pytest.mark.parametrize("password", ["short-1x", "password123456", "9" * 12, "ann@example.org"])
+def test_weak_passwords_are_refused(ann: User, password: str) -> None:
+    browser = Client()
+    log_in(browser)
+    sent = {"old_password": PASSWORD, "new_password1": password, "new_password2": password}
+    assert browser.post(reverse("password_change"), sent).status_code == 200
+    assert log_in(Client())
+
+
+def set_password(link: str) -> Client:
+    browser = Client()
+    form = browser.get(link, follow=True)
+    address = form.redirect_chain[-1][0] if form.redirect_chain else link
+    browser.post(address, {"new_password1": NEW, "new_password2": NEW})
+    return browser
+
+
+def test_a_mail_lets_people_set_a_new_password_once(ann: User, settings: Settings) -> None:
+    settings.EMAIL_HOST = "mail.example.org"
+    device = Client()
+    log_in(device)
+    for address in ("ann@example.org", "nobody@example.org"):
+        done = Client().post(reverse("password_reset"), {"email": address}, follow=True)
+        assert "If an account has this mail address" in done.getvalue().decode()
+    (sent,) = mail.outbox
+    link = next(line for line in sent.body.splitlines() if line.startswith("http"))
+    set_password(link)
+    assert log_in(Client(), NEW)
+    assert reverse("login") in device.get(reverse("account"))["Location"]
+    assert "This link was used already" in shown(Client(), link)
+
+
+def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:
+    page = Client().get(reverse("password_reset")).getvalue().decode()
+    assert "Ask an administrator for a link" in page
+    assert Client().post(reverse("password_reset"), {"email": ann.email}).status_code == 200
+    assert not mail.outbox
+
+    office = Client()
+    office.force_login(User.objects.create_superuser("root"))
+    sent = {"action": "create_password_links", "_selected_action": [ann.pk]}
+    done = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)
+    text = done.getvalue().decode()
+    link = text.split("http://testserver")[1].split("<")[0].strip()
+    set_password(link)
+    assert log_in(Client(), NEW)
+
+
+def test_only_superusers_give_links_for_superusers(ann: User) -> None:
+    root = User.objects.create_superuser("root")
+    ann.user_permissions.set(
+        ann.user_permissions.model.objects.filter(codename__in=["view_user", "change_user"])
+    )
+    office = Client()
+    office.force_login(ann)
+    sent = {"action": "create_password_links", "_selected_action": [root.pk]}
+    page = office.post(reverse("admin:auth_user_changelist"), sent, follow=True)
+    assert "Link to set a new password" not in page.getvalue().decode()
+
+
+def test_the_command_prints_a_link(ann: User, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("password_link", "ann")
+    set_password(capsys.readouterr().out.strip())
+    assert log_in(Client(), NEW)
+    with pytest.raises(CommandError, match="no active account bo"):
+        call_command("password_link", "bo")
+
+
+# Devices
+
+
+def test_devices_are_listed_and_signed_out_everywhere(ann: User) -> None:
+    laptop, phone = (
+        Client(headers={"User-Agent": "Laptop"}),
+        Client(headers={"User-Agent": "Phone"}),
+    )
+    other = Client()
+    other.force_login(User.objects.create_user("bo"))
+    assert log_in(laptop)
+    assert log_in(phone)
+    page = shown(laptop, reverse("account"))
+    assert "Laptop" in page
+    assert "Phone" in page
+    assert page.count("this device") == 1
+    assert AccountSession.objects.filter(user=ann).count() == 2
+
+    done = phone.post(reverse("sign_out_everywhere"), follow=True)
+    assert "You have been signed out on all devices" in done.getvalue().decode()
+    for browser in (laptop, phone):
+        assert browser.get(reverse("account")).status_code == 302
+    assert other.get(reverse("account")).status_code == 200
+
+
+def test_the_age_of_a_session_outlives_changes_of_it(ann: User) -> None:
+    browser = Client()
+    log_in(browser)
+    began = AccountSession.objects.get().started_at
+    session = browser.session
+    session["more"] = 1
+    session.save()
+    assert AccountSession.objects.get().started_at == began
+
+
+@pytest.mark.parametrize(
+    ("device", "name"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit Chrome/156 Safari/537", "Chrome, Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/156 Safari/537 Edg/156", "Edge, Windows"),
+        ("Mozilla/5.0 (iPhone; CPU like Mac OS X) Safari/604", "Safari, iPhone"),
+        ("curl/8", "curl/8"),
+    ],
+)
+def test_a_device_has_a_short_name(device: str, name: str) -> None:
+    assert AccountSession(device=device).device_name == name
+
+
+# The second factor
+
+
+def code_of(device: TOTPDevice) -> str:
+    """What the app shows now."""
+    return f"{TOTP(device.bin_key).token():06}"
+
+
+def set_up(browser: Client) -> list[str]:
+    """Set up an authenticator app; return the recovery codes."""
+    page = browser.get(reverse("second_factor")).getvalue().decode()
+    assert "<svg" in page
+    device = TOTPDevice.objects.get()
+    done = browser.post(reverse("second_factor"), {"token": code_of(device)})
+    text = done.getvalue().decode()
+    assert "The second factor is on" in text
+    return [part.split("</code>")[0] for part in text.split("<code>")[1:]]
+
+
+def reaches(browser: Client, name: str = "datasets") -> bool:
+    return browser.get(reverse(name)).status_code == 200
+
+
+def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
+    browser, other = Client(), Client()
+    assert log_in(browser)
+    assert log_in(other)
+    codes = set_up(browser)
+    assert reaches(browser)
+    assert other.get(reverse("account")).status_code == 302
+
+    thief = Client()
+    for address in LOGINS:
+        assert log_in(thief, address=address)
+        for name in ("datasets", "studies", "account", "admin:index", "password_change"):
+            refused = thief.get(reverse(name))
+            assert refused["Location"].startswith(reverse("second_factor"))
+        thief.post(reverse("logout"))
+
+    returning = Client()
+    log_in(returning)
+    address = f"{reverse('second_factor')}?next={reverse('datasets')}"
+    assert returning.post(address, {"token": codes[0]})["Location"] == reverse("datasets")
+    assert reaches(returning)
+    again = Client()
+    log_in(again)
+    assert "This code is wrong" in again.post(address, {"token": codes[0]}).getvalue().decode()
+    assert not reaches(again)
+
+
+def test_codes_cannot_be_guessed_quickly(ann: User) -> None:
+    browser = Client()
+    log_in(browser)
+    set_up(browser)
+    thief = Client()
+    log_in(thief)
+    device = TOTPDevice.objects.get()
+    for _ in range(3):
+        thief.post(reverse("second_factor"), {"token": "000000"})
+    device.refresh_from_db()
+    assert not device.verify_is_allowed()[0]
+
+
+def test_a_second_factor_can_be_required_of_all_staff(ann: User, settings: Settings) -> None:
+    settings.SECOND_FACTOR = True
+    browser = Client()
+    log_in(browser)
+    refused = browser.get(reverse("datasets"))
+    assert refused["Location"].startswith(reverse("second_factor"))
+    set_up(browser)
+    assert reaches(browser)
+    bo = Client()
+    bo.force_login(User.objects.create_user("bo"))
+    assert reaches(bo, "account")
+
+
+def test_the_second_factor_is_removed_only_by_who_has_it(ann: User) -> None:
+    browser, thief = Client(), Client()
+    log_in(browser)
+    set_up(browser)
+    log_in(thief)
+    thief.post(reverse("second_factor_remove"))
+    assert TOTPDevice.objects.exists()
+    browser.post(reverse("second_factor_remove"))
+    assert not TOTPDevice.objects.exists()
+    assert reaches(browser)
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:x()"])
+def test_the_page_after_the_second_factor_is_one_of_this_site(ann: User, target: str) -> None:
+    browser = Client()
+    log_in(browser)
+    codes = set_up(browser)
+    returning = Client()
+    log_in(returning)
+    sent = {"token": codes[1], "next": target}
+    assert returning.post(reverse("second_factor"), sent)["Location"] == reverse("home")
+
+
+def test_judging_needs_no_second_factor(ann: User, study: Study, settings: Settings) -> None:
+    settings.SECOND_FACTOR = True
+    study.roles.create(user=ann, rank=Rank.OWNER)
+    browser = Client()
+    browser.force_login(ann)
+    sent: dict[str, object] = {"deeds": [], "holding": []}
+    address = reverse("sync", args=[study.name])
+    assert browser.post(address, sent, content_type="application/json").status_code == 200
+    assert not reaches(browser)
