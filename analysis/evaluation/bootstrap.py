@@ -71,7 +71,7 @@ class Samples:
         tally: MetricTally,
         group: str,
         triplets: str = ALL_TRIPLETS,
-        counts: slice = EVERY,
+        counts: slice | Sequence[int] = EVERY,
     ) -> Sample:
         """Return the accuracy of a metric at some reference counts.
 
@@ -84,7 +84,7 @@ class Samples:
         triplets : str
             Which triplets decide the winner (`TRIPLET_SETS`). Draws are told apart only where
             all triplets decide.
-        counts : slice
+        counts : slice or sequence of int
             Of an axis of K + 1: the counts 1..K, then all references.
         """
         if group == MEAN:

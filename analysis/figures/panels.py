@@ -253,6 +253,7 @@ def fit_layout(
     figure.tight_layout(
         rect=(0, below / height, 1 - beside / width, 1 - above / height),
     )
+    figure.set_layout_engine(None)  # else every file is drawn twice
 
 
 # Axes

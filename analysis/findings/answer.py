@@ -1,6 +1,6 @@
 """The answer on the first screen: which of two metrics agrees with people more often?"""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount, slice_of
+from analysis.evaluation.tallies import ReferenceCount, column_of
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
@@ -49,10 +49,14 @@ COLUMNS = [
 
 def answer(results: Results) -> Content:
     """Compare every two headline metrics in each group at each shown count, in words."""
-    parts = [
-        _compare(results, group, count)
-        for group, count in _comparable(results)
-    ]
+    parts = []
+    for group in _comparable(results):
+        resampled = _resampled(results, group)
+        parts += [
+            _compare(results, group, count, resampled)
+            for count in reversed(results.counts)
+        ]
+
     table = pd.concat(
         [pd.DataFrame(columns=COLUMNS), *parts], ignore_index=True
     )
@@ -64,20 +68,21 @@ def answer(results: Results) -> Content:
     )
 
 
-def _comparable(results: Results) -> Iterator[tuple[str, ReferenceCount]]:
-    """Yield the groups of at least two images, the main one first, with the shown counts."""
-    groups = sorted(
-        results.groups, key=lambda group: group != results.main_group
-    )
-
-    for group in groups:
-        if results.comparisons.images_of(group) > 1:
-            for count in reversed(results.counts):
-                yield group, count
+def _comparable(results: Results) -> list[str]:
+    """Return the groups of at least two images, the main one first."""
+    groups = [
+        group
+        for group in results.groups
+        if results.comparisons.images_of(group) > 1
+    ]
+    return sorted(groups, key=lambda group: group != results.main_group)
 
 
 def _compare(
-    results: Results, group: str, count: ReferenceCount
+    results: Results,
+    group: str,
+    count: ReferenceCount,
+    resampled: Mapping[str, FloatArray],
 ) -> pd.DataFrame:
     """Return a row for every two headline metrics, the better one first."""
     accuracy = _accuracies(results, group, count)
@@ -93,7 +98,8 @@ def _compare(
 
     contributions = results.comparisons.contributions(names, group, count)
     tests = compare_metrics(names, contributions, results.comparisons.signs)
-    intervals = _intervals(results, names, group, count)
+    column = results.counts.index(count)
+    intervals = _intervals([resampled[name][:, column] for name in names])
 
     table = tests.join(intervals)
     table = table.assign(
@@ -116,12 +122,8 @@ def _accuracies(
     return table[wanted].set_index("metric")
 
 
-def _intervals(
-    results: Results, names: Sequence[str], group: str, count: ReferenceCount
-) -> pd.DataFrame:
-    """Return the interval and the standard error of the difference of every two metrics."""
-    curves = [_resampled(results, name, group, count) for name in names]
-
+def _intervals(curves: Sequence[FloatArray]) -> pd.DataFrame:
+    """Return the interval and the standard error of the difference of every two metrics (B,)."""
     rows = []
     for a, b in combinations(curves, 2):
         difference = a - b
@@ -132,13 +134,15 @@ def _intervals(
     return pd.DataFrame(rows)
 
 
-def _resampled(
-    results: Results, name: str, group: str, count: ReferenceCount
-) -> FloatArray:
-    """Return the accuracy (B,) of a metric over resampled images."""
-    tally = results.scored.tallies[name]
-    sample = results.samples.of_metric(tally, group, counts=slice_of(count))
-    resampled: FloatArray = sample.resampled[:, 0]
+def _resampled(results: Results, group: str) -> dict[str, FloatArray]:
+    """Return the accuracies (B, counts) of each headline metric over resampled images."""
+    columns = [column_of(count) for count in results.counts]
+    resampled = {}
+
+    for name in results.headline:
+        tally = results.scored.tallies[name]
+        sample = results.samples.of_metric(tally, group, counts=columns)
+        resampled[name] = sample.resampled
     return resampled
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -20,8 +19,10 @@ from metrics import FloatArray
 MEANING = (
     "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
     "is that of a sign-flip permutation test over images; p_adjusted holds for all pairs of the "
-    "main metrics together, and for all other versions with the main metric of their family "
-    "(step-down maxT). The bands of the curves hold at all counts at once."
+    "main metrics together, and for all other versions, which are compared with the main metric "
+    "of their family only (step-down maxT). With few images the interval may leave out 0 where p "
+    "is above .05: the test is then to be preferred. The bands of the curves hold at all counts "
+    "at once."
 )
 PARTLY = "{} does not score every pair with {} references: it is not compared there."
 ONE_IMAGE = "{} has pairs of one image only: metrics cannot be compared on it."
@@ -104,14 +105,16 @@ def _tests(
     table = results.comparisons.tests(group, count)
 
     resampled = _resampled_at(results, names, group, count)
-    a, b = np.triu_indices(len(names), k=1)
+    index = pd.Index(names)
+    a = index.get_indexer(pd.Index(table["metric_a"]))
+    b = index.get_indexer(pd.Index(table["metric_b"]))
     low, high = percentiles(resampled[:, a] - resampled[:, b])
     table = table.assign(
         category=group, reference_count=count, low=low, high=high
     )
 
     if count == results.last_count:
-        table = table.join(_exact_tests(results, names, group))
+        table = table.join(_exact_tests(results, table, group))
 
     others = [name for name in table if name not in KEYS]
     return table[[*KEYS, *others]]
@@ -134,16 +137,21 @@ def _resampled_at(
 
 
 def _exact_tests(
-    results: Results, names: Sequence[str], group: str
+    results: Results, pairs: pd.DataFrame, group: str
 ) -> pd.DataFrame:
-    """Return McNemar's tests, on the pairs on which neither metric ties, with Holm's correction."""
-    mask = results.scored.pairs.mask(group)
-    credit = []
-    for name in names:
-        preferred = results.scored.tallies[name].preferred
-        credit.append(results.credit(preferred)[mask])
+    """Return McNemar's tests of some pairs of metrics, with Holm's correction.
 
-    tests = [mcnemar(a, b) for a, b in combinations(credit, 2)]
+    They are on the pairs of candidates on which neither metric ties.
+    """
+    mask = results.scored.pairs.mask(group)
+    credit = {
+        name: results.credit(tally.preferred)[mask]
+        for name, tally in results.scored.tallies.items()
+    }
+    tests = [
+        mcnemar(credit[a], credit[b])
+        for a, b in zip(pairs["metric_a"], pairs["metric_b"], strict=True)
+    ]
     p = np.array([test.p for test in tests])
     return pd.DataFrame(
         {

@@ -22,10 +22,10 @@ from metrics import FloatArray
 
 MEANING = (
     "The pairs with which a study like this one finds a difference of so many points between "
-    "two metrics, at 80 % power and 5 % error (McNemar), by how often the two differed here "
-    "and how alike the pairs of an image are (design effect); and the share of votes saved "
-    "where a pair's voting ends once its lead exceeds the votes left, which changes no "
-    "majority of votes; power is that of as many pairs as there are here."
+    "two of the main metrics, at 80 % power and 5 % error (McNemar), by how often the two "
+    "differed here and how alike the pairs of an image are (design effect); and the share of "
+    "votes saved where a pair's voting ends once its lead exceeds the votes left, which changes "
+    "no majority of votes; power is that of as many pairs as there are here."
 )
 NO_VOTES = "There are no single votes: the winners were published."
 ONE_METRIC = "There is one metric only: nothing to tell apart."
@@ -36,8 +36,8 @@ def planning(results: Results) -> Content:
     """Tabulate the pairs for a wished difference, and the votes that early stopping saves."""
     tallies = results.scored.tallies
     credit = {
-        name: results.credit(tally.preferred)
-        for name, tally in tallies.items()
+        name: results.credit(tallies[name].preferred)
+        for name in results.headline
     }
 
     rows: list[dict[str, object]] = []

@@ -13,7 +13,6 @@ every test here but McNemar's, and the distribution of T under random signs is i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from string import ascii_lowercase
 
 import numpy as np
@@ -75,20 +74,20 @@ def compare_metrics(
         Shape (F, G), from `flip_signs`.
     families
         Which pairs of metrics are tested together: those with the same number above 0, symmetric
-        (M, M). A pair with 0 has no adjusted p. All are one family if not given.
+        (M, M). A pair with 0 is not tested. All are one family if not given.
 
     Returns
     -------
     DataFrame
-        A row for every two metrics, a before b as in `names`. Columns: metric_a, metric_b;
-        difference, accuracy of a minus that of b, -1..1; p, two-sided,
+        A row for every two metrics that are tested, a before b as in `names`. Columns: metric_a,
+        metric_b; difference, accuracy of a minus that of b, -1..1; p, two-sided,
         (1 + #{|T*| ≥ |T|}) / (1 + F); p_adjusted, step-down maxT of |T| / sqrt(Σ D_g²) over
         the pairs of the same family (Westfall and Young 1993, algorithm 4.1).
 
     Raises
     ------
     ValueError
-        Where a contribution is not finite.
+        Where a contribution is not finite, or a metric has no name.
 
     Notes
     -----
@@ -96,23 +95,25 @@ def compare_metrics(
     error exactly where all differences of an image may change sign together, otherwise as the
     number of images grows. Metrics that never differ have p = 1.
     """
+    if len(names) != len(contributions):
+        raise ValueError("Every metric needs one name.")
+
     sums = _flipped_sums(contributions, signs)
     a, b = np.triu_indices(len(contributions), k=1)
+    family = np.ones(len(a), int) if families is None else families[a, b]
+    a, b, family = a[family > 0], b[family > 0], family[family > 0]
 
     differences = contributions[a] - contributions[b]
     total, sd = differences.sum(axis=1), _null_sd(differences)
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
-    table = pd.DataFrame(
-        combinations(names, 2), columns=pd.Index(["metric_a", "metric_b"])
-    )
+    pairs = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
+    table = pd.DataFrame(pairs, columns=pd.Index(["metric_a", "metric_b"]))
     return table.assign(
         difference=total,
         p=_p_values(observed, flipped),
-        p_adjusted=_adjusted(
-            observed, flipped, None if families is None else families[a, b]
-        ),
+        p_adjusted=_adjusted(observed, flipped, family),
     )
 
 
@@ -333,14 +334,11 @@ def _p_values(observed: FloatArray, flipped: FloatArray) -> FloatArray:
 
 
 def _adjusted(
-    observed: FloatArray, flipped: FloatArray, families: IntArray | None
+    observed: FloatArray, flipped: FloatArray, families: IntArray
 ) -> FloatArray:
     """Adjust p within each family (N,): see `compare_metrics`."""
-    if families is None:
-        return _step_down(observed, flipped)
-
     adjusted = np.full(len(observed), np.nan)
-    for family in np.unique(families[families > 0]):
+    for family in np.unique(families):
         together = families == family
         adjusted[together] = _step_down(
             observed[together], flipped[:, together]
