@@ -15,6 +15,8 @@ from typing import Any, Literal
 import matplotlib as mpl
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
@@ -36,6 +38,14 @@ SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "tercet",
     "pdf.fonttype": 42,
 }
+
+CANVASES = {
+    "png": FigureCanvasAgg,
+    "svg": FigureCanvasSVG,
+    "pdf": FigureCanvasPdf,
+}
+DPI = 300
+"""Dots per inch of pictures made of pixels."""
 
 # No date and no version, so that the same figure gives the same bytes.
 METADATA: dict[ImageFormat, dict[str, None]] = {
@@ -256,20 +266,23 @@ def render(
         The format of the file.
     signature
         All that made the figure, in one line, for the metadata of the file.
+
+    Notes
+    -----
+    `Figure.savefig` draws a figure twice, the first time only to lay it out. These figures are
+    laid out when they are made, so they are drawn once.
     """
-    FigureCanvasAgg(figure)
+    figure.dpi = DPI
+    canvas = CANVASES[image_format](figure)
+    write = getattr(canvas, f"print_{image_format}")
+
     buffer = BytesIO()
     metadata: dict[str, str | None] = dict(METADATA[image_format])
     if signature:
         metadata[DESCRIPTION[image_format]] = signature
 
     with figure_settings():
-        figure.savefig(
-            buffer,
-            format=image_format,
-            dpi=300,
-            metadata=metadata,
-        )
+        write(buffer, metadata=metadata)
 
     return buffer.getvalue()
 

@@ -1,24 +1,12 @@
 """The interface of the package."""
 
-import doctest
 import subprocess
 import sys
 
 import pytest
 
 import analysis
-from analysis import findings
-from analysis.evaluation import results
-from analysis.report import folder
 from tests.folders import ROOT
-
-
-@pytest.mark.parametrize("module", [analysis, findings, results, folder])
-def test_examples_in_docstrings_run(module: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    failed, attempted = doctest.testmod(module)  # type: ignore[arg-type]
-    assert attempted > 0
-    assert failed == 0
 
 
 def test_every_name_of_the_interface_can_be_imported() -> None:
