@@ -83,7 +83,11 @@ def checkout(tmp_path: Path) -> Path:
 def environment_of(data: Path) -> dict[str, str]:
     """Return a clean environment: this Python first on the path, data in a folder of its own."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("HOME", "LANG", "OPENBLAS_NUM_THREADS")
+        if name in os.environ
+    }
     return kept | {"PATH": path, "DATA_DIR": str(data), "SECRET_KEY": "r" * 50}
 
 

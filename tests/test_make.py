@@ -20,7 +20,11 @@ from tests.network import free_port, page
 def site(data: Path) -> Iterator[tuple[int, str]]:
     """`make run` on a free port: the port, and what it had printed when it answered."""
     port = free_port()
-    kept = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
+    kept = {
+        name: os.environ[name]
+        for name in ("HOME", "PATH", "LANG", "OPENBLAS_NUM_THREADS")
+        if name in os.environ
+    }
     environment = kept | {"DATA_DIR": str(data), "SECRET_KEY": "m" * 50}
     log = data.parent / f"log-{port}"
     with log.open("w") as output:

@@ -21,7 +21,9 @@ NOT_IN_THE_BASE = ("pandas", "matplotlib", "scipy", "jinja2", "joblib", "django"
 def run(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
     """The output of a command that must succeed."""
     environment = {
-        name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ
+        name: os.environ[name]
+        for name in ("HOME", "PATH", "LANG", "OPENBLAS_NUM_THREADS")
+        if name in os.environ
     }
     done = subprocess.run(
         command,
