@@ -9,10 +9,10 @@ from django.db.models import Sum
 from django.utils import timezone
 from django_tasks import task
 
+import analysis
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
-from analysis.report.folder import write_report
 from annotation.exchange.exporting import study_frames
 from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
@@ -114,7 +114,7 @@ def report(evaluation: Evaluation) -> int:
         study_frames(other) if other else None,
     )
     result.provenance.update(studies(study, other))
-    write_report(result, evaluation.folder, part(reporter, 0.5, 1))
+    analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1))
     _remove_old_reports(study)
     return len(frames.valid_votes)
 

@@ -10,6 +10,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.tallies import ALL_REFERENCES
+from analysis.figures.families import first_of_families
+from analysis.figures.formats import percent_interval
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
@@ -23,7 +25,6 @@ from analysis.figures.panels import (
     group_title,
     panel_grid,
     panel_groups,
-    percent_interval,
     percent_limits,
     reference_line,
     rows_where,
@@ -36,7 +37,6 @@ from analysis.figures.style import (
     Style,
     Theme,
     figure_settings,
-    first_of_families,
     marker_properties,
     metric_styles,
 )

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from analysis.figures.families import first_of_families
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
@@ -38,7 +39,6 @@ from analysis.figures.style import (
     Style,
     Theme,
     figure_settings,
-    first_of_families,
     metric_styles,
 )
 

@@ -24,6 +24,7 @@ from matplotlib.ticker import (
 )
 
 from analysis.dataset.schema import ALL, MEAN, ordered_categories
+from analysis.figures.formats import percent_interval
 from analysis.figures.style import (
     Look,
     Style,
@@ -537,26 +538,6 @@ def band_patch(theme: Theme) -> Patch:
 def shorten(name: str) -> str:
     """Shorten a name to `MAX_NAME` characters."""
     return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
-
-
-def percent_interval(value: float, low: float, high: float) -> str:
-    """Write a share in percent with its interval.
-
-    Parameters
-    ----------
-    value, low, high
-        The share and the bounds of its interval, 0..1; NaN where there is none.
-
-    Examples
-    --------
-    >>> percent_interval(0.818, 0.782, 0.853)
-    '81.8 [78.2, 85.3]'
-    """
-    if np.isnan(value):
-        return "none"
-
-    interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{100 * value:.1f}{interval}"
 
 
 def estimates(

@@ -22,9 +22,9 @@ from matplotlib.figure import Figure
 
 import metrics
 from analysis.dataset.schema import PEOPLE
-from analysis.evaluation.headline import HEADLINE, headline
-
-ImageFormat = Literal["png", "svg", "pdf"]
+from analysis.evaluation.headline import HEADLINE
+from analysis.figures.families import members_by_family
+from analysis.figures.formats import ImageFormat
 
 Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 Fill = Literal["full", "none", "left", "bottom"]
@@ -165,7 +165,7 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
     known = [*built_in, *sorted(set(names).difference(built_in))]
     styles = {}
 
-    for number, members in enumerate(_members_by_family(known)):
+    for number, members in enumerate(members_by_family(known)):
         ordered = sorted(members, key=lambda name: name not in HEADLINE)
 
         for member, name in enumerate(ordered):
@@ -199,50 +199,6 @@ def marker_properties(
         "fillstyle": style.fill,
         "markerfacecoloralt": "none",
     }
-
-
-def family(metric: str) -> str:
-    """Return the family of a metric: the part of its name before the first hyphen.
-
-    Examples
-    --------
-    >>> family("CIDEr-D")
-    'CIDEr'
-    """
-    return metric.split("-")[0]
-
-
-def first_of_families(names: Sequence[str]) -> list[str]:
-    """Return the first metric of each family, in the order of the names."""
-    first: dict[str, str] = {}
-
-    for name in names:
-        first.setdefault(family(name), name)
-
-    return list(first.values())
-
-
-def metrics_by_plot(
-    names: Sequence[str], chosen: Sequence[str] = ()
-) -> dict[str, list[str]]:
-    """Return which metrics each accuracy plot shows, by the name of its file.
-
-    `accuracy` shows the headline metrics, those `chosen` or the usual ones; a family that has
-    further versions has a plot of its own, such as `accuracy-cider`.
-    """
-    shown = headline(names, chosen)
-    plots = {"accuracy": shown}
-
-    if len(shown) == len(names):
-        return plots
-
-    for members in _members_by_family(names):
-        has_others = not set(members) <= set(shown)
-
-        if len(members) > 1 and has_others:
-            plots[f"accuracy-{family(members[0]).lower()}"] = members
-
-    return plots
 
 
 @contextmanager
@@ -285,16 +241,6 @@ def render(
         write(buffer, metadata=metadata)
 
     return buffer.getvalue()
-
-
-def _members_by_family(names: Sequence[str]) -> list[list[str]]:
-    """Group metrics by family, in the order of each family's first metric."""
-    groups: dict[str, list[str]] = {}
-
-    for name in names:
-        groups.setdefault(family(name), []).append(name)
-
-    return list(groups.values())
 
 
 def _style_of_member(number: int, member: int, theme: Theme) -> Style:

@@ -8,7 +8,7 @@ import metrics
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
-from analysis.figures.style import metrics_by_plot
+from analysis.figures.families import metrics_by_plot
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import accuracy_sentence

@@ -18,6 +18,7 @@ from analysis.stats.correlation import COEFFICIENTS
 from analysis.stats.ratings import (
     CONVENTIONS,
     EVERY,
+    MAX_RESAMPLES,
     MEAN,
     Rated,
     Rows,
@@ -45,9 +46,6 @@ DROPPED = (
 EXCLUDED = (
     "{:,} references that were rated as candidates are not given to metrics."
 )
-
-MAX_RESAMPLES = 1_000
-"""Enough for an interval of 95 % and for p = .001."""
 
 
 def ratings(results: Results) -> Content:

@@ -8,7 +8,7 @@ from analysis.dataset.schema import ALL
 from analysis.evaluation.headline import parent
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.panels import percent_interval
+from analysis.figures.formats import percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS

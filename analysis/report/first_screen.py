@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.panels import percent_interval
+from analysis.figures.formats import percent_interval
 
 LABELS = {
     "metric_a": "Metric",

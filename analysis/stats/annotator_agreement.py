@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import hypergeom, rankdata
 
 from analysis.dataset.winners import sides
 from analysis.stats.ceilings import human_curve
@@ -268,7 +268,7 @@ def chance_drawn(votes: int, marked: int) -> FloatArray:
         return np.ones((1, 1))
 
     i, j = np.ogrid[: votes + 1, : marked + 1]
-    return np.asarray(hypergeom.pmf(j, votes, marked, i))
+    return np.asarray(scipy.stats.hypergeom.pmf(j, votes, marked, i))
 
 
 def one_against_others(
@@ -338,7 +338,9 @@ def strata(margin: FloatArray) -> Strata:
     may be uneven, and there are two strata, or one, where margins differ little.
     """
     has_votes = ~np.isnan(margin)
-    rank = (rankdata(margin[has_votes]) - 0.5) / max(has_votes.sum(), 1)
+    rank = (scipy.stats.rankdata(margin[has_votes]) - 0.5) / max(
+        has_votes.sum(), 1
+    )
     thirds, third = np.unique(np.floor(3 * rank), return_inverse=True)
     names = np.array(STRATA[len(thirds)], dtype=object)
 

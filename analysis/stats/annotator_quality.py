@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, false_discovery_control
+import scipy
 
 from analysis.dataset.schema import TIE, VALID, Dataset
 from analysis.dataset.winners import NAME, SIDE, pair_winners, sides
@@ -210,7 +210,9 @@ def _of_purpose(
 
 def _checks(votes: pd.DataFrame, rules: Rules) -> pd.DataFrame:
     table = _hits(votes["choice"] == votes["answer"], votes["annotator"])
-    table["p"] = binom.cdf(table["hits"], table["votes"], rules.gold_accuracy)
+    table["p"] = scipy.stats.binom.cdf(
+        table["hits"], table["votes"], rules.gold_accuracy
+    )
 
     return table.set_axis(["gold", "gold_right", "gold_p"], axis=1)
 
@@ -224,7 +226,9 @@ def _repeats(
     )
 
     table = _hits(both["choice"] == both["choice_first"], both["annotator"])
-    table["p"] = binom.cdf(table["hits"], table["votes"], rules.repeats_same)
+    table["p"] = scipy.stats.binom.cdf(
+        table["hits"], table["votes"], rules.repeats_same
+    )
 
     return table.set_axis(["repeats", "repeats_same", "repeats_p"], axis=1)
 
@@ -254,7 +258,9 @@ def _side_choice(study: pd.DataFrame) -> pd.DataFrame:
 
     table = _hits(chose_left, shown["annotator"])
     rarer = np.minimum(table["hits"], table["votes"] - table["hits"])
-    both_tails = np.minimum(2 * binom.cdf(rarer, table["votes"], 0.5), 1)
+    both_tails = np.minimum(
+        2 * scipy.stats.binom.cdf(rarer, table["votes"], 0.5), 1
+    )
 
     return pd.DataFrame(
         {
@@ -288,7 +294,9 @@ def _agreement(study: pd.DataFrame) -> pd.DataFrame:
         expected=("expected", "mean"),
     )
 
-    p = binom.cdf(np.ceil(sums["credit"]), sums["votes"], sums["expected"])
+    p = scipy.stats.binom.cdf(
+        np.ceil(sums["credit"]), sums["votes"], sums["expected"]
+    )
     return table.join(pd.Series(p, index=sums.index, name="agreement_p"))
 
 
@@ -395,6 +403,8 @@ def _is_improbable(
 ) -> "pd.Series[bool]":
     """Return whether each p is significant among those of people with at least so many votes."""
     tested = p[(counts >= least) & p.notna()]
-    adjusted = pd.Series(false_discovery_control(tested), index=tested.index)
+    adjusted = pd.Series(
+        scipy.stats.false_discovery_control(tested), index=tested.index
+    )
 
     return (adjusted < rules.significance).reindex(p.index, fill_value=False)

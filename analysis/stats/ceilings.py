@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from scipy.special import xlog1py, xlogy
-from scipy.stats import binom, hypergeom
 
 from analysis.stats.accuracy import Credit, Sample
 from metrics import FloatArray, IntArray
@@ -82,7 +82,7 @@ def _split_credit(b: int, c: int, tied: int, ties: SplitTies) -> FloatArray:
     with_side, total = b + c, b + c + tied
     k = np.arange(1, total // 2 + 1)
 
-    chance = hypergeom.pmf(
+    chance = scipy.stats.hypergeom.pmf(
         np.arange(with_side + 1), total, with_side, k[:, None]
     )
     counted, earned, tie, lead = (chance @ _split_outcomes(b, c, ties)).T
@@ -98,7 +98,7 @@ def _split_outcomes(b: int, c: int, ties: SplitTies) -> FloatArray:
     lead among the others of the candidate that most of the drawn prefer.
     """
     drawn, for_b = np.ogrid[: b + c + 1, : b + c + 1]
-    probability = hypergeom.pmf(for_b, max(b + c, 1), b, drawn)
+    probability = scipy.stats.hypergeom.pmf(for_b, max(b + c, 1), b, drawn)
 
     first = np.sign(2 * for_b - drawn)
     lead = b - c - (2 * for_b - drawn)
@@ -291,6 +291,8 @@ def _right_majority(triplets: FloatArray) -> FloatArray:
     """Return how often the majority of `triplets` (D,) is what p favours, ties half: (D, grid)."""
     half, favoured = triplets[:, None] // 2, np.maximum(GRID, 1 - GRID)
 
-    more = binom.sf(half, triplets[:, None], favoured)
-    even = binom.pmf(triplets[:, None] / 2, triplets[:, None], favoured)
+    more = scipy.stats.binom.sf(half, triplets[:, None], favoured)
+    even = scipy.stats.binom.pmf(
+        triplets[:, None] / 2, triplets[:, None], favoured
+    )
     return np.asarray(more + even / 2)

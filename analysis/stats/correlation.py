@@ -12,7 +12,7 @@ image, each of 0..G-1 at least once.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t as student
+import scipy
 
 from metrics import FloatArray, IntArray
 from metrics.jit import jit
@@ -119,7 +119,7 @@ def fisher_interval(
     if images < 2 or abs(value) > LARGEST:
         return np.nan, np.nan
 
-    margin = student.ppf(0.975, images - 1) * error / (1 - value**2)
+    margin = scipy.stats.t.ppf(0.975, images - 1) * error / (1 - value**2)
     z = np.arctanh(value)
 
     return float(np.tanh(z - margin)), float(np.tanh(z + margin))

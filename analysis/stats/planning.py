@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+import scipy
 
 from analysis.stats.annotator_agreement import chance_drawn, for_each_distinct
 from metrics import FloatArray, IntArray
 
-CRITICAL = float(norm.isf(0.025))
+CRITICAL = float(scipy.stats.norm.isf(0.025))
 """How many standard errors a difference must have to be found, two-sided at 5 %."""
 
 
@@ -52,7 +52,7 @@ def pairs_needed(
         )
 
     null, alternative = _deviations(difference, differing)
-    distance = CRITICAL * null + norm.ppf(power) * alternative
+    distance = CRITICAL * null + scipy.stats.norm.ppf(power) * alternative
 
     return math.ceil((distance / difference) ** 2 * design_effect)
 
@@ -70,7 +70,9 @@ def power_of(
     null, alternative = _deviations(difference, differing)
     distance = abs(difference) * math.sqrt(pairs / design_effect)
 
-    return float(norm.cdf((distance - CRITICAL * null) / alternative))
+    return float(
+        scipy.stats.norm.cdf((distance - CRITICAL * null) / alternative)
+    )
 
 
 def share_differing(credit_a: FloatArray, credit_b: FloatArray) -> float:
@@ -238,6 +240,6 @@ def more_pairs_needed(
     int
         0 if the pairs are enough.
     """
-    wanted_error = difference / (CRITICAL + float(norm.ppf(0.8)))
+    wanted_error = difference / (CRITICAL + float(scipy.stats.norm.ppf(0.8)))
     needed = math.ceil(pairs * (standard_error / wanted_error) ** 2)
     return max(needed - pairs, 0)

@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+import scipy
 
 from analysis.dataset.schema import HUMAN
 from analysis.stats.annotator_agreement import (
@@ -44,6 +44,8 @@ EVERY, MEAN, MEDIAN, MODE = (
 CONVENTIONS = (EVERY, MEAN, MEDIAN, MODE)
 """What a row is."""
 
+MAX_RESAMPLES = 1_000
+"""Enough for an interval of 95 % and for p = .001."""
 LEAST_ROWS = 3
 DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
@@ -422,7 +424,7 @@ def _differences_of(
         return table.assign(low=np.nan, high=np.nan)
 
     error = standard_error(influence_of(by_image[a] - by_image[b], rows))
-    margin = student.ppf(0.975, images - 1) * error
+    margin = scipy.stats.t.ppf(0.975, images - 1) * error
 
     return table.assign(
         low=table["difference"] - margin, high=table["difference"] + margin
@@ -501,7 +503,7 @@ def williams_test(
 
     t = (with_a - with_b) * sqrt((size - 1) * (1 + between) / spread)
     return Williams(
-        float(t), size - 3, float(2 * student.sf(abs(t), size - 3))
+        float(t), size - 3, float(2 * scipy.stats.t.sf(abs(t), size - 3))
     )
 
 

@@ -17,8 +17,8 @@ from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from metrics import FloatArray, IntArray
 
@@ -170,7 +170,7 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> McNemar:
     only_b = int((right_b > right_a)[is_counted].sum())
 
     differ = only_a + only_b
-    p = float(binomtest(only_a, differ).pvalue) if differ else 1.0
+    p = float(scipy.stats.binomtest(only_a, differ).pvalue) if differ else 1.0
 
     return McNemar(only_a, only_b, p)
 

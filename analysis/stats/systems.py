@@ -12,12 +12,11 @@ from typing import Literal, Self
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
-from scipy.stats import norm, rankdata
-from scipy.stats import t as student
 
 from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import percentiles, share
@@ -240,7 +239,7 @@ def _strengths_by(rater: str, pairs: SystemPairs) -> pd.DataFrame:
     has_interval = core & (pairs.images > 1) & (core.sum() > 1)
     error[group] = _standard_errors(rater, pairs, group, strength)
     images = len(np.unique(pairs.image))
-    margin = student.ppf(0.975, max(images - 1, 1)) * np.where(
+    margin = scipy.stats.t.ppf(0.975, max(images - 1, 1)) * np.where(
         has_interval, error, np.nan
     )
 
@@ -435,7 +434,9 @@ def correlation(
         return replace(blank, reason=reason)
 
     if blank.coefficient == SPEARMAN:
-        value = _pearson(rankdata(people), rankdata(scored))
+        value = _pearson(
+            scipy.stats.rankdata(people), scipy.stats.rankdata(scored)
+        )
         low, high = _spearman_interval(value, systems)
         return replace(blank, value=value, low=low, high=high)
 
@@ -451,7 +452,7 @@ def fisher_interval(
     value: float, size: int, variance: float
 ) -> tuple[float, float]:
     """Return the central 95 %, where atanh(value) has the variance `variance` / (size - 3)."""
-    margin = norm.ppf(0.975) * sqrt(variance / (size - 3))
+    margin = scipy.stats.norm.ppf(0.975) * sqrt(variance / (size - 3))
     z = np.arctanh(value)
 
     return float(np.tanh(z - margin)), float(np.tanh(z + margin))

@@ -19,9 +19,10 @@ from django.utils.translation import gettext_lazy
 from analysis.dataset.schema import ordered_categories
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
-from analysis.figures.style import ImageFormat, metrics_by_plot
+from analysis.figures.families import metrics_by_plot
+from analysis.figures.formats import ImageFormat
 from analysis.report.first_screen import comparisons
-from analysis.report.folder import (
+from analysis.report.signature import (
     ANSWER,
     PAGE,
     REPORT,
@@ -87,7 +88,7 @@ ALT_TEXTS: dict[str, Promise] = {
 logger = logging.getLogger(__name__)
 
 Families = Mapping[str, list[str]]
-"""Which metrics each plot of accuracies shows (`analysis.figures.style.metrics_by_plot`)."""
+"""Which metrics each plot of accuracies shows (`analysis.figures.families.metrics_by_plot`)."""
 
 
 @dataclass(frozen=True)

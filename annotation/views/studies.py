@@ -22,8 +22,8 @@ from django.views.decorators.http import require_POST, require_safe
 from analysis.dataset.csv_injection import escaped
 from analysis.dataset.csv_tables import csv_pieces
 from analysis.dataset.schema import VOTES
-from analysis.figures.style import ImageFormat
-from analysis.report.folder import PAGE, REPORT
+from analysis.figures.formats import ImageFormat
+from analysis.report.signature import PAGE, REPORT
 from annotation.exchange.downloads import dataset_zip, study_zip
 from annotation.exchange.exporting import study_frames, vote_frame
 from annotation.models import Evaluation, Study, Vote

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analysis.dataset.folder import load
+from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.results import NothingToEvaluate
 from annotation import tasks
 from annotation.exchange.importing import import_dataset
@@ -30,15 +30,13 @@ from annotation.tasks import (
     request_evaluation,
 )
 from tests.annotation.children import manage
-from tests.folders import dataset_folder, three_votes
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def voted(db: None, tmp_path: Path) -> Study:
-    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
-    return import_dataset(load(folder), "voted", folder).studies.get()
+def voted(db: None, voted_frames: Frames, tmp_path: Path) -> Study:
+    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
 
 
 def silent_for(evaluation: Evaluation, seconds: float) -> None:
@@ -274,7 +272,7 @@ def test_old_reports_of_a_study_are_removed_and_no_others(
     def write(result: object, folder: Path, progress: object) -> None:
         folder.mkdir(parents=True)
 
-    monkeypatch.setattr(tasks, "write_report", write)
+    monkeypatch.setattr("analysis.write_report", write)
     monkeypatch.setattr(tasks, "evaluate", lambda *_: Result())
     other = create_study(Study(dataset=voted.dataset, title="Other"))
     made = [request_and_compute(study) for study in (other, *[voted] * (REPORTS_KEPT + 2))]

@@ -19,8 +19,9 @@ from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.figures.curves import reliability_figure
 from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
+from analysis.figures.formats import percent_interval
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
-from analysis.figures.panels import TITLES, percent_interval
+from analysis.figures.panels import TITLES
 from analysis.figures.points import humans_figure, protocols_figure, strata_figure
 from analysis.figures.style import DARK, LIGHT, Look, Theme, figure_settings, render
 from analysis.figures.systems import systems_figure

@@ -15,17 +15,10 @@ from analysis.dataset.schema import ALL, CATEGORIES, GROUPS, MEAN
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.figures.curves import accuracy_figure
-from analysis.figures.panels import TITLES, panel_groups, percent_interval
-from analysis.figures.style import (
-    DARK,
-    DEFAULT,
-    LIGHT,
-    ImageFormat,
-    Look,
-    metric_styles,
-    metrics_by_plot,
-    render,
-)
+from analysis.figures.families import metrics_by_plot
+from analysis.figures.formats import ImageFormat, percent_interval
+from analysis.figures.panels import TITLES, panel_groups
+from analysis.figures.style import DARK, DEFAULT, LIGHT, Look, metric_styles, render
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -19,7 +19,8 @@ from analysis.evaluation.results import VERSION, Results, evaluate
 from analysis.findings import FINDINGS
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
-from analysis.report.folder import OutputInTheWay, signature, summary, write_report
+from analysis.report.folder import OutputInTheWay, summary, write_report
+from analysis.report.signature import signature
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.folders import three_votes
 

@@ -1,0 +1,27 @@
+"""Formats of figures, and of the numbers in them: known without drawing any."""
+
+from typing import Literal
+
+import numpy as np
+
+ImageFormat = Literal["png", "svg", "pdf"]
+
+
+def percent_interval(value: float, low: float, high: float) -> str:
+    """Write a share in percent with its interval.
+
+    Parameters
+    ----------
+    value, low, high
+        The share and the bounds of its interval, 0..1; NaN where there is none.
+
+    Examples
+    --------
+    >>> percent_interval(0.818, 0.782, 0.853)
+    '81.8 [78.2, 85.3]'
+    """
+    if np.isnan(value):
+        return "none"
+
+    interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{100 * value:.1f}{interval}"

@@ -1,0 +1,85 @@
+"""What a report is made of, in one line, and the names of its main files and parts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from analysis.dataset.csv_tables import shortened
+from analysis.stats.ratings import MAX_RESAMPLES
+
+REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
+ANSWER, MAIN_PLOT = "answer", "accuracy"
+EXCLUDED = {
+    "exclude_identical": "identical references excluded",
+    "exclude_equal_candidates": "equal candidates excluded",
+}
+
+
+def signature(provenance: dict[str, object]) -> str:
+    """Return one line with all that made a table or plot, of the options only those used."""
+    options, versions = provenance["options"], provenance["versions"]
+    assert isinstance(options, dict)
+    assert isinstance(versions, dict)
+
+    title = " ".join(str(provenance["dataset"]).split())
+    has_pairs = provenance["protocol"] != "ratings"
+    excluded = [words for name, words in EXCLUDED.items() if options.get(name)]
+
+    parts = (
+        shortened(title, 100) or "untitled",
+        f"sha256 {str(provenance['sha256'])[:12]}",
+        provenance["protocol"],
+        *judgments(provenance),
+        *(
+            _pair_options(options)
+            if has_pairs
+            else [f"seed {options['seed']}"]
+        ),
+        f"document frequencies: {options['documents']}",
+        *excluded,
+        f"tokens: {options['tokenizer']}",
+        *_interval_options(options, has_pairs),
+        f"Tercet {versions['tercet']}",
+    )
+    return " · ".join(str(part) for part in parts)
+
+
+def _pair_options(options: dict[str, Any]) -> list[str]:
+    """Return the options that pairs are scored with."""
+    draws = options["draws"]
+    random = "1 random order" if draws == 1 else f"{draws} random orders"
+    orders = "file order" if options["order"] == "file" else random
+
+    return [
+        f"{orders}, seed {options['seed']}",
+        f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
+    ]
+
+
+def _interval_options(options: dict[str, Any], has_pairs: bool) -> list[str]:
+    """Return how intervals and tests are made."""
+    if not has_pairs:
+        flips = min(options["flips"], MAX_RESAMPLES)
+        return ["95 % intervals over images", f"{flips:,} sign flips"]
+
+    return [
+        f"95 % bootstrap over images and orders, {options['resamples']:,}",
+        f"{options['flips']:,} sign flips",
+    ]
+
+
+def judgments(provenance: dict[str, object]) -> Iterator[str]:
+    """Yield how many judgments of people a result is made of."""
+    if provenance["protocol"] != "ratings":
+        yield counted(provenance, "votes", "simulated_votes", "simulated")
+        yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
+
+    if provenance["ratings"]:
+        yield f"{provenance['ratings']:,} ratings"
+
+
+def counted(
+    provenance: dict[str, object], what: str, part: str, name: str
+) -> str:
+    """Such as `96 pairs (8 unfinished)`."""
+    some = f" ({provenance[part]:,} {name})" if provenance[part] else ""
+    return f"{provenance[what]:,} {what}{some}"
