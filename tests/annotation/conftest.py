@@ -8,6 +8,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
+from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.report.folder import write_report
@@ -27,11 +28,21 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.fixture(scope="session")
+def small_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
+    """Two images with three references each, four pairs, no votes; read once."""
+    return load(dataset_folder(tmp_path_factory.mktemp("small")))
+
+
+@pytest.fixture(scope="session")
+def voted_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
+    """The same with 36 votes, two of three for B; read once."""
+    return load(dataset_folder(tmp_path_factory.mktemp("voted"), votes=three_votes()))
+
+
 @pytest.fixture
-def dataset(db: None, tmp_path: Path) -> Dataset:
-    """Two images with three references each, four pairs, no votes."""
-    folder = dataset_folder(tmp_path / "small")
-    return import_dataset(load(folder), "small", folder)
+def dataset(db: None, small_frames: Frames, tmp_path: Path) -> Dataset:
+    return import_dataset(small_frames, "small", tmp_path)
 
 
 @pytest.fixture
@@ -65,11 +76,11 @@ def office(administrator: User) -> Client:
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(voted_frames: Frames, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of three votes on every triplet of the small dataset, computed once."""
-    folder = dataset_folder(tmp_path_factory.mktemp("results") / "voted", votes=three_votes())
-    write_report(evaluate(load(folder), Options(resamples=100)), folder.parent / "report")
-    return folder.parent / "report"
+    report = tmp_path_factory.mktemp("results") / "report"
+    write_report(evaluate(voted_frames, Options(resamples=100, flips=99)), report)
+    return report
 
 
 @pytest.fixture

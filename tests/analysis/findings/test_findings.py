@@ -142,26 +142,35 @@ def evaluation(request: pytest.FixtureRequest) -> Results:
     return evaluate(make(), options)
 
 
+@pytest.fixture(scope="module")
+def findings_of_case(evaluation: Results) -> dict[str, Finding]:
+    return {name: find_one(evaluation, name) for name in FINDINGS}
+
+
 @pytest.mark.parametrize("name", FINDINGS)
-def test_every_finding_says_what_it_found_or_why_it_did_not(evaluation: Results, name: str) -> None:
-    found = find_one(evaluation, name)
+def test_every_finding_says_what_it_found_or_why_it_did_not(
+    findings_of_case: dict[str, Finding], name: str
+) -> None:
+    found = findings_of_case[name]
     assert found.name == name
     assert found.meaning.endswith(".")
     assert found.reason or found.notes or found.tables
     assert all(text.endswith(".") for text in (*found.notes, found.reason) if text)
 
 
-def test_every_plot_can_be_drawn(evaluation: Results) -> None:
-    for name in FINDINGS:
-        for draw in find_one(evaluation, name).plots.values():
+def test_every_plot_can_be_drawn(findings_of_case: dict[str, Finding]) -> None:
+    for found in findings_of_case.values():
+        for draw in found.plots.values():
             svg = render(draw(DEFAULT), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
 
 
-def test_what_is_undefined_is_empty_and_never_infinite(evaluation: Results) -> None:
-    for name in FINDINGS:
-        for table in find_one(evaluation, name).tables.values():
+def test_what_is_undefined_is_empty_and_never_infinite(
+    findings_of_case: dict[str, Finding],
+) -> None:
+    for found in findings_of_case.values():
+        for table in found.tables.values():
             numbers = table.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan)
             assert not np.isinf(numbers).any()
 

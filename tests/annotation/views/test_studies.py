@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from analysis.dataset.folder import load
+from analysis.dataset.schema import Dataset as Frames
 from analysis.findings import FINDINGS
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
@@ -30,16 +31,15 @@ from annotation.studies.creation import create_study
 from annotation.tasks import PAUSE, compute, request_evaluation
 from annotation.views.studies import FILES
 from tests.annotation.full import full_folder
-from tests.folders import contents, dataset_folder, three_votes
+from tests.folders import contents, dataset_folder
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def voted(tmp_path: Path) -> Study:
+def voted(voted_frames: Frames, tmp_path: Path) -> Study:
     """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
-    folder = dataset_folder(tmp_path / "voted", votes=three_votes())
-    return import_dataset(load(folder), "voted", folder).studies.get()
+    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
 
 
 @pytest.fixture
