@@ -108,7 +108,10 @@ def compare_metrics(
     observed = _studentised(total, sd)
     flipped = _studentised(sums[:, a] - sums[:, b], sd)
 
-    pairs = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
+    pairs = [
+        (names[i], names[j])
+        for i, j in zip(a.tolist(), b.tolist(), strict=True)
+    ]
     table = pd.DataFrame(pairs, columns=pd.Index(["metric_a", "metric_b"]))
     return table.assign(
         difference=total,
