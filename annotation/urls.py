@@ -5,6 +5,7 @@ from annotation.views import (
     datasets,
     entry,
     gold,
+    health,
     home,
     judging,
     people,
@@ -17,6 +18,8 @@ from annotation.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
     path("join/<slug:code>/", entry.join, name="join"),
     path("crowd/<slug:code>/", entry.crowd, name="crowd"),
     path("me/<slug:token>/", entry.personal, name="personal"),

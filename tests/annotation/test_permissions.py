@@ -72,6 +72,8 @@ def everybody(method: str, outcome: Outcome) -> Row:
 
 ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
+    "healthz": everybody("get", OK),
+    "readyz": everybody("get", OK),
     "join": judging("get", MOVED, OK, OK),
     "crowd": everybody("get", OK),
     "personal": everybody("get", OK),

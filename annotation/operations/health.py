@@ -1,0 +1,57 @@
+"""Check whether a site can serve people: its database, migrations, worker, and disk."""
+
+import shutil
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+WORKER_PATIENCE = timedelta(minutes=5)
+"""How long a task may wait while no other one runs."""
+DISK_NEEDED = 256 * 2**20
+"""Free bytes below which votes and uploads may soon fail."""
+
+
+def problems() -> dict[str, str]:
+    """Return what is wrong, by the name of each check; a check that passes has an empty text."""
+    disk = _disk_problem()
+
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        migrations = _migrations_problem()
+        worker = "" if migrations else _worker_problem()
+    except DatabaseError:
+        return {"database": "does not answer", "disk": disk}
+
+    return {
+        "database": "",
+        "migrations": migrations,
+        "worker": worker,
+        "disk": disk,
+    }
+
+
+def _migrations_problem() -> str:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return f"{len(missing)} not applied: run migrate" if missing else ""
+
+
+def _worker_problem() -> str:
+    """Tell whether tasks wait although the worker has nothing else to do."""
+    if DBTaskResult.objects.running().exists():
+        return ""
+
+    too_early = timezone.now() - WORKER_PATIENCE
+    waiting = DBTaskResult.objects.ready().filter(enqueued_at__lt=too_early)
+    count = waiting.count()
+    return f"{count} tasks wait: start db_worker" if count else ""
+
+
+def _disk_problem() -> str:
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    return "" if free >= DISK_NEEDED else f"{free // 2**20} MB free"
