@@ -22,7 +22,7 @@ import yaml
 
 import metrics
 from tests.folders import ROOT
-from tests.network import free_port, page
+from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
@@ -105,14 +105,16 @@ def run(command: str, folder: Path, environment: dict[str, str]) -> None:
 
 
 @contextmanager
-def running(command: str, folder: Path, environment: dict[str, str]) -> Iterator[None]:
+def running(
+    command: str, folder: Path, environment: dict[str, str]
+) -> Iterator[subprocess.Popen[bytes]]:
     server = subprocess.Popen(command.split(), cwd=folder, env=environment)
     try:
-        yield
+        yield server
         assert server.poll() is None, f"{command} ended with {server.returncode}"
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(PATIENCE)
 
 
 @pytest.mark.parametrize("document", RUNNABLE, ids=lambda document: document.name)
@@ -200,6 +202,9 @@ def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[st
             run(command, checkout, environment)
 
         web, worker = (command.replace(":8000", f":{port}") for command in servers)
-        with running(web, checkout, environment), running(worker, checkout, environment):
+        with (
+            running(web, checkout, environment) as site,
+            running(worker, checkout, environment),
+        ):
             headers = {"Host": "tercet.example.org", "X-Forwarded-Proto": "https"}
-            assert "How far can a caption metric" in page(port, headers=headers)
+            assert "How far can a caption metric" in page(port, headers=headers, server=site)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.folders import ROOT
-from tests.network import free_port, page
+from tests.network import PATIENCE, free_port, page
 
 
 @contextmanager
@@ -37,15 +37,15 @@ def site(data: Path) -> Iterator[tuple[int, str]]:
             start_new_session=True,
         )
         try:
-            page(port)
+            page(port, server=process)
             yield port, log.read_text()
         finally:
             os.killpg(process.pid, signal.SIGINT)
-            process.wait(60)
+            process.wait(PATIENCE)
 
 
 def evaluated(data: Path) -> bool:
-    end = time.monotonic() + 300  # a whole report, perhaps on a busy machine
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if list(data.glob("media/reports/*/accuracy-dark.svg")):
             return True

@@ -39,6 +39,8 @@ FLAGS = (
     "--disable-sync",
 )
 PASSWORD = "a password for tests"
+PATIENCE = 180_000
+"""Milliseconds after which a page is taken for hanging, however busy the machine is."""
 FEW = partial(Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19)
 
 NewContext = Callable[..., BrowserContext]
@@ -50,7 +52,7 @@ def browser() -> Iterator[Browser]:
     if chromium is None:
         reason = "No Chromium: the browser tests did not run (Debian: apt-get install chromium)"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
-    expect.set_options(timeout=30_000)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield browser
@@ -65,7 +67,7 @@ def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContex
     def make(**options: object) -> BrowserContext:
         given = {"base_url": live_server.url, "service_workers": "block"} | options
         context = browser.new_context(**given)  # type: ignore[arg-type]
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         return context
 
