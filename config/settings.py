@@ -15,6 +15,8 @@ PROXIES          proxies that add to X-Forwarded-For (default: 1 with HTTPS, els
 EMAIL_URL        mail server, smtp://USER:PASSWORD@HOST:PORT, smtps:// for TLS from the start, or
                  smtp+tls:// for STARTTLS (default: no mail; administrators create reset links)
 EMAIL_FROM       sender of mails (default tercet@localhost)
+HSTS_SECONDS     how long browsers insist on HTTPS after a visit, with HTTPS=1 (default 3600)
+HSTS_SUBDOMAINS  1 if all subdomains are reached over HTTPS only, too (default 0)
 SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
@@ -168,7 +170,12 @@ SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 )
-SECURE_HSTS_SECONDS = 3600 if HTTPS else 0
+SECURE_HSTS_SECONDS = positive("HSTS_SECONDS", 3600) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = flag("HSTS_SUBDOMAINS")
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # other sites may be on subdomains: HSTS_SUBDOMAINS decides
+    "security.W021",  # as above: preloading concerns the whole domain
+]
 X_FRAME_OPTIONS = "DENY"
 
 LEASE_SECONDS = positive("LEASE_SECONDS", 600)
@@ -209,6 +216,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.security.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

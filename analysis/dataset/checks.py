@@ -117,6 +117,7 @@ def check_images(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.unique(images, IMAGES, "image", ["image"], remedy)
     yield from rules.short(images, IMAGES, "file")
     yield from rules.short(images, IMAGES, "url", LONGEST_URL)
+    yield from rules.addresses(images, IMAGES, "url")
 
 
 def check_references(dataset: Dataset) -> Iterator[Problem]:

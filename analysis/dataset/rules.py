@@ -14,6 +14,11 @@ from analysis.texts import gettext as _
 COUNT = r"[1-9][0-9]{0,8}"
 """A whole number from 1, as text."""
 LONGEST_SECONDS = 1e9
+IMAGE_ADDRESS = (
+    r"(?:https://[^\s\\]+"
+    r"|(?!//)(?![A-Za-z][A-Za-z0-9+.\-]*:)[^\x00-\x20\\][^\x00-\x1f\\]*)?"
+)
+"""An https address, an address without protocol and host, or nothing."""
 
 
 def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
@@ -31,6 +36,18 @@ def short(
     what = _("is too long")
     remedy = _("Use at most {limit:,} characters", limit=limit)
     yield from problems_of(long, table.file, column, what, remedy)
+
+
+def addresses(
+    rows: pd.DataFrame, table: Table, column: str
+) -> Iterator[Problem]:
+    """The cells are empty, https addresses, or addresses relative to the site."""
+    is_valid = rows[column].str.fullmatch(IMAGE_ADDRESS)
+    what = _("is neither an https address nor a relative one")
+    remedy = _("Begin it with https://, or leave out protocol and host")
+    yield from problems_of(
+        rows[~is_valid.astype(bool)], table.file, column, what, remedy
+    )
 
 
 def named(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:

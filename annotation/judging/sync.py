@@ -32,12 +32,13 @@ from annotation.judging.votes import (
     record,
     undo,
 )
-from annotation.models import Annotator, Lease
+from annotation.models import Annotator, Lease, Vote
 from annotation.models.vote import Side
 
 SAVED, GONE = "saved", "gone"
 SIDES = {*Side.values, TIE}
-MAX_ACTIONS = 1_000
+MAX_ACTIONS = 100
+"""Actions of one message; a page sends more of them in several messages."""
 MAX_SECONDS = 1e6
 
 
@@ -129,6 +130,28 @@ def apply(action: Action) -> str:
         return GONE
 
 
+def apply_all(actions: list[Action]) -> list[str]:
+    """Apply actions in their order; those of unknown questions cost nothing."""
+    if len(actions) < 2:
+        return [apply(action) for action in actions]
+
+    keys = [action.key for action in actions if action]
+    known = {
+        *Lease.objects.filter(pk__in=keys).values_list("pk", flat=True),
+        *Vote.objects.filter(key__in=keys).values_list("key", flat=True),
+    }
+    return [
+        apply(action)
+        if action and action.key in known
+        else _result_of_unknown(action)
+        for action in actions
+    ]
+
+
+def _result_of_unknown(action: Action) -> str:
+    return SAVED if isinstance(action, Undo) else GONE
+
+
 def synchronize(annotator: int, actions: list[Action]) -> Reply:
     """Apply actions in their order, and assign the annotator with this key the next questions.
 
@@ -136,7 +159,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast after the actions before.
     """
     earlier, last = _split(actions)
-    results = [apply(action) for action in earlier]
+    results = apply_all(earlier)
 
     with transaction.atomic():
         locked = lock_with_leases(annotator)

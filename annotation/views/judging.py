@@ -36,6 +36,7 @@ from annotation.judging.sync import (
     Reply,
     Undo,
     apply,
+    apply_all,
     read_message,
     synchronize,
 )
@@ -348,7 +349,7 @@ def _answer(annotator: int | None, message: Message) -> dict[str, object]:
 
     if reply is None:
         return {
-            "taken": [apply(action) for action in message.actions],
+            "taken": apply_all(message.actions),
             "login": True,
         }
     return _payload(reply, message)

@@ -352,7 +352,10 @@ def _go_back(
     messages.add_message(request, level, message)
 
     next_url = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(next_url, {request.get_host()}):
+    is_own = url_has_allowed_host_and_scheme(
+        next_url, {request.get_host()}, require_https=request.is_secure()
+    )
+    if is_own:
         return HttpResponseRedirect(next_url)
 
     return redirect("study_quality", study.name)

@@ -13,7 +13,7 @@
 import { post } from "./connection.js";
 import { box, sync } from "./page.js";
 
-const MOST = 500; // entries in a message
+const MOST = 100; // entries in a message
 
 let serial = 0;
 

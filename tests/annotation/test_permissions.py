@@ -309,6 +309,13 @@ def test_pages_are_safe_from_frames_and_guesses_of_type(office: Client) -> None:
     assert response["X-Content-Type-Options"] == "nosniff"
 
 
+def test_only_scripts_of_this_site_run(office: Client) -> None:
+    for address in (reverse("studies"), reverse("admin:index"), "/nothing-here/"):
+        policy = office.get(address)["Content-Security-Policy"]
+        assert "script-src 'self';" in policy
+        assert "object-src 'none'" in policy
+
+
 # The cookie of a join link
 
 

@@ -1,6 +1,8 @@
 """The settings read from the environment, and what they refuse."""
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ NAMES = (
     "UPLOAD_LIMIT_MB",
     "EMAIL_URL",
     "SECOND_FACTOR",
+    "HSTS_SECONDS",
+    "HSTS_SUBDOMAINS",
     "PROXIES",
 )
 
@@ -167,3 +171,17 @@ def test_an_address_without_a_mail_server_is_refused(
 def test_a_public_site_asks_staff_for_a_second_factor(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not loaded(monkeypatch)["SECOND_FACTOR"]
     assert loaded(monkeypatch, HTTPS="1")["SECOND_FACTOR"]
+
+
+def test_a_public_site_passes_the_checks_for_deployment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = loaded(monkeypatch, HTTPS="1", HSTS_SECONDS="31536000", HSTS_SUBDOMAINS="1")
+    assert settings["SECURE_HSTS_SECONDS"] == 31_536_000
+    assert settings["SECURE_HSTS_PRELOAD"]
+    monkeypatch.setenv("SECRET_KEY", "".join(map(chr, range(60, 120))))
+    monkeypatch.delenv("DJANGO_ALLOW_ASYNC_UNSAFE", raising=False)
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

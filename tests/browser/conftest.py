@@ -11,7 +11,17 @@ from shutil import copytree
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
+from playwright.sync_api import (
+    Error as PlaywrightError,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.dataset.folder import load
@@ -63,17 +73,24 @@ def browser() -> Iterator[Browser]:
 def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContext]:
     """Makes browsers of different people, each with cookies of its own."""
     contexts: list[BrowserContext] = []
+    violations: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            violations.append(message.text)
 
     def make(**options: object) -> BrowserContext:
         given = {"base_url": live_server.url, "service_workers": "block"} | options
         context = browser.new_context(**given)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE)
+        context.on("console", listen)
         contexts.append(context)
         return context
 
     yield make
     for context in contexts:
         context.close()
+    assert not violations
 
 
 @pytest.fixture
@@ -142,10 +159,23 @@ def join(page: Page, study: Study) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the question on the page can be answered."""
-    page.wait_for_function(
-        "document.readyState === 'complete' && document.getAnimations().length === 0"
-    )
+    """Wait until the question on the page can be answered.
+
+    `wait_for_function` would need a page whose policy allows `eval`.
+    """
+    for _ in range(1_500):
+        if _is_settled(page):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("The page did not come to rest.")
+
+
+def _is_settled(page: Page) -> bool:
+    script = "document.readyState === 'complete' && document.getAnimations().length === 0"
+    try:
+        return bool(page.evaluate(script))
+    except PlaywrightError:  # the page is being left for the next
+        return False
 
 
 def press(page: Page, key: str) -> None:

@@ -2,10 +2,9 @@
 
 import pytest
 from django.contrib.auth.models import User
-from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
-from annotation.models import Lease, Study, Vote
+from annotation.models import AccountSession, Lease, Study, Vote
 from annotation.models.study import State
 from annotation.models.vote import Status
 from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
@@ -173,7 +172,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Stud
     log_in_here(page)
     press(page, "1")
     judged(page, 1)
-    Session.objects.all().delete()
+    AccountSession.objects.all().delete()
     press(page, "2")
     expect(page.get_by_text("Your votes are saved, but you have been signed out")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()

@@ -81,7 +81,7 @@ def test_a_body_is_read_or_refused_in_words(body: bytes) -> None:
 
 
 def test_a_message_has_a_most() -> None:
-    with pytest.raises(ValueError, match="1,000 actions"):
+    with pytest.raises(ValueError, match="at most 100 actions"):
         read_message(json.dumps({"deeds": [None] * (MAX_ACTIONS + 1)}).encode())
 
 

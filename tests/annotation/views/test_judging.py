@@ -1,5 +1,6 @@
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -7,10 +8,10 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
-from django.contrib.sessions.models import Session
 from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
+from pytest_django.fixtures import DjangoAssertNumQueries
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
@@ -18,7 +19,7 @@ from annotation.judging.annotators import annotator_of, new_annotator
 from annotation.judging.leases import LEASES_PER_PAGE, claim
 from annotation.judging.sync import MAX_ACTIONS
 from annotation.judging.votes import vote
-from annotation.models import Annotator, Dataset, Image, Lease, Study, Vote
+from annotation.models import AccountSession, Annotator, Dataset, Image, Lease, Study, Vote
 from annotation.models.vote import Side, Status
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
@@ -260,7 +261,7 @@ def test_an_answer_counts_though_the_session_is_over(study: Study, person: User)
     browser = Client()
     browser.force_login(person)
     key = key_in(page(browser, study))
-    Session.objects.all().delete()
+    AccountSession.objects.all().delete()
     assert press(browser, study, key=key, side="left") == []
     assert Vote.objects.get().annotator == annotator_of(study, person)
 
@@ -465,6 +466,20 @@ def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None
     told = send(browser, study, *odd, chosen(second))
     assert told["taken"] == ["gone"] * len(odd) + ["saved"]
     assert str(Vote.objects.get().key) == second
+
+
+@pytest.mark.parametrize("deed", [chosen, undoing])
+def test_unknown_keys_cost_no_more_than_one(
+    browser: Client,
+    study: Study,
+    deed: Callable[[object], object],
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    keys_held(browser, study)
+    for sender in (browser, Client()):
+        with django_assert_max_num_queries(20):
+            told = send(sender, study, *(deed(uuid4()) for _ in range(MAX_ACTIONS)))
+        assert len(told["taken"]) == MAX_ACTIONS
 
 
 @pytest.mark.parametrize(
