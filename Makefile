@@ -15,7 +15,7 @@ run: .venv/ready ready
 
 test: .venv/ready-dev ready tools
 	$(MAKE) -j2 checks kernels
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting tests/annotation
 	$(BIN)/pytest -q -n 2 --dist worksteal
 
 checks:

@@ -8,6 +8,9 @@ from hypothesis import settings
 
 from tests.folders import ROOT, SHARED
 
+VOTING = ROOT / "tests" / "annotation"
+"""Where `make test` looks for tests to run on PostgreSQL, too."""
+
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
 # Two tests at a time share the processors: how long an example takes says nothing about it.
@@ -16,8 +19,12 @@ settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long tests of documents and Makefile first: two processes then end at nearly one time."""
+    """Put the long tests of documents and Makefile first: two processes then end together."""
     items.sort(key=lambda item: item.path.parent != ROOT / "tests")
+
+    for item in items:
+        if item.get_closest_marker("voting") and not item.path.is_relative_to(VOTING):
+            raise pytest.UsageError(f"{item.nodeid}: voting tests belong into {VOTING}.")
 
 
 @pytest.fixture(scope="session")
