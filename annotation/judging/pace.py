@@ -78,7 +78,7 @@ def arrive(study: Study, address: str, ticket_key: str = "") -> Ticket | None:
         return None
 
     Ticket.objects.filter(enters_at__lt=now - MAX_QUEUE).delete()
-    Arrivals.objects.filter(full_until__lt=now - MAX_QUEUE).delete()
+    Arrivals.objects.filter(full_until__lt=now - MAX_QUEUE, queued=0).delete()
     return _count_arrival(study, _hash(study, address), now)
 
 

@@ -221,8 +221,9 @@ class Role(models.Model):
 
 
 class Event(models.Model):
-    """One line of the audit log: what was done to a study, when and by whom. Never edited.
+    """One line of the audit log: what was done to a study, when and by whom.
 
+    Never edited, except that erasing a person replaces their names.
     An account that stands in it cannot be deleted, only made inactive.
     """
 

@@ -1,7 +1,6 @@
 """Upload a dataset: take its files, check them in a dry run, and import them."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from uuid import UUID
@@ -48,13 +47,13 @@ from annotation.forms.upload import (
     is_loose,
 )
 from annotation.models import Upload
+from annotation.operations.cleanup import delete_old_uploads, delete_upload
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.tasks import request_evaluation
 
 MAX_PROBLEMS = 1_000
 """Problems on the page; all of them are in the file to download."""
-KEPT_FOR = timedelta(days=2)
 
 
 @administrators_only
@@ -64,7 +63,7 @@ def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
 
     if request.method == "POST" and form.is_valid():
-        _delete_old_uploads()
+        delete_old_uploads(timezone.now())
         upload = _save_upload(form.cleaned_data["file"], request.user)
         return redirect("upload_check", upload.key)
 
@@ -78,19 +77,6 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(file=file, name=name, created_by=user)
-
-
-def _delete_old_uploads() -> None:
-    for upload in Upload.objects.filter(
-        created_at__lt=timezone.now() - KEPT_FOR
-    ):
-        _delete(upload)
-
-
-def _delete(upload: Upload) -> None:
-    upload.problems_file.unlink(missing_ok=True)
-    upload.file.delete(save=False)
-    upload.delete()
 
 
 @administrators_only
@@ -290,7 +276,7 @@ def _import(
         form.add_error("name", str(error))
         return _valid_page(request, upload, reading, form)
 
-    _delete(upload)
+    delete_upload(upload)
     studies = list(dataset.studies.all())
     for study in studies:
         request_evaluation(study)

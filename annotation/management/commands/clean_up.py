@@ -1,0 +1,19 @@
+"""Delete what a site no longer needs."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from annotation.operations.cleanup import clean_up
+
+
+class Command(BaseCommand):
+    help = (
+        "Delete ended sessions, finished tasks, old uploads, tickets, failed logins, and reports "
+        "without an evaluation. Run it daily."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        deleted = clean_up()
+        counts = [f"{count:,} {what}" for what, count in deleted.items()]
+        self.stdout.write(f"Deleted {', '.join(counts)}.")

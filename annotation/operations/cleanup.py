@@ -1,0 +1,72 @@
+"""Delete what a site no longer needs: it is run daily, and while people vote."""
+
+import shutil
+from datetime import datetime, timedelta
+
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.core.management import call_command
+from django.utils import timezone
+
+from annotation.judging.pace import MAX_QUEUE
+from annotation.models import Arrivals, Evaluation, Ticket, Upload
+
+KEEP_UPLOADS = timedelta(days=2)
+KEEP_ATTEMPTS = timedelta(days=1)
+KEEP_ORPHANS = timedelta(days=1)
+"""Folders of reports that no evaluation names may be about to be named."""
+
+
+def clean_up() -> dict[str, int]:
+    """Delete what is outdated; return how many of each were deleted."""
+    now = timezone.now()
+    outdated = now - MAX_QUEUE
+    attempts = AccessAttempt.objects.filter(
+        attempt_time__lt=now - KEEP_ATTEMPTS
+    )
+
+    call_command("clearsessions")
+    call_command("prune_db_task_results", queue_name="*", verbosity=0)
+    return {
+        "uploads": delete_old_uploads(now),
+        "tickets": Ticket.objects.filter(enters_at__lt=outdated).delete()[0],
+        "arrivals": Arrivals.objects.filter(
+            full_until__lt=outdated, queued=0
+        ).delete()[0],
+        "failed logins": attempts.delete()[0],
+        "report folders": _delete_orphaned_reports(now),
+    }
+
+
+def delete_old_uploads(now: datetime) -> int:
+    """Delete uploads that nobody has imported for days; return how many."""
+    old = Upload.objects.filter(created_at__lt=now - KEEP_UPLOADS)
+    for upload in old:
+        delete_upload(upload)
+
+    return len(old)
+
+
+def delete_upload(upload: Upload) -> None:
+    """Delete an upload with its files."""
+    upload.problems_file.unlink(missing_ok=True)
+    upload.file.delete(save=False)
+    upload.delete()
+
+
+def _delete_orphaned_reports(now: datetime) -> int:
+    """Delete the folders of reports whose evaluations are deleted; return how many."""
+    known = {
+        str(key) for key in Evaluation.objects.values_list("pk", flat=True)
+    }
+    oldest = (now - KEEP_ORPHANS).timestamp()
+    folders = [
+        folder
+        for folder in (settings.MEDIA_ROOT / "reports").glob("*")
+        if folder.name not in known and folder.stat().st_mtime < oldest
+    ]
+
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    return len(folders)

@@ -1,0 +1,77 @@
+"""Deleting what a site no longer needs, and nothing else."""
+
+import os
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from axes.models import AccessAttempt
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import AccountSession, Arrivals, Evaluation, Study, Ticket, Upload
+from annotation.models.evaluation import State
+from annotation.operations.cleanup import clean_up
+
+pytestmark = pytest.mark.django_db
+
+AGO, SOON = timezone.now() - timedelta(days=3), timezone.now() + timedelta(hours=1)
+
+
+def fill(study: Study, user: User) -> None:
+    """One of each, in use."""
+    upload = ContentFile(b"no zip", "small.zip")
+    Upload.objects.create(file=upload, name="small", created_by=user)
+    Ticket.objects.create(study=study, enters_at=SOON)
+    Arrivals.objects.create(study=study, address="hash", full_until=SOON)
+    AccessAttempt.objects.create(username="ann", failures_since_start=1)
+    Client().force_login(user)
+    done = Evaluation.objects.create(study=study, state=State.DONE)
+    done.folder.mkdir(parents=True)
+
+
+def age(study: Study) -> Path:
+    """Make all of them old; return the file of the upload."""
+    upload = Upload.objects.get()
+    Upload.objects.update(created_at=AGO)
+    Ticket.objects.update(enters_at=AGO)
+    Arrivals.objects.update(full_until=AGO)
+    AccessAttempt.objects.update(attempt_time=AGO)
+    AccountSession.objects.update(expire_date=AGO)
+    folder = Evaluation.objects.get().folder
+    os.utime(folder, (AGO.timestamp(), AGO.timestamp()))
+    Evaluation.objects.all().delete()
+    return Path(upload.file.path)
+
+
+def test_what_is_in_use_stays(study: Study, person: User) -> None:
+    fill(study, person)
+    assert set(clean_up().values()) == {0}
+    assert AccountSession.objects.exists()
+    assert Evaluation.objects.get().folder.exists()
+
+
+def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> None:
+    fill(study, person)
+    folder = Evaluation.objects.get().folder
+    file = age(study)
+    assert set(clean_up().values()) == {1}
+    assert not AccountSession.objects.exists()
+    assert not file.exists()
+    assert not folder.exists()
+
+
+def test_queues_that_quality_shows_are_kept(study: Study) -> None:
+    Arrivals.objects.create(study=study, address="hash", full_until=AGO, queued=7)
+    clean_up()
+    assert Arrivals.objects.exists()
+
+
+def test_the_command_says_what_it_deleted(study: Study) -> None:
+    out = StringIO()
+    call_command("clean_up", stdout=out)
+    assert "0 uploads, 0 tickets" in out.getvalue()
