@@ -8,6 +8,14 @@ export function delayAfter(failures) {
   return DELAYS[Math.min(failures, DELAYS.length) - 1];
 }
 
+// The server's answer to votes that come faster than their questions can be read.
+export class TooFast extends Error {
+  constructor(seconds) {
+    super("too fast");
+    this.delay = seconds * 1000; // milliseconds
+  }
+}
+
 // Send a message as JSON and return the reply; throw where there is none.
 export async function post(address, message) {
   const response = await fetch(address, {
@@ -16,6 +24,7 @@ export async function post(address, message) {
     body: JSON.stringify(message),
     signal: AbortSignal.timeout(TIMEOUT),
   });
+  if (response.status === 429) throw new TooFast(Number(response.headers.get("Retry-After")));
   if (!response.ok) throw new Error(response.statusText);
 
   return response.json();

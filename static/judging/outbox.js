@@ -10,7 +10,7 @@
 // Each entry is an item of localStorage of its own, so tabs do not overwrite one another's. Its
 // name sorts by time. The server takes an entry once, however often it is sent.
 
-import { post } from "./connection.js";
+import { TooFast, post } from "./connection.js";
 import { box, sync } from "./page.js";
 
 const MOST = 100; // entries in a message
@@ -50,14 +50,27 @@ export function withdraw({ name }) {
 
 // Send entries, remove them once the server has them, and return its reply.
 export async function deliver(batch, held = []) {
+  const reply = await send(batch, held);
+
+  batch.forEach(withdraw);
+  return reply;
+}
+
+// Send entries again, after a while, where the server finds them too fast.
+async function send(batch, held) {
   const actions = batch.map(({ at, name, ...action }) => ({
     ...action,
     waited: Math.max(0, Date.now() - at) / 1000,
   }));
-  const reply = await post(sync, { deeds: actions, holding: held.map(({ key }) => key) });
 
-  batch.forEach(withdraw);
-  return reply;
+  try {
+    return await post(sync, { deeds: actions, holding: held.map(({ key }) => key) });
+  } catch (error) {
+    if (!(error instanceof TooFast)) throw error;
+
+    await new Promise((resolve) => setTimeout(resolve, error.delay));
+    return send(batch, held);
+  }
 }
 
 // Run one delivery at a time, in all tabs together.

@@ -60,6 +60,18 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
     assert last.active_seconds is not None
 
 
+def test_votes_that_come_too_fast_are_saved_a_little_later(page: Page, study: Study) -> None:
+    Study.objects.update(enforced_seconds=1.5)
+    join(page, study)
+    for votes in range(1, 4):
+        press(page, "1")
+        expect(page.locator("#count")).to_contain_text(f"{votes} judged")
+    assert page.get_by_text(NO_CONNECTION).is_hidden()
+    judged(page, 3)
+    assert Vote.objects.valid().count() == 3
+    assert study.annotators.get().refused
+
+
 def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
     join(page, study)
     page.context.set_offline(True)
