@@ -37,6 +37,7 @@ from annotation.models import Evaluation, Study
 from annotation.models.evaluation import State
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
+from config.security import POLICY
 from tests.folders import dataset_folder, three_votes
 
 FLAGS = (
@@ -76,7 +77,8 @@ def new_context(browser: Browser, live_server: LiveServer) -> Iterator[NewContex
     violations: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
-        if "Content Security Policy" in message.text:
+        is_of_site = any(directive in message.text for directive in POLICY.split("; "))
+        if "Content Security Policy" in message.text and is_of_site:
             violations.append(message.text)
 
     def make(**options: object) -> BrowserContext:
