@@ -30,6 +30,8 @@ from analysis.evaluation.scoring import ScoredPairs, score_pairs
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, share
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
 VERSION = metrics.__version__
@@ -160,9 +162,12 @@ class Results:
         return MEAN if MEAN in self.groups else self.groups[0]
 
     @property
-    def main_name(self) -> str:
+    def main_name(self) -> str | Text:
         """The main group in words."""
-        names = {MEAN: "the mean over categories", ALL: "all pairs"}
+        names: dict[str, Text] = {
+            MEAN: _("the mean over categories"),
+            ALL: _("all pairs"),
+        }
         return names.get(self.main_group, self.main_group)
 
     @cached_property
@@ -212,24 +217,31 @@ class Results:
         return counts or [self.full]
 
     @cached_property
-    def cut_note(self) -> str:
+    def cut_note(self) -> Text | None:
         """How many pairs stand behind each count, where images have different numbers of them."""
         if not self.scored.pairs.is_ragged:
-            return ""
+            return None
 
         available = self.scored.pairs.reference_counts
         pairs = [
-            f"{np.count_nonzero(available >= count):,} with {count}"
+            _(
+                "{pairs:,} with {count}",
+                pairs=int(np.count_nonzero(available >= count)),
+                count=int(count),
+            )
             for count in np.unique(available)
         ]
-        return (
-            f"Images have {available.min()} to {available.max()} references (pairs with at least "
-            f"so many: {', '.join(pairs)}). Rows and points named `all` give each pair all "
-            f"references of its image; curves over the same pairs end at {self.full}, the "
-            "smallest number."
+        return _(
+            "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
+            "Rows and points named `all` give each pair all references of its image; curves over "
+            "the same pairs end at {full}, the smallest number.",
+            least=int(available.min()),
+            most=int(available.max()),
+            pairs=enumeration(pairs),
+            full=self.full,
         )
 
-    def with_cut_note(self, *notes: str) -> tuple[str, ...]:
+    def with_cut_note(self, *notes: str | Text) -> tuple[str | Text, ...]:
         """Return the notes of a finding by reference count, with `cut_note` where there is one."""
         return (self.cut_note, *notes) if self.cut_note else notes
 

@@ -80,8 +80,8 @@ def find(
     >>> [table, ratings] = find(results, ["table", "ratings"])
     >>> list(table.tables)
     ['table', 'table_numbers']
-    >>> ratings.reason
-    'The dataset has no ratings.csv.'
+    >>> print(ratings.reason)
+    The dataset has no ratings.csv.
     """
     chosen = choose(names)
 

@@ -12,8 +12,9 @@ from analysis.figures.families import metrics_by_plot
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import accuracy_sentence
+from analysis.texts import gettext as _
 
-MEANING = (
+MEANING = _(
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The ceiling is what a perfect metric could reach against "
     "winners that so many votes decided. It is estimated from the votes and drawn as a band; in "
@@ -23,12 +24,11 @@ MEANING = (
     "judged by the same ones. `random` tosses a coin for each pair: its accuracy is the "
     "expectation, and its interval holds 95 % of what such coins reach."
 )
-ONE_DOCUMENT = (
+ONE_DOCUMENT = _(
     "CIDEr weighs words by how many images have them; with one image every word weighs nothing, "
     "and all pairs tie. --documents coco-val2014 weighs them by the images of COCO."
 )
 NO_PEOPLE = pd.DataFrame(columns=["category", "triplets", "accuracy"])
-NO_INTERVAL = "{} has pairs of one image only: no interval."
 
 
 def accuracy(results: Results) -> Content:
@@ -46,8 +46,11 @@ def accuracy(results: Results) -> Content:
         scored["low"].notna().groupby(scored["category"], sort=False).any()
     )
     notes = [
-        NO_INTERVAL.format(category)
-        for category in has_interval.index[~has_interval]
+        _(
+            "{category} has pairs of one image only: no interval.",
+            category=name,
+        )
+        for name in has_interval.index[~has_interval]
     ]
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
@@ -79,8 +82,8 @@ def _weighs_one_document(results: Results) -> bool:
 
 DEFINITION = Definition(
     name="accuracy",
-    title="Accuracy against reference count",
-    source="CIDEr paper, figures 3, 11 and 12",
+    title=_("Accuracy against reference count"),
+    source=_("CIDEr paper, figures 3, 11 and 12"),
     meaning=MEANING,
     needs=(PAIRS,),
     make=accuracy,

@@ -17,8 +17,10 @@ from analysis.stats.metric_agreement import (
     kappa,
     share_agreed,
 )
+from analysis.texts import english
+from analysis.texts import gettext as _
 
-MEANING = (
+MEANING = _(
     "Of every two metrics with all references: the share of pairs on which they prefer the "
     "same candidate, Cohen's kappa of these preferences (a tie is a preference of its own), "
     "and how their scores of all shown candidates correlate."
@@ -50,7 +52,7 @@ def agreement(results: Results) -> Content:
     return Content(
         tables={"agreement": table},
         plots={"agreement": partial(heatmap_figure, shown, order)},
-        notes=tuple(sorted(reasons)),
+        notes=tuple(sorted(reasons, key=english)),
         sentence=agreement_sentence(results, table),
     )
 
@@ -87,8 +89,8 @@ def _tidy(matrices: dict[str, Matrix], names: list[str]) -> pd.DataFrame:
 
 DEFINITION = Definition(
     name="agreement",
-    title="Agreement among metrics",
-    source="Beside the CIDEr paper: Cohen, 1960",
+    title=_("Agreement among metrics"),
+    source=_("Beside the CIDEr paper: Cohen, 1960"),
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
     make=agreement,

@@ -1,6 +1,7 @@
 """The answer on the first screen: which of two metrics agrees with people more often?"""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -14,6 +15,8 @@ from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
 from analysis.stats.planning import more_pairs_needed
 from analysis.stats.significance import compare_metrics
+from analysis.texts import Text, enumeration, ngettext
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
 LEVEL = 0.05
@@ -21,12 +24,12 @@ POINTS = 0.02
 """The difference (0..1) that a verdict of "no difference" is held against."""
 BASELINES = ("length", "random")
 
-MEANING = (
+MEANING = _(
     "Two metrics at a time, on the same pairs, with as many references and in the category that "
     "you choose. p is that of a sign-flip permutation test over images for these two metrics "
     "alone; the differences of all metrics, adjusted for their number, stand further below."
 )
-NOTHING = (
+NOTHING = _(
     "No two of the main metrics can be compared: it takes pairs of at least two images, and two "
     "metrics that score every pair."
 )
@@ -109,7 +112,7 @@ def _compare(
         accuracy_a=accuracy["accuracy"].loc[table["metric_a"]].to_numpy(),
         accuracy_b=accuracy["accuracy"].loc[table["metric_b"]].to_numpy(),
     )
-    verdicts = [_verdict(row) for row in table.to_dict("records")]
+    verdicts = pd.Series(map(_verdict, table.to_dict("records")), dtype=object)
     return table.assign(verdict=verdicts)[COLUMNS]
 
 
@@ -146,27 +149,46 @@ def _resampled(results: Results, group: str) -> dict[str, FloatArray]:
     return resampled
 
 
-def _verdict(row: Mapping[Hashable, Any]) -> str:
+def _verdict(row: Mapping[Hashable, Any]) -> Text:
     """Say what the comparison shows, and what it would take to show more."""
     a, b, p = row["metric_a"], row["metric_b"], _p_in_words(row["p"])
 
     if row["p"] <= LEVEL:
         better, worse = (a, b) if row["difference"] > 0 else (b, a)
-        points = 100 * abs(row["difference"])
-        return f"{better} agrees with people more often than {worse}, by {points:.1f} points ({p})."
+        return _(
+            "{better} agrees with people more often than {worse}, by {points:.1f} points ({p}).",
+            better=better,
+            worse=worse,
+            points=100 * abs(row["difference"]),
+            p=p,
+        )
 
-    seen = f"No difference can be seen between {a} and {b} ({p})."
     more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
     if more > 0:
-        return f"{seen} About {more:,} more pairs would show one of {100 * POINTS:.0f} points."
-    return f"{seen} One of {100 * POINTS:.0f} points would probably have been seen."
+        return _(
+            "No difference can be seen between {a} and {b} ({p}). About {pairs:,} more pairs "
+            "would show one of {points:.0f} points.",
+            a=a,
+            b=b,
+            p=p,
+            pairs=int(more),
+            points=100 * POINTS,
+        )
+    return _(
+        "No difference can be seen between {a} and {b} ({p}). One of {points:.0f} points would "
+        "probably have been seen.",
+        a=a,
+        b=b,
+        p=p,
+        points=100 * POINTS,
+    )
 
 
 def _p_in_words(p: float) -> str:
     return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
 
 
-def _sentence(results: Results, table: pd.DataFrame) -> str:
+def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
     """Name the best headline metric, those that do not differ from it, and those that do."""
     is_named = ~(
         table["metric_a"].isin(BASELINES) | table["metric_b"].isin(BASELINES)
@@ -184,48 +206,70 @@ def _sentence(results: Results, table: pd.DataFrame) -> str:
     with_best = (named["metric_a"] == best) & (named["category"] == category)
     others = named[with_best & (named["reference_count"] == count)]
 
-    references = "1 reference" if count == 1 else f"{count} references"
-    accuracy = _percent(_accuracies(results, category, count).loc[best])
-    sentence = (
-        f"On {first['pairs']:,} pairs, with {references} per image, {best} agrees with people "
-        f"most often: {accuracy}."
-    )
+    accuracy = _accuracies(results, category, count).loc[best]
+    sentences = [
+        _(
+            "On {pairs:,} pairs, with {references} per image, {metric} agrees with people most "
+            "often: {accuracy:.1f} % (95 % interval {low:.1f} to {high:.1f}).",
+            pairs=int(first["pairs"]),
+            references=_references(count),
+            metric=best,
+            accuracy=100 * accuracy["accuracy"],
+            low=100 * accuracy["low"],
+            high=100 * accuracy["high"],
+        )
+    ]
 
     alike = others[others["p_adjusted"] > LEVEL]
     if len(alike):
-        sentence += f" No difference from {best} can be seen for {_listed(alike, 'or')}."
+        sentences.append(
+            _(
+                "No difference from {metric} can be seen for {others}.",
+                metric=best,
+                others=_listed(alike, _("{most} or {last}")),
+            )
+        )
 
     worse = others[others["p_adjusted"] <= LEVEL]
     if len(worse):
-        verb = "agrees" if len(worse) == 1 else "agree"
-        sentence += f" {_listed(worse, 'and')} {verb} less often."
-    return sentence
+        sentences.append(
+            ngettext(
+                "{metrics} agrees less often.",
+                "{metrics} agree less often.",
+                len(worse),
+                metrics=_listed(worse, _("{most} and {last}")),
+            )
+        )
+    return enumeration(sentences, " ")
 
 
-def _listed(others: pd.DataFrame, word: str) -> str:
+def _references(count: ReferenceCount) -> Text:
+    if isinstance(count, str):
+        return _("all references")
+    return ngettext("{count} reference", "{count} references", int(count))
+
+
+def _listed(others: pd.DataFrame, joined: Text) -> Text:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
-    shares = (100 * others["accuracy_b"]).map("{:.1f} %".format)
-    named = [
-        f"{name} ({share})"
-        for name, share in zip(others["metric_b"], shares, strict=True)
-    ]
-
-    *most, last = named
-    return f"{', '.join(most)} {word} {last}" if most else last
-
-
-def _percent(row: "pd.Series[float]") -> str:
-    """Write an accuracy in words, such as `82.2 % (95 % interval 78.8 to 85.4)`."""
-    value, low, high = (
-        f"{100 * row[name]:.1f}" for name in ("accuracy", "low", "high")
+    *most, last = (
+        Text(
+            "{metric} ({accuracy:.1f} %)", {"metric": name, "accuracy": share}
+        )
+        for name, share in zip(
+            others["metric_b"], 100 * others["accuracy_b"], strict=True
+        )
     )
-    return f"{value} % (95 % interval {low} to {high})"
+    if not most:
+        return last
+    return replace(joined, values={"most": enumeration(most), "last": last})
 
 
 DEFINITION = Definition(
     name="answer",
-    title="Which metric agrees with people more often?",
-    source="Beside the CIDEr paper: a sign-flip permutation test over images",
+    title=_("Which metric agrees with people more often?"),
+    source=_(
+        "Beside the CIDEr paper: a sign-flip permutation test over images"
+    ),
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
     make=answer,

@@ -14,9 +14,11 @@ from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.findings.sentences import differences_sentence
 from analysis.stats.accuracy import percentiles
 from analysis.stats.significance import holm, mcnemar, simultaneous_band
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MEANING = (
+MEANING = _(
     "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
     "is that of a sign-flip permutation test over images; p_adjusted holds for all pairs of the "
     "main metrics together, and for all other versions, which are compared with the main metric "
@@ -24,8 +26,6 @@ MEANING = (
     "is above .05: the test is then to be preferred. The bands of the curves hold at all counts "
     "at once."
 )
-PARTLY = "{} does not score every pair with {} references: it is not compared there."
-ONE_IMAGE = "{} has pairs of one image only: metrics cannot be compared on it."
 KEYS = (
     "metric_a",
     "metric_b",
@@ -56,7 +56,14 @@ def differences(results: Results) -> Content:
     )
 
     tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
-    untestable = [group for group in results.groups if group not in testable]
+    notes = [
+        _(
+            "{category} has pairs of one image only: metrics cannot be compared on it.",
+            category=group,
+        )
+        for group in results.groups
+        if group not in testable
+    ]
     return Content(
         tables={
             "differences": tested,
@@ -65,9 +72,7 @@ def differences(results: Results) -> Content:
         plots={"differences": partial(difference_figure, curves)}
         if len(curves)
         else {},
-        notes=results.with_cut_note(
-            *map(ONE_IMAGE.format, untestable), *_incomplete(results)
-        ),
+        notes=results.with_cut_note(*notes, *_incomplete(results)),
         sentence=differences_sentence(results, tested),
     )
 
@@ -85,7 +90,7 @@ def _wanted(
             yield group, results.counts[-1]
 
 
-def _incomplete(results: Results) -> Iterator[str]:
+def _incomplete(results: Results) -> Iterator[Text]:
     """Yield a note for each metric that does not score every pair."""
     for name in results.metrics:
         missing = [
@@ -94,7 +99,12 @@ def _incomplete(results: Results) -> Iterator[str]:
             if name not in results.comparisons.complete(count)
         ]
         if missing:
-            yield PARTLY.format(name, ", ".join(missing))
+            yield _(
+                "{metric} does not score every pair with {counts} references: it is not compared "
+                "there.",
+                metric=name,
+                counts=", ".join(missing),
+            )
 
 
 def _tests(
@@ -196,8 +206,10 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
 
 DEFINITION = Definition(
     name="differences",
-    title="Differences between metrics",
-    source="Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947",
+    title=_("Differences between metrics"),
+    source=_(
+        "Beside the CIDEr paper: Westfall and Young, 1993; McNemar, 1947"
+    ),
     meaning=MEANING,
     needs=(PAIRS, TWO_METRICS),
     make=differences,

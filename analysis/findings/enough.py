@@ -10,8 +10,9 @@ from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import enough_sentence
 from analysis.stats import saturation
+from analysis.texts import gettext as _
 
-MEANING = (
+MEANING = _(
     "The count from which on a metric's accuracy stays within half a point of that with all "
     "references, with the range of that count over resampled images and orders; and what more "
     "references gain: each step doubles their number, the last one reaches all of them."
@@ -46,14 +47,18 @@ def enough(results: Results) -> Content:
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
         notes=results.with_cut_note(),
         sentence=enough_sentence(results, stopped),
-        meaning=f"{MEANING} Accuracy is that of {results.main_name}.",
+        meaning=_(
+            "{meaning} Accuracy is that of {group}.",
+            meaning=MEANING,
+            group=results.main_name,
+        ),
     )
 
 
 DEFINITION = Definition(
     name="enough",
-    title="How many references are enough",
-    source="CIDEr paper, section 7.1",
+    title=_("How many references are enough"),
+    source=_("CIDEr paper, section 7.1"),
     meaning=MEANING,
     needs=(PAIRS,),
     make=enough,

@@ -23,13 +23,13 @@ class Need:
 
     Attributes
     ----------
-    reason : str
+    reason : str or Text
         Why a finding is left out without it, as a sentence.
     is_met : callable
         Whether the results have it.
     """
 
-    reason: str
+    reason: str | Text
     is_met: Callable[[Results], bool]
 
 
@@ -45,9 +45,9 @@ class Content:
         By file name without ending.
     texts : mapping from file name to str
         Further files.
-    notes : tuple of str
+    notes : tuple of str or Text
         What could not be computed, and why, in sentences.
-    meaning : str
+    meaning : str or Text
         Replaces the meaning in the definition, where the data decide the words.
     sentence : str or Text
         What was found, in one sentence with its numbers.
@@ -56,8 +56,8 @@ class Content:
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     plots: Mapping[str, Draw] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    meaning: str = ""
+    notes: tuple[str | Text, ...] = ()
+    meaning: str | Text = ""
     sentence: str | Text = ""
 
 
@@ -69,11 +69,11 @@ class Definition:
     ----------
     name : str
         The name of its module, of the command-line option, and in `report.json`.
-    title : str
+    title : str or Text
         Its heading.
-    source : str
+    source : str or Text
         Where it stands in the CIDEr paper, or else in the literature.
-    meaning : str
+    meaning : str or Text
         What its numbers say, in a sentence or two.
     needs : tuple of Need
         What results must have; the reason of the first that is missing is shown.
@@ -82,9 +82,9 @@ class Definition:
     """
 
     name: str
-    title: str
-    source: str
-    meaning: str
+    title: str | Text
+    source: str | Text
+    meaning: str | Text
     needs: tuple[Need, ...]
     make: Callable[[Results], Content]
 
@@ -108,22 +108,22 @@ class Finding:
 
     Attributes
     ----------
-    name, title, source, meaning : str
+    name, title, source, meaning
         As in `Definition`.
     content : Content
         Empty if the finding is not applicable or failed.
-    reason : str
+    reason : str or Text
         Why the finding is not applicable; empty if it is.
     error : str
         The unexpected error that it could not be made for; empty if there was none.
     """
 
     name: str
-    title: str
-    source: str
-    meaning: str
+    title: str | Text
+    source: str | Text
+    meaning: str | Text
     content: Content = field(default_factory=Content)
-    reason: str = ""
+    reason: str | Text = ""
     error: str = ""
 
     @property
@@ -144,7 +144,7 @@ class Finding:
         return self.content.texts
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str | Text, ...]:
         return self.content.notes
 
     @property
@@ -156,7 +156,7 @@ class Finding:
         meaning = content.meaning or self.meaning
         return Finding(self.name, self.title, self.source, meaning, content)
 
-    def not_applicable(self, reason: str) -> "Finding":
+    def not_applicable(self, reason: str | Text) -> "Finding":
         """Return the finding without content, because something is missing."""
         return Finding(
             self.name, self.title, self.source, self.meaning, reason=reason

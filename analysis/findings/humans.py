@@ -17,14 +17,21 @@ from analysis.findings.finding import Content, Definition, Draw, Need
 from analysis.findings.needs import PAIRS, TRIPLETS, VOTES
 from analysis.findings.sentences import humans_sentence
 from analysis.stats.accuracy import percentiles
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
 
-MEANING = (
+SPLIT = _(
     "The triplets of each pair are split in two. The majority of one part, and each metric given "
     "the references of the same triplets, are judged by the same winners: the majority of the "
-    "other part. The points show the split in halves, {half} triplets each; the curves show "
-    "smaller first parts. People are averaged over all possible splits, exactly. Inflation is "
-    "how much higher a metric's accuracy is where it was given the very references that the "
-    "judging triplets show, against as many triplets of others."
+    "other part."
+)
+HALVES = _(
+    "The points show the split in halves; the curves show smaller first parts."
+)
+EXACT = _(
+    "People are averaged over all possible splits, exactly. Inflation is how much higher a "
+    "metric's accuracy is where it was given the very references that the judging triplets show, "
+    "against as many triplets of others."
 )
 CURVE_COLUMNS = [
     "rater",
@@ -36,9 +43,6 @@ CURVE_COLUMNS = [
     "high",
 ]
 LIMIT_COLUMNS = ["category", "accuracy", "low", "high"]
-UNFINISHED_TOO = (
-    "{:,} unfinished pairs have part in it as far as their triplets go."
-)
 
 
 def humans(results: Results) -> Content:
@@ -53,7 +57,14 @@ def humans(results: Results) -> Content:
     split_shown = split[split["rater"].isin([PEOPLE, *headline])]
     inflation_shown = inflation[inflation["metric"].isin(headline)]
 
-    unfinished = int((~finished).sum())
+    notes = []
+    if unfinished := int((~finished).sum()):
+        notes.append(
+            _(
+                "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
+                pairs=unfinished,
+            )
+        )
     return Content(
         tables={
             "humans": split,
@@ -66,8 +77,16 @@ def humans(results: Results) -> Content:
             "inflation": partial(inflation_figure, inflation_shown),
         },
         sentence=humans_sentence(results, split),
-        notes=(UNFINISHED_TOO.format(unfinished),) if unfinished else (),
-        meaning=MEANING.format(half=half),
+        notes=tuple(notes),
+        meaning=enumeration([SPLIT, _halves(half), EXACT], " "),
+    )
+
+
+def _halves(triplets: int) -> Text:
+    return _(
+        "The points show the split in halves, {triplets} triplets each; the curves show smaller "
+        "first parts.",
+        triplets=triplets,
     )
 
 
@@ -88,16 +107,18 @@ def _all_references_asked(results: Results) -> bool:
 
 
 FINISHED_PAIRS = Need(
-    "No pair has all its votes yet.",
+    _("No pair has all its votes yet."),
     lambda results: bool(_finished(results).any()),
 )
 TWO_TRIPLETS = Need(
-    "Some pairs have one triplet: people cannot be judged by other people.",
+    _("Some pairs have one triplet: people cannot be judged by other people."),
     lambda results: bool((_triplets(results) >= 2).all()),
 )
 ALL_REFERENCES_ASKED = Need(
-    "People were asked about some of the references only: metrics cannot be given just those of "
-    "the same triplets.",
+    _(
+        "People were asked about some of the references only: metrics cannot be given just those "
+        "of the same triplets."
+    ),
     _all_references_asked,
 )
 
@@ -206,9 +227,9 @@ def _inflation(
 
 DEFINITION = Definition(
     name="humans",
-    title="People beside metrics",
-    source="CIDEr paper, section 7.4",
-    meaning=MEANING.replace(", {half} triplets each", ""),
+    title=_("People beside metrics"),
+    source=_("CIDEr paper, section 7.4"),
+    meaning=enumeration([SPLIT, HALVES, EXACT], " "),
     needs=(
         PAIRS,
         VOTES,

@@ -5,6 +5,7 @@ import pandas as pd
 
 from analysis.evaluation.results import Results
 from analysis.findings.finding import Need
+from analysis.texts import gettext as _
 
 
 def _has_two_sources(results: Results) -> bool:
@@ -45,38 +46,44 @@ def _has_references_to_rank(results: Results) -> bool:
 
 
 PAIRS = Need(
-    "There are no pairs with a winner.",
+    _("There are no pairs with a winner."),
     lambda results: results.pair_samples is not None,
 )
 VOTES = Need(
-    "There are no single votes: the winners were published.",
+    _("There are no single votes: the winners were published."),
     _has_votes,
 )
 TRIPLETS = Need(
-    "Under the pairwise protocol nobody is shown references: there is no split of them.",
+    _(
+        "Under the pairwise protocol nobody is shown references: there is no split of them."
+    ),
     _is_triplet_study,
 )
 TWO_SOURCES = Need(
-    "No pair names two different sources of its candidates (source_b, source_c).",
+    _(
+        "No pair names two different sources of its candidates (source_b, source_c)."
+    ),
     _has_two_sources,
 )
 TWO_METRICS = Need(
-    "There is one metric only: nothing to compare.",
+    _("There is one metric only: nothing to compare."),
     lambda results: len(results.metrics) > 1,
 )
 OTHER_PROTOCOL = Need(
-    "There is no study of the same pairs under the other protocol to compare with.",
+    _(
+        "There is no study of the same pairs under the other protocol to compare with."
+    ),
     _has_other_protocol,
 )
 RATINGS = Need(
-    "The dataset has no ratings.csv.",
+    _("The dataset has no ratings.csv."),
     _has_ratings,
 )
 RATED_CANDIDATES = Need(
-    "Every rated caption is among the references of its image.",
+    _("Every rated caption is among the references of its image."),
     _has_rated_candidates,
 )
 SEVERAL_REFERENCES = Need(
-    "No image has two references.",
+    _("No image has two references."),
     _has_references_to_rank,
 )

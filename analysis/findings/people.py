@@ -1,7 +1,7 @@
 """Agreement among people, and accuracy on clear and on contested pairs."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -24,17 +24,26 @@ from analysis.stats.annotator_agreement import (
     strata,
 )
 from analysis.stats.resampling import mean_and_interval
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MEANING = (
+MEANING = _(
     "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
     "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
     "n of a pair's votes is the majority of its other votes; "
     "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
     "and the accuracy of metrics on pairs that people find clear and on contested ones."
 )
-NO_OTHERS = "No pair has two votes: there are no other votes to compare with."
-UNNAMED = "No vote names an annotator whom others can be held against."
+NO_OTHERS = _(
+    "No pair has two votes: there are no other votes to compare with."
+)
+STRATUM_NAMES = {
+    "contested": _("contested"),
+    "middle": _("middle"),
+    "clear": _("clear"),
+    "all alike": _("all alike"),
+}
+UNNAMED = _("No vote names an annotator whom others can be held against.")
 SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
@@ -50,14 +59,17 @@ def people(results: Results) -> Content:
 
     tables = {
         "people": pd.DataFrame(
-            [asdict(measure) for measure in _measures(results)]
+            [vars(measure) for measure in _measures(results)]
         ),
         "reliability": reliable,
         "human_curve": results.people.curve,
         "margins": margins,
         "annotators": named,
     }
-    notes = [f"{name}: {bounds}." for name, bounds in found.bounds.items()]
+    notes = [
+        _("{stratum}: {bounds}.", stratum=STRATUM_NAMES[name], bounds=bounds)
+        for name, bounds in found.bounds.items()
+    ]
     if reliable.empty:
         notes.append(NO_OTHERS)
     if named.empty:
@@ -132,8 +144,10 @@ def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
 
 DEFINITION = Definition(
     name="people",
-    title="People",
-    source="Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979",
+    title=_("People"),
+    source=_(
+        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979"
+    ),
     meaning=MEANING,
     needs=(PAIRS, VOTES),
     make=people,

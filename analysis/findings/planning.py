@@ -18,17 +18,18 @@ from analysis.stats.planning import (
     share_differing,
     votes_saved,
 )
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MEANING = (
+MEANING = _(
     "The pairs with which a study like this one finds a difference of so many points between "
     "two of the main metrics, at 80 % power and 5 % error (McNemar), by how often the two "
     "differed here and how alike the pairs of an image are (design effect); and the share of "
     "votes saved where a pair's voting ends once its lead exceeds the votes left, which changes "
     "no majority of votes; power is that of as many pairs as there are here."
 )
-NO_VOTES = "There are no single votes: the winners were published."
-ONE_METRIC = "There is one metric only: nothing to tell apart."
+NO_VOTES = _("There are no single votes: the winners were published.")
+ONE_METRIC = _("There is one metric only: nothing to tell apart.")
 POINTS = (0.02, 0.05, 0.1)
 
 
@@ -82,7 +83,7 @@ def _plan(
     try:
         effect = design_effect(difference, results.scored.pairs.image[counted])
     except ValueError as error:
-        yield row | {"reason": str(error)}
+        yield row | {"reason": error.args[0]}
         return
 
     for points in POINTS:
@@ -102,13 +103,13 @@ def _needed(
             "power": power_of(pairs, points, differing, effect),
         }
     except ValueError as error:
-        return {"reason": str(error)}
+        return {"reason": error.args[0]}
 
 
 DEFINITION = Definition(
     name="planning",
-    title="Planning a study",
-    source="Beside the CIDEr paper: McNemar, 1947; Connor, 1987",
+    title=_("Planning a study"),
+    source=_("Beside the CIDEr paper: McNemar, 1947; Connor, 1987"),
     meaning=MEANING,
     needs=(PAIRS,),
     make=planning,

@@ -23,14 +23,14 @@ from analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MEANING = (
+MEANING = _(
     "How often the winner by triplets (more similar to a reference) is that of direct "
     "comparison (the better description of the image), the accuracy of metrics with all "
     "references judged by either, and the pairs on which the two decide differently."
 )
-IN_ONE_ONLY = "{:,} pairs are in one of the two datasets only."
 COLUMNS = [
     "protocol",
     "metric",
@@ -51,7 +51,14 @@ def protocols(results: Results) -> Content:
     accuracies = _accuracies(results)
     shown = accuracies[accuracies["metric"].isin(results.headline)]
     agreement = protocol_agreement(matching.matched, weights)
-    unmatched = len(matching.unmatched)
+    notes = []
+    if unmatched := len(matching.unmatched):
+        notes.append(
+            _(
+                "{pairs:,} pairs are in one of the two datasets only.",
+                pairs=unmatched,
+            )
+        )
     return Content(
         tables={
             "protocols": agreement,
@@ -60,7 +67,7 @@ def protocols(results: Results) -> Content:
         },
         plots={"protocols": partial(protocols_figure, shown)},
         sentence=protocols_sentence(agreement),
-        notes=(IN_ONE_ONLY.format(unmatched),) if unmatched else (),
+        notes=tuple(notes),
     )
 
 
@@ -80,7 +87,9 @@ def _matching(results: Results) -> Matching:
 
 
 SHARED_PAIRS = Need(
-    "The other dataset has none of these pairs: pairs match by image and both candidates.",
+    _(
+        "The other dataset has none of these pairs: pairs match by image and both candidates."
+    ),
     lambda results: len(_matching(results).matched) > 0,
 )
 
@@ -156,8 +165,8 @@ def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
 
 DEFINITION = Definition(
     name="protocols",
-    title="Triplet against pairwise",
-    source="CIDEr paper, appendices I and III",
+    title=_("Triplet against pairwise"),
+    source=_("CIDEr paper, appendices I and III"),
     meaning=MEANING,
     needs=(PAIRS, OTHER_PROTOCOL, SHARED_PAIRS),
     make=protocols,

@@ -1,7 +1,6 @@
 """An image's references ranked by metrics (CIDEr paper, appendices II and IV)."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 
 import pandas as pd
@@ -18,6 +17,7 @@ from analysis.stats.ranking import (
     ranks_against_ranks,
 )
 from analysis.stats.resampling import Resamples
+from analysis.texts import gettext as _
 
 PAIRS = (
     ("CIDEr", "CIDEr-D"),
@@ -26,7 +26,7 @@ PAIRS = (
 )
 """Which two metrics are compared unless others are asked for, as in the CIDEr paper."""
 
-MEANING = (
+MEANING = _(
     "Every reference scored against the other references of its image: the first rank is the "
     "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
     "the mean over images with its 95 % interval. The plot has the mean rank by one metric of "
@@ -58,7 +58,7 @@ def ranking(results: Results) -> Content:
         [ranks_against_ranks(ranked, *pair) for pair in pairs],
         ignore_index=True,
     )
-    table = pd.DataFrame(map(asdict, correlations))
+    table = pd.DataFrame(map(vars, correlations))
 
     return Content(
         tables={
@@ -110,8 +110,8 @@ def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 DEFINITION = Definition(
     name="ranking",
-    title="References ranked by metrics",
-    source="CIDEr paper, appendices II and IV",
+    title=_("References ranked by metrics"),
+    source=_("CIDEr paper, appendices II and IV"),
     meaning=MEANING,
     needs=(),
     make=ranking,

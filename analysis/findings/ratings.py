@@ -1,6 +1,5 @@
 """Metrics against ratings instead of choices."""
 
-from dataclasses import asdict
 from functools import partial
 
 import pandas as pd
@@ -29,9 +28,10 @@ from analysis.stats.ratings import (
 )
 from analysis.stats.resampling import Resamples
 from analysis.stats.significance import flip_signs
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MEANING = (
+MEANING = _(
     "Correlation of each metric's scores, with all references, with the ratings of people: "
     "Kendall's tau b and c, Spearman's rho, Pearson's r, times 100, with 95 % intervals over "
     "images. In the first table every rating is a row; the others also take the mean, median "
@@ -39,12 +39,6 @@ MEANING = (
     "exchanging their contributions image by image, and by Williams' test. One rater is "
     "compared with the mean of the others; a metric that knew the true quality of every "
     "caption would reach the highest Pearson."
-)
-DROPPED = (
-    "{:,} rated captions are among the references of their image and left out."
-)
-EXCLUDED = (
-    "{:,} references that were rated as candidates are not given to metrics."
 )
 
 
@@ -68,9 +62,19 @@ def ratings(results: Results) -> Content:
 
     notes = []
     if rated.dropped:
-        notes.append(DROPPED.format(rated.dropped))
+        notes.append(
+            _(
+                "{captions:,} rated captions are among the references of their image and left out.",
+                captions=rated.dropped,
+            )
+        )
     if excluded:
-        notes.append(EXCLUDED.format(excluded))
+        notes.append(
+            _(
+                "{references:,} references that were rated as candidates are not given to metrics.",
+                references=excluded,
+            )
+        )
 
     return Content(
         tables={"ratings_table": first} | tables,
@@ -107,7 +111,7 @@ def _tables(
     tables = {
         "ratings": _correlations(rows, of_candidates),
         "ratings_raters": pd.DataFrame(
-            map(asdict, rater_agreement(rated.rows, weights))
+            map(vars, rater_agreement(rated.rows, weights))
         ),
         "ratings_differences": pd.concat(
             [
@@ -133,7 +137,7 @@ def _correlations(
     ]
     found += one_against_others(rows[EVERY])
 
-    return pd.DataFrame(map(asdict, found))
+    return pd.DataFrame(map(vars, found))
 
 
 def _with_aspect(table: pd.DataFrame, aspect: str) -> pd.DataFrame:
@@ -199,8 +203,10 @@ def _plotted(
 
 DEFINITION = Definition(
     name="ratings",
-    title="Ratings",
-    source="Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021",
+    title=_("Ratings"),
+    source=_(
+        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021"
+    ),
     meaning=MEANING,
     needs=(RATINGS, RATED_CANDIDATES),
     make=ratings,

@@ -1,6 +1,6 @@
 """Fraction of wins of each system, by people and by metrics (CIDEr paper, figure 4)."""
 
-from dataclasses import asdict
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -19,21 +19,16 @@ from analysis.stats.systems import (
     strengths,
     win_fractions,
 )
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
 
-MEANING = (
+MEANING = _(
     "How often the candidates of each system win, ties counting half, by people and by each "
     "metric with all references; Bradley-Terry strengths, which allow for whom a system met, drawn "
     "as the share that it would win against the average system; and the correlation of each "
-    "metric with people over the systems. {used}"
+    "metric with people over the systems."
 )
-USED = "The pairs are those of {categories}: {systems:,} systems, {pairs:,} pairs."
 MACHINES = "MM"
-NO_PAIRS = (
-    "No pair of {} names two different sources with a winner: choose other categories with "
-    "--systems-from."
-)
-PARTLY = "{} does not score every pair: it is left out."
-FEWER = "The plot shows the {} systems that are in the most pairs."
 MAX_SHOWN = 25
 """Systems that a plot has room for."""
 
@@ -44,32 +39,57 @@ def systems(results: Results) -> Content:
     chosen, words = _chosen_pairs(results)
     pairs = _system_pairs(results, complete, chosen)
     if not pairs.sources:
-        return Content(notes=(NO_PAIRS.format(words),))
+        return Content(notes=(_no_pairs(words),))
 
     fractions = win_fractions(pairs, results.weights)
     table = fractions.merge(strengths(pairs), on=["rater", "source"])
     shown = _shown(table, [PEOPLE, *results.headline])
 
-    notes = [
-        PARTLY.format(name) for name in results.metrics if name not in complete
-    ]
-    if len(pairs.sources) > MAX_SHOWN:
-        notes.append(FEWER.format(MAX_SHOWN))
-
-    used = USED.format(
-        categories=words, systems=len(pairs.sources), pairs=len(pairs.b)
+    used = _(
+        "The pairs are those of {categories}: {systems:,} systems, {pairs:,} pairs.",
+        categories=words,
+        systems=len(pairs.sources),
+        pairs=len(pairs.b),
     )
-    correlated = pd.DataFrame(map(asdict, correlations(pairs, table)))
+    correlated = pd.DataFrame(map(vars, correlations(pairs, table)))
     return Content(
         tables={"systems": table, "systems_correlation": correlated},
         plots={"systems": partial(systems_figure, shown)},
-        notes=tuple(notes),
-        meaning=MEANING.format(used=used),
+        notes=tuple(_notes(results, complete, pairs)),
+        meaning=enumeration([MEANING, used], " "),
         sentence=systems_sentence(results, correlated),
     )
 
 
-def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
+def _no_pairs(categories: str | Text) -> Text:
+    return _(
+        "No pair of {categories} names two different sources with a winner: choose other "
+        "categories with --systems-from.",
+        categories=categories,
+    )
+
+
+def _notes(
+    results: Results, complete: list[str], pairs: SystemPairs
+) -> Iterator[Text]:
+    """Yield which metrics and systems are left out."""
+    for name in results.metrics:
+        if name not in complete:
+            yield _(
+                "{metric} does not score every pair: it is left out.",
+                metric=name,
+            )
+
+    if len(pairs.sources) > MAX_SHOWN:
+        yield _(
+            "The plot shows the {count} systems that are in the most pairs.",
+            count=MAX_SHOWN,
+        )
+
+
+def _chosen_pairs(
+    results: Results,
+) -> tuple[NDArray[np.bool_], str | Text]:
     """Return which pairs are used (P,), and in words.
 
     They are those of the categories that were asked for; without any, those of MM, or of two
@@ -84,7 +104,7 @@ def _chosen_pairs(results: Results) -> tuple[NDArray[np.bool_], str]:
         return table["category"].isin(wanted).to_numpy(), ", ".join(wanted)
 
     is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
-    return ~is_human.to_numpy(), "two systems"
+    return ~is_human.to_numpy(), _("two systems")
 
 
 def _complete_metrics(results: Results) -> list[str]:
@@ -120,9 +140,9 @@ def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
 
 DEFINITION = Definition(
     name="systems",
-    title="Systems",
-    source="CIDEr paper, figure 4",
-    meaning=MEANING.format(used="").strip(),
+    title=_("Systems"),
+    source=_("CIDEr paper, figure 4"),
+    meaning=MEANING,
     needs=(PAIRS, TWO_SOURCES),
     make=systems,
 )

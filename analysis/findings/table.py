@@ -14,8 +14,9 @@ from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import table_sentence
 from analysis.stats.significance import compact_letters
+from analysis.texts import gettext as _
 
-MEANING = (
+MEANING = _(
     "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "
     "significantly from each other, by the sign-flip test at 5 % for all pairs of them together, "
     "in the mean over categories; other versions of a metric are compared with the main one "
@@ -182,8 +183,8 @@ def _limits(results: Results) -> pd.DataFrame:
 
 DEFINITION = Definition(
     name="table",
-    title="Accuracy by category",
-    source="CIDEr paper, table 1",
+    title=_("Accuracy by category"),
+    source=_("CIDEr paper, table 1"),
     meaning=MEANING,
     needs=(PAIRS,),
     make=table,

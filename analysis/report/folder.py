@@ -42,7 +42,7 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
-from analysis.texts import english
+from analysis.texts import Text, english
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -182,7 +182,8 @@ def _write_files(
                 plots[name] = embedded(content)
 
     described = results.provenance | {
-        "findings": [description(each) for each in findings]
+        "findings": [description(each) for each in findings],
+        "templates": templates(findings),
     }
     (folder / SIGNATURE).write_text(f"{line}\n", encoding="utf-8")
     (folder / REPORT).write_bytes(provenance_json(described))
@@ -238,15 +239,15 @@ def description(finding: Finding) -> dict[str, object]:
     """What a finding is, and the names of its tables and plots."""
     return {
         "name": finding.name,
-        "title": finding.title,
-        "source": finding.source,
-        "meaning": finding.meaning,
+        "title": english(finding.title),
+        "source": english(finding.source),
+        "meaning": english(finding.meaning),
         "sentence": english(finding.sentence),
         "tables": list(finding.tables),
         "plots": list(finding.plots),
         "texts": list(finding.texts),
-        "notes": list(finding.notes),
-        "reason": finding.reason,
+        "notes": [english(note) for note in finding.notes],
+        "reason": english(finding.reason),
         "error": finding.error,
     }
 
@@ -301,7 +302,33 @@ def cell(value: Any) -> str:
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
-    return csv_text(table, tuple(table.columns), "%.6f").encode()
+    """Return a table as CSV, its texts in English."""
+    words = {
+        str(name): [
+            english(cell) if isinstance(cell, Text) else cell
+            for cell in table[name]
+        ]
+        for name in table
+        if table[name].dtype == object
+    }
+    return csv_text(
+        table.assign(**words), tuple(table.columns), "%.6f"
+    ).encode()
+
+
+def templates(findings: Sequence[Finding]) -> dict[str, object]:
+    """Return how to translate the texts with values in findings, by the texts in English."""
+    found: list[object] = []
+    for finding in findings:
+        found += [finding.title, finding.source, finding.meaning]
+        found += [finding.sentence, finding.reason, *finding.notes]
+
+        for table in finding.tables.values():
+            words = table.select_dtypes(object)
+            found += words.to_numpy().ravel().tolist()
+
+    texts = [each for each in found if isinstance(each, Text)]
+    return {text.english: text.as_json() for text in texts if text.values}
 
 
 def provenance_json(provenance: dict[str, object]) -> bytes:

@@ -26,15 +26,17 @@ from analysis.stats.resampling import (
     percentiles,
     share,
 )
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 SIDES = np.array([1, -1, 0])
 """The sides of the three columns of `counts`."""
 
-NO_SECOND_VOTE = "No pair or triplet has more than one vote."
-ONE_CATEGORY = "All votes are the same wherever there are several."
-ONE_ITEM = "Only one pair or triplet has votes."
-NO_INTERVAL = "There are too few images for an interval."
+NO_SECOND_VOTE = _("No pair or triplet has more than one vote.")
+ONE_CATEGORY = _("All votes are the same wherever there are several.")
+ONE_ITEM = _("Only one pair or triplet has votes.")
+NO_INTERVAL = _("There are too few images for an interval.")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Measure:
     value: float | None
     low: float | None
     high: float | None
-    why: str = ""
+    why: str | Text = ""
 
 
 Sums: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -319,7 +321,7 @@ class Strata:
     """
 
     stratum: NDArray[np.object_]
-    bounds: dict[str, str]
+    bounds: dict[str, Text]
 
 
 STRATA = {
@@ -425,7 +427,7 @@ def summing(image: IntArray, weights: FloatArray) -> Sums:
 
 
 def measures(
-    figures: dict[str, FloatArray], image: IntArray, undefined: str
+    figures: dict[str, FloatArray], image: IntArray, undefined: str | Text
 ) -> list[Measure]:
     """Return figures, each of all items and then of the resamples, as measures.
 
@@ -446,7 +448,7 @@ def measures(
 
 
 def _measure(
-    name: str, value: float, low: float, high: float, undefined: str
+    name: str, value: float, low: float, high: float, undefined: str | Text
 ) -> Measure:
     if np.isnan(value):
         return Measure(name, None, None, None, undefined)
@@ -455,7 +457,7 @@ def _measure(
     return Measure(name, value, low, high)
 
 
-def _why_undefined(counts: IntArray) -> str:
+def _why_undefined(counts: IntArray) -> str | Text:
     """Return the first reason for which a coefficient may not exist, "" where there is none."""
     votes = counts.sum(axis=1)
     totals = counts[votes > 1].sum(axis=0)
@@ -483,5 +485,10 @@ def _as_floats(numbers: IntArray) -> FloatArray:
     return numbers.astype(np.float64)
 
 
-def _bounds_in_words(margin: FloatArray) -> str:
-    return f"margin {margin.min():.2f} to {margin.max():.2f} ({len(margin):,} pairs)"
+def _bounds_in_words(margin: FloatArray) -> Text:
+    return _(
+        "margin {least:.2f} to {most:.2f} ({pairs:,} pairs)",
+        least=float(margin.min()),
+        most=float(margin.max()),
+        pairs=len(margin),
+    )

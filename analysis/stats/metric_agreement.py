@@ -14,14 +14,18 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from analysis.stats.resampling import share
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 SIDES = np.array([1.0, 0.0, -1.0])
 
-NO_PAIRS = "No pair has a preference of both metrics."
-NO_CHOICE = "Both metrics have the same preference on every pair: chance alone agrees as much."
-NO_CANDIDATES = "Fewer than two candidates have scores of both metrics."
-CONSTANT = "A metric gives all candidates the same score."
+NO_PAIRS = _("No pair has a preference of both metrics.")
+NO_CHOICE = _(
+    "Both metrics have the same preference on every pair: chance alone agrees as much."
+)
+NO_CANDIDATES = _("Fewer than two candidates have scores of both metrics.")
+CONSTANT = _("A metric gives all candidates the same score.")
 
 
 @dataclass(frozen=True)
@@ -117,12 +121,14 @@ def clustered(matrix: Matrix) -> IntArray:
 def _with_reasons(
     values: FloatArray,
     has_too_few: NDArray[np.bool_],
-    too_few: str,
-    otherwise: str,
+    too_few: Text,
+    otherwise: str | Text,
 ) -> Matrix:
     """Add the reason for undefined values: `too_few` where there are too few, else the other."""
-    reasons = np.where(has_too_few, too_few, otherwise).astype(object)
-    return Matrix(values, np.where(np.isnan(values), reasons, ""))
+    reasons = np.full(values.shape, "", dtype=object)
+    reasons[np.isnan(values)] = otherwise
+    reasons[np.isnan(values) & has_too_few] = too_few
+    return Matrix(values, reasons)
 
 
 def _joint_counts(preferences: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ import pandas as pd
 import scipy
 
 from analysis.stats.annotator_agreement import chance_drawn, for_each_distinct
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 CRITICAL = float(scipy.stats.norm.isf(0.025))
@@ -104,11 +105,11 @@ def design_effect(difference: FloatArray, image: IntArray) -> float:
     images, position = np.unique(image, return_inverse=True)
     if len(images) < 2:
         raise ValueError(
-            "The design effect needs pairs of at least two images."
+            _("The design effect needs pairs of at least two images.")
         )
     if np.ptp(difference) == 0:
         raise ValueError(
-            "The metrics differ by the same on every pair: nothing varies."
+            _("The metrics differ by the same on every pair: nothing varies.")
         )
 
     deviation = difference - difference.mean()
@@ -172,25 +173,37 @@ def _check(difference: float, differing: float, design_effect: float) -> None:
     """Raise ValueError for values that no plan can be made with."""
     if difference == 0:
         raise ValueError(
-            "No number of pairs tells apart two metrics of the same accuracy."
+            _(
+                "No number of pairs tells apart two metrics of the same accuracy."
+            )
         )
 
     if not 0 < differing <= 1:
         raise ValueError(
-            "The share of pairs on which the metrics differ must be above 0 and at most 1, "
-            f"not {differing:g}."
+            _(
+                "The share of pairs on which the metrics differ must be above 0 and at most 1, "
+                "not {share:g}.",
+                share=differing,
+            )
         )
 
     excess = round(abs(difference) - differing, 12)
     if excess > 0 or difference**2 >= differing:
         raise ValueError(
-            f"A difference of {100 * abs(difference):g} points needs metrics that differ on "
-            f"more than {100 * differing:g} % of the pairs."
+            _(
+                "A difference of {points:g} points needs metrics that differ on more than "
+                "{percent:g} % of the pairs.",
+                points=100 * abs(difference),
+                percent=100 * differing,
+            )
         )
 
     if design_effect <= 0:
         raise ValueError(
-            f"The design effect must be above 0, not {design_effect:g}."
+            _(
+                "The design effect must be above 0, not {effect:g}.",
+                effect=design_effect,
+            )
         )
 
 

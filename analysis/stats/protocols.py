@@ -16,6 +16,8 @@ from analysis.dataset.schema import ALL, Dataset, ordered_categories
 from analysis.dataset.winners import pair_winners, sides, triplet_winners
 from analysis.stats.metric_agreement import kappa
 from analysis.stats.resampling import mean_and_interval
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 KEY = ["image", "least", "most", "copy"]
@@ -33,8 +35,8 @@ MATCHED = (
     "vote_share_pairwise",
 )
 
-ONE_IMAGE = "The pairs are of one image: no interval."
-NO_WINNERS = "No pair has a winner under both protocols."
+ONE_IMAGE = _("The pairs are of one image: no interval.")
+NO_WINNERS = _("No pair has a winner under both protocols.")
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def _left_over(pairs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
 
 def _agreement_of(
     decided: pd.DataFrame, image: IntArray, weights: FloatArray
-) -> dict[str, float | str]:
+) -> dict[str, float | Text]:
     """Return the columns of `protocol_agreement` for the decided pairs of a category."""
     one = decided["winner_triplet"].to_numpy()
     other = decided["winner_pairwise"].to_numpy()
@@ -225,7 +227,7 @@ def _agreement_of(
         "low": low,
         "high": high,
         "kappa": float(chance.values[0, 1]),
-        "reason": " ".join(filter(None, reasons)),
+        "reason": enumeration(list(filter(None, reasons)), " "),
     }
 
 

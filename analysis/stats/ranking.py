@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 import metrics
 from analysis.stats.accuracy import TIE_TOLERANCE
 from analysis.stats.resampling import mean_and_interval, share
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
@@ -52,7 +54,7 @@ class RankCorrelation:
     images: int
     too_few: int
     constant: int
-    reason: str = ""
+    reason: str | Text = ""
 
 
 def rank_references(
@@ -318,7 +320,9 @@ def _rho_by_image(
     return share(both, np.sqrt(first * second))
 
 
-def _why_incomplete(is_counted: NDArray[np.bool_], low: float | None) -> str:
+def _why_incomplete(
+    is_counted: NDArray[np.bool_], low: float | None
+) -> str | Text:
     if not is_counted.any():
-        return "No image has 3 references with different scores."
-    return "Too few images for an interval." if low is None else ""
+        return _("No image has 3 references with different scores.")
+    return _("Too few images for an interval.") if low is None else ""

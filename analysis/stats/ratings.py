@@ -33,6 +33,8 @@ from analysis.stats.correlation import (
     standard_error,
 )
 from analysis.stats.significance import SignArray, compare_metrics
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 EVERY, MEAN, MEDIAN, MODE = (
@@ -51,11 +53,13 @@ DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
 ROUNDING = 1e-9
 
-RATINGS_CONSTANT = "All ratings are the same."
-SCORES_CONSTANT = "The metric gives every candidate the same score."
-NO_INTERVAL = "An interval needs several images and a coefficient below 1."
-DEPENDENT = "Of the ratings and the two scores, one follows from the others: there is no test."
-ONE_RATING = "No candidate has more than one rating."
+RATINGS_CONSTANT = _("All ratings are the same.")
+SCORES_CONSTANT = _("The metric gives every candidate the same score.")
+NO_INTERVAL = _("An interval needs several images and a coefficient below 1.")
+DEPENDENT = _(
+    "Of the ratings and the two scores, one follows from the others: there is no test."
+)
+ONE_RATING = _("No candidate has more than one rating.")
 
 RATER = "one rater, against the mean of the others"
 """Stands beside the metrics in tables."""
@@ -123,11 +127,13 @@ class Rows:
 
         return scores[self.candidate]
 
-    def undefined(self, scores: FloatArray) -> str:
+    def undefined(self, scores: FloatArray) -> str | Text:
         """Return why the ratings have no correlation with the scores (N,), or ""."""
         if len(self.rating) < LEAST_ROWS:
-            return (
-                f"Rows: {len(self.rating)}; a correlation needs {LEAST_ROWS}."
+            return _(
+                "Rows: {rows}; a correlation needs {least}.",
+                rows=len(self.rating),
+                least=LEAST_ROWS,
             )
         if np.ptp(self.rating) == 0:
             return RATINGS_CONSTANT
@@ -283,7 +289,7 @@ class Correlation:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str = ""
+    reason: str | Text = ""
 
 
 def correlations(
@@ -452,7 +458,7 @@ class Williams:
     t: float | None = None
     df: int | None = None
     p: float | None = None
-    reason: str = ""
+    reason: str | Text = ""
 
 
 def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
@@ -467,7 +473,7 @@ def williams(rating: FloatArray, a: FloatArray, b: FloatArray) -> Williams:
         Ratings and scores of the rows, none of them constant: shape (N,).
     """
     if len(rating) < 4:
-        return Williams(reason="Rows: 3; the test needs 4.")
+        return Williams(reason=_("Rows: 3; the test needs 4."))
 
     with_a, with_b, between = np.corrcoef([rating, a, b])[[0, 0, 1], [1, 2, 2]]
     return williams_test(with_a, with_b, between, len(a))

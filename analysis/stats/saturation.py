@@ -12,16 +12,22 @@ import pandas as pd
 
 from analysis.stats.accuracy import TIE_TOLERANCE
 from analysis.stats.resampling import CENTRAL_95, percentiles
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 TOLERANCE = 0.005
 """Half a percentage point of accuracy."""
 
-ONE_COUNT = "Fewer than two reference counts have a value: there is no curve to follow."
-STILL_GAINING = (
+ONE_COUNT = _(
+    "Fewer than two reference counts have a value: there is no curve to follow."
+)
+STILL_GAINING = _(
     "The curve gains up to its last count: more references may gain more."
 )
-NO_INTERVAL = "No resample has a value: an interval needs pairs of two images."
+NO_INTERVAL = _(
+    "No resample has a value: an interval needs pairs of two images."
+)
 
 
 def gains(value: FloatArray, resampled: FloatArray) -> pd.DataFrame:
@@ -89,18 +95,20 @@ def enough(
     curves = resampled[:, :last]
     curves = curves[~np.isnan(curves).any(axis=1)]
     if not len(curves):
-        return _row(found, None, None, " ".join([*reasons, NO_INTERVAL]))
+        reason = enumeration([*reasons, NO_INTERVAL], " ")
+        return _row(found, None, None, reason)
 
     stops = _stops(curves, tolerance)
     low, high = np.percentile(stops, CENTRAL_95, method="inverted_cdf")
-    return _row(found, int(low), int(high), " ".join(reasons))
+    return _row(found, int(low), int(high), enumeration(reasons, " "))
 
 
 def _row(
-    count: int | None, low: int | None, high: int | None, reason: str
+    count: int | None, low: int | None, high: int | None, reason: Text
 ) -> pd.DataFrame:
     counts = {"reference_count": [count], "low": [low], "high": [high]}
-    return pd.DataFrame(counts, dtype="Int64").assign(reason=reason)
+    reasons = pd.Series([reason], dtype=object)
+    return pd.DataFrame(counts, dtype="Int64").assign(reason=reasons)
 
 
 def _last_count(value: FloatArray) -> int:

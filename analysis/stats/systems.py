@@ -8,7 +8,7 @@ there is none.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,8 @@ from scipy.special import expit
 
 from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import percentiles, share
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 PEARSON, SPEARMAN = "Pearson", "Spearman"
@@ -33,10 +35,16 @@ MAX_STEPS = 100
 MAX_SOURCES = 2_000
 """Strengths of more sources are not fitted: the cost grows with the cube."""
 
-SEPARATE = "It was never compared with the largest group of sources, not even through others."
-UNBOUNDED = "It never lost, or never won, against the others: only the prior bounds its strength."
-TOO_MANY = f"Strengths are fitted for at most {MAX_SOURCES:,} sources."
-ON_A_LINE = "The values lie on a line: Fisher's z gives no interval."
+SEPARATE = _(
+    "It was never compared with the largest group of sources, not even through others."
+)
+UNBOUNDED = _(
+    "It never lost, or never won, against the others: only the prior bounds its strength."
+)
+TOO_MANY = _(
+    "Strengths are fitted for at most {limit:,} sources.", limit=MAX_SOURCES
+)
+ON_A_LINE = _("The values lie on a line: Fisher's z gives no interval.")
 
 
 @dataclass(frozen=True)
@@ -199,15 +207,13 @@ def strengths(pairs: SystemPairs) -> pd.DataFrame:
     Liang and Zeger (1986).
     """
     if len(pairs.sources) > MAX_SOURCES:
-        blank = {
+        blank: dict[str, Any] = {
             "strength": np.nan,
             "strength_low": np.nan,
             "strength_high": np.nan,
+            "note": TOO_MANY,
         }
-        tables = [
-            _rows(pairs, rater).assign(**blank, note=TOO_MANY)
-            for rater in pairs.sides
-        ]
+        tables = [_rows(pairs, rater).assign(**blank) for rater in pairs.sides]
     else:
         tables = [_strengths_by(rater, pairs) for rater in pairs.sides]
 
@@ -243,9 +249,10 @@ def _strengths_by(rater: str, pairs: SystemPairs) -> pd.DataFrame:
         has_interval, error, np.nan
     )
 
-    note = np.where(
-        group, np.where(core & (core.sum() > 1), "", UNBOUNDED), SEPARATE
-    )
+    note = np.full(len(wins), "", dtype=object)
+    note[~core | (core.sum() < 2)] = UNBOUNDED
+    note[~group] = SEPARATE
+
     return _rows(pairs, rater).assign(
         strength=strength,
         strength_low=strength - margin,
@@ -283,7 +290,7 @@ def log_strengths(wins: FloatArray) -> FloatArray:
     """
     strength = np.zeros(len(wins))
 
-    for _ in range(MAX_STEPS):
+    for _step in range(MAX_STEPS):
         slope, information = _slope_and_information(wins, strength)
         step = np.linalg.solve(information, slope)
         reach = float(np.ptp(step)) if len(step) else 0.0
@@ -373,7 +380,7 @@ class Correlation:
     value: float | None = None
     low: float | None = None
     high: float | None = None
-    reason: str = ""
+    reason: str | Text = ""
 
 
 def correlations(pairs: SystemPairs, table: pd.DataFrame) -> list[Correlation]:
@@ -458,14 +465,18 @@ def fisher_interval(
     return float(np.tanh(z - margin)), float(np.tanh(z + margin))
 
 
-def _undefined(people: FloatArray, scored: FloatArray) -> str:
+def _undefined(people: FloatArray, scored: FloatArray) -> str | Text:
     """Return why there is no correlation, or ""."""
     if len(people) < LEAST_SYSTEMS:
-        return f"Systems: {len(people)}; a correlation needs {LEAST_SYSTEMS}."
+        return _(
+            "Systems: {systems}; a correlation needs {least}.",
+            systems=len(people),
+            least=LEAST_SYSTEMS,
+        )
     if np.ptp(people) == 0:
-        return "People let all systems win equally often."
+        return _("People let all systems win equally often.")
     if np.ptp(scored) == 0:
-        return "The metric lets all systems win equally often."
+        return _("The metric lets all systems win equally often.")
     return ""
 
 

@@ -54,17 +54,17 @@ def test_systems_are_compared_on_pairs_of_two_machines(machines: str) -> None:
     assert by_people(found.tables["systems"]) == {"copier": (4, 0.25), "lstm": (4, 0.75)}
     by_length = found.tables["systems"].query("rater == 'length'").set_index("source")["fraction"]
     assert by_length.to_dict() == {"copier": 0.5, "lstm": 0.5}
-    assert found.meaning.endswith("2 systems, 4 pairs.")
+    assert str(found.meaning).endswith("2 systems, 4 pairs.")
 
 
 def test_other_categories_can_be_asked_for() -> None:
     found = systems(made(), "MM", "HM")
     expected = {"copier": (7, 3 / 7), "human": (4, 0.5), "lstm": (5, 0.6)}
     assert by_people(found.tables["systems"]) == expected
-    assert "MM, HM: 3 systems, 8 pairs." in found.meaning
+    assert "MM, HM: 3 systems, 8 pairs." in str(found.meaning)
 
 
 def test_categories_without_such_pairs_have_a_note() -> None:
     found = systems(made(), "HC")
     assert not found.tables
-    assert "No pair of HC names two different sources" in found.notes[0]
+    assert "No pair of HC names two different sources" in str(found.notes[0])

@@ -290,7 +290,7 @@ def test_the_margin_is_the_lead_as_a_share_of_all_votes() -> None:
 def test_strata_are_thirds_of_the_pairs() -> None:
     made = strata(np.array([0.9, 0.0, 0.5, 0.1, 1.0, 0.4]))
     assert made.stratum.tolist() == ["clear", "contested", "middle", "contested", "clear", "middle"]
-    assert made.bounds == {
+    assert {name: str(text) for name, text in made.bounds.items()} == {
         "contested": "margin 0.00 to 0.10 (2 pairs)",
         "middle": "margin 0.40 to 0.50 (2 pairs)",
         "clear": "margin 0.90 to 1.00 (2 pairs)",
@@ -307,7 +307,9 @@ def test_two_margins_are_contested_and_clear(unanimous: int) -> None:
 def test_equal_margins_are_one_stratum() -> None:
     made = strata(np.full(7, 0.2))
     assert set(made.stratum) == {"all alike"}
-    assert made.bounds == {"all alike": "margin 0.20 to 0.20 (7 pairs)"}
+    assert {name: str(text) for name, text in made.bounds.items()} == {
+        "all alike": "margin 0.20 to 0.20 (7 pairs)"
+    }
 
 
 def test_a_pair_without_votes_is_in_no_stratum() -> None:
