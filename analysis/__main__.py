@@ -23,6 +23,8 @@ from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
 from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
+from analysis.texts import LANGUAGES, Text, in_language
+from analysis.texts import gettext as _
 from metrics.arguments import counts, program, words
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
@@ -32,7 +34,6 @@ UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
 MIN_WIDTH, MAX_WIDTH = 2, 30
 """Of plots, in inches."""
-CHANGED = "{} has changed since the report was made: its digest is another."
 
 
 def parser() -> argparse.ArgumentParser:
@@ -61,6 +62,12 @@ def parser() -> argparse.ArgumentParser:
         "--cluster",
         metavar="tcp://HOST:PORT",
         help="work on the cluster of this Dask scheduler",
+    )
+    parser.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        default=LANGUAGES[0],
+        help="of the report's page and of messages (en)",
     )
     add_options(parser)
     parser.add_argument(
@@ -210,14 +217,21 @@ def report(
         results.provenance.update(asked or {})
         findings = write_report(results, out, writing, only, look)
 
-    text = f"{summary(results)}\nThe report is in {out}: open index.html."
+    end = _("The report is in {folder}: open index.html.", folder=out)
+    text = f"{summary(results)}\n{end}"
     return text, findings
 
 
 def failures(findings: Iterable[Finding]) -> list[str]:
     """Return a line for each finding that could not be made."""
     return [
-        f"The finding {finding.name} could not be made: {finding.error}"
+        str(
+            _(
+                "The finding {name} could not be made: {error}",
+                name=finding.name,
+                error=finding.error,
+            )
+        )
         for finding in findings
         if finding.error
     ]
@@ -242,7 +256,7 @@ def _named(path: Path) -> Iterator[None]:
 def _sound(reading: Reading) -> Dataset:
     """Return the dataset that was read; what was left out of it goes to standard error."""
     for warning in reading.warnings:
-        print(f"Note: {warning}.", file=sys.stderr)
+        print(_("Note: {warning}.", warning=warning), file=sys.stderr)
     return reading.sound()
 
 
@@ -255,13 +269,13 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
             asked[name] = str(path)
 
     if "folder" not in asked:
-        raise ValueError("Name the dataset folder.")
+        raise ValueError(_("Name the dataset folder."))
 
     other = (
         load(Path(asked["against"]), silent) if "against" in asked else None
     )
     if other and earlier.get("against_sha256", other.sha256) != other.sha256:
-        raise ValueError(CHANGED.format(asked["against"]))
+        raise ValueError(_changed(asked["against"]))
 
     options = options_from(vars(given), earlier.get("options"))
     only = given.only or [
@@ -300,7 +314,10 @@ def _earlier_report(path: Path) -> dict[str, Any]:
 
     if not is_report:
         raise ValueError(
-            f"{path} is not the report.json of a report that can be made again."
+            _(
+                "{path} is not the report.json of a report that can be made again.",
+                path=path,
+            )
         )
     return dict(described)
 
@@ -317,26 +334,40 @@ def _load_asked(
             dataset = _sound(with_scores(dataset, scores))
 
     if earlier and earlier["sha256"] != dataset.sha256:
-        raise ValueError(CHANGED.format(asked["folder"]))
+        raise ValueError(_changed(asked["folder"]))
     return dataset
+
+
+def _changed(folder: str) -> Text:
+    return _(
+        "{folder} has changed since the report was made: its digest is another.",
+        folder=folder,
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     given = parser().parse_args(arguments)
+    with in_language(given.language):
+        return _status_of(given)
+
+
+def _status_of(given: argparse.Namespace) -> int:
+    """Run the command with these arguments, and print what becomes of it."""
     try:
         text, findings = run(given)
     except FaultyDataset as error:
-        print(
-            f"The dataset in {error.__notes__[0]} cannot be used:\n{error}",
-            file=sys.stderr,
+        title = _(
+            "The dataset in {folder} cannot be used:",
+            folder=error.__notes__[0],
         )
+        print(f"{title}\n{error}", file=sys.stderr)
         return REFUSED
     except (ValueError, OSError, RuntimeError, MemoryError) as error:
         print(error, file=sys.stderr)
         return REFUSED
     except KeyboardInterrupt:
-        print("Stopped: nothing was written.", file=sys.stderr)
+        print(_("Stopped: nothing was written."), file=sys.stderr)
         return INTERRUPTED
 
     print(text)

@@ -15,6 +15,7 @@ from analysis.findings.sentences import accuracy_sentence
 from analysis.texts import gettext as _
 
 MEANING = _(
+    # xgettext:no-python-format
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The ceiling is what a perfect metric could reach against "
     "winners that so many votes decided. It is estimated from the votes and drawn as a band; in "

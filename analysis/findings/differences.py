@@ -19,6 +19,7 @@ from analysis.texts import gettext as _
 from metrics import FloatArray
 
 MEANING = _(
+    # xgettext:no-python-format
     "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
     "is that of a sign-flip permutation test over images; p_adjusted holds for all pairs of the "
     "main metrics together, and for all other versions, which are compared with the main metric "

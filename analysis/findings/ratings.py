@@ -32,6 +32,7 @@ from analysis.texts import gettext as _
 from metrics import FloatArray
 
 MEANING = _(
+    # xgettext:no-python-format
     "Correlation of each metric's scores, with all references, with the ratings of people: "
     "Kendall's tau b and c, Spearman's rho, Pearson's r, times 100, with 95 % intervals over "
     "images. In the first table every rating is a row; the others also take the mean, median "

@@ -7,16 +7,20 @@ import pandas as pd
 
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import percent_interval
+from analysis.texts import gettext as _
 
 LABELS = {
-    "metric_a": "Metric",
-    "metric_b": "compared with",
-    "reference_count": "References per image",
-    "category": "Category",
-    "difference": "Difference in points, with its 95 % interval",
-    "pairs": "Pairs",
-    "same": "Choose two different metrics.",
-    "missing": "These two metrics cannot be compared there: one of them does not score every pair.",
+    "metric_a": _("Metric"),
+    "metric_b": _("compared with"),
+    "reference_count": _("References per image"),
+    "category": _("Category"),
+    # xgettext:no-python-format
+    "difference": _("Difference in points, with its 95 % interval"),
+    "pairs": _("Pairs"),
+    "same": _("Choose two different metrics."),
+    "missing": _(
+        "These two metrics cannot be compared there: one of them does not score every pair."
+    ),
 }
 LEVEL = 0.05
 SHARES = ["accuracy_a", "accuracy_b", "difference", "low", "high"]
@@ -49,10 +53,18 @@ class HeadlineTable:
 
 
 def comparisons(answer: pd.DataFrame) -> dict[str, object]:
-    """Return what `compare.js` reads: labels, and a row for every comparison, in percent."""
+    """Return what `compare.js` reads: labels, and a row for every comparison, in percent.
+
+    Texts are in the language of the reader.
+    """
     percent = (100 * answer[SHARES].astype(float)).round(1)
-    rounded = answer.assign(**percent, p=answer["p"].astype(float).round(4))
-    return {"labels": LABELS, "rows": rounded.to_dict("records")}
+    rounded = answer.assign(
+        **percent,
+        p=answer["p"].astype(float).round(4),
+        verdict=answer["verdict"].map(str),
+    )
+    labels = {name: str(text) for name, text in LABELS.items()}
+    return {"labels": labels, "rows": rounded.to_dict("records")}
 
 
 def headline_table(

@@ -24,7 +24,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from analysis.dataset.csv_tables import csv_text
-from analysis.dataset.schema import ALL
+from analysis.dataset.schema import ALL, TIE
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
@@ -42,7 +42,8 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
-from analysis.texts import Text, english
+from analysis.texts import Text, english, enumeration
+from analysis.texts import gettext as _
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -54,6 +55,8 @@ TEMPLATES = Environment(
 )
 ROWS_SHOWN = 30
 """Of a table on the page; its file holds all."""
+LONG_CELL = 40
+"""Characters from which a cell of the page is wrapped."""
 
 
 class OutputInTheWay(ValueError):
@@ -267,7 +270,7 @@ def page(
 
     return TEMPLATES.get_template("page.html").render(
         title=" ".join(str(results.provenance["dataset"]).split())
-        or "Untitled dataset",
+        or _("Untitled dataset"),
         summary=in_words(results),
         answer=answer,
         comparisons=None if compared is None else comparisons(compared),
@@ -283,14 +286,13 @@ def page(
         not_applicable=[finding for finding in found if finding.reason],
         plots=plots,
         rows=ROWS_SHOWN,
-        cell=cell,
         signature=signature(results.provenance),
     )
 
 
 def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:
     """Count the pairs of each category by winner."""
-    winner = winners["winner"].replace("", "no votes")
+    winner = winners["winner"].replace("", str(_("no votes")))
     return pd.crosstab(winners["category"], winner)
 
 
@@ -299,6 +301,23 @@ def cell(value: Any) -> str:
     if pd.isna(value):
         return "-"
     return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def kind_of_cell(value: Any) -> str:
+    """Return how the page sets a table's value: as a number, as long text, or neither."""
+    text = cell(value)
+    if not isinstance(value, str | Text) or text.replace(".", "").isdigit():
+        return "number"
+    return "text" if len(text) > LONG_CELL else ""
+
+
+def filled(text: Text, **values: object) -> Text:
+    """Return the text with these values."""
+    return replace(text, values=values)
+
+
+TEMPLATES.globals |= {"_": _, "cell": cell, "kind_of_cell": kind_of_cell}
+TEMPLATES.filters["filled"] = filled
 
 
 def table_csv(table: pd.DataFrame) -> bytes:
@@ -345,7 +364,7 @@ def summary(results: Results) -> str:
 
     table = results.accuracy
     group = main_group(table)
-    of_group = "all pairs" if group == ALL else "mean over categories"
+    of_group = _("all pairs") if group == ALL else _("mean over categories")
     table = table[table["category"] == group]
     table = table[table["reference_count"].isin(shown_counts(results))]
 
@@ -356,13 +375,12 @@ def summary(results: Results) -> str:
         index="metric", columns="reference_count", values="cell"
     )
     wide = wide.loc[table["metric"].unique()].rename_axis(
-        index=None, columns="references"
+        index=None, columns=str(_("references"))
     )
-    return (
-        f"{in_words(results)}\n"
-        f"Accuracy in %, {of_group}, with its 95 % interval:\n{wide.to_string()}\n"
-        f"{line}"
+    heading = _(
+        "Accuracy in %, {group}, with its 95 % interval:", group=of_group
     )
+    return f"{in_words(results)}\n{heading}\n{wide.to_string()}\n{line}"
 
 
 def in_words(results: Results) -> str:
@@ -371,21 +389,36 @@ def in_words(results: Results) -> str:
     if len(results.winners):
         sentences.append(_winners_in_words(results))
     if ratings := len(results.dataset.ratings):
-        sentences.append(f"{ratings:,} ratings of captions.")
+        sentences.append(
+            str(_("{ratings:,} ratings of captions.", ratings=ratings))
+        )
     return " ".join(sentences)
 
 
 def _winners_in_words(results: Results) -> str:
-    winners = (
-        results.winners["winner"].replace("", "without votes").value_counts()
+    names = {"": _("without votes"), TIE: _("tie")}
+    winners = results.winners["winner"].value_counts()
+    decided = [
+        Text(
+            "{winner} {pairs:,}",
+            {"winner": names.get(str(winner), winner), "pairs": int(count)},
+        )
+        for winner, count in winners.items()
+    ]
+    sentence = _(
+        "Winners of {pairs:,} pairs: {winners}.",
+        pairs=len(results.winners),
+        winners=enumeration(decided),
     )
-    decided = ", ".join(f"{name} {count:,}" for name, count in winners.items())
-    sentence = f"Winners of {len(results.winners):,} pairs: {decided}."
 
     unfinished = results.provenance["pairs_unfinished"]
     if not unfinished:
-        return sentence
-    return f"{sentence}\n{unfinished:,} of them are unfinished: winners as they stand."
+        return str(sentence)
+    remark = _(
+        "{pairs:,} of them are unfinished: winners as they stand.",
+        pairs=unfinished,
+    )
+    return f"{sentence}\n{remark}"
 
 
 def shown_counts(results: Results) -> set[ReferenceCount]:
