@@ -161,6 +161,7 @@ def protocols_sentence(agreement: pd.DataFrame) -> Text:
 
     [row] = rows.to_dict("records")
     return _(
+        # xgettext:no-python-format
         "Both protocols decide {agreement:.1f} % of {pairs:,} pairs alike.",
         agreement=100 * row["agreement"],
         pairs=int(row["pairs"]),
@@ -265,6 +266,7 @@ def ratings_sentence(names: list[str], table: pd.DataFrame) -> Text:
         shown = shown[shown["aspect"] == shown["aspect"].iloc[0]]
     best = _largest(shown, "value")
     return _(
+        # xgettext:no-python-format
         "{metric} correlates most with the ratings: Kendall's tau c is {value:.1f} (95 % "
         "interval {low:.1f} to {high:.1f}, times 100).",
         metric=best["metric"],
