@@ -322,14 +322,12 @@ TEMPLATES.filters["filled"] = filled
 
 def table_csv(table: pd.DataFrame) -> bytes:
     """Return a table as CSV, its texts in English."""
-    words = {
-        str(name): [
-            english(cell) if isinstance(cell, Text) else cell
-            for cell in table[name]
-        ]
-        for name in table
-        if table[name].dtype == object
-    }
+    words = {}
+    for name in table:
+        cells = table[name].tolist()
+        if any(isinstance(cell, Text) for cell in cells):
+            words[str(name)] = [english(cell) for cell in cells]
+
     return csv_text(
         table.assign(**words), tuple(table.columns), "%.6f"
     ).encode()

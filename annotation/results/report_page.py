@@ -31,6 +31,7 @@ from analysis.report.signature import (
 )
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
+from annotation.results.report_texts import Templates, translated
 
 WIDE = 600
 """Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
@@ -207,9 +208,10 @@ def read(folder: Path) -> Report:
     families = metrics_by_plot(list(accuracy["metric"].unique()), chosen)
     shown = accuracies(accuracy, families[HEADLINE_PLOT])
     listed = {each["name"]: each for each in provenance["findings"]}
-    answer = answer_in(folder, listed.pop(ANSWER, None))
+    templates = provenance.get("templates", {})
+    answer = answer_in(folder, listed.pop(ANSWER, None), templates)
     findings = [
-        finding_in(folder, each, families, shown.count)
+        finding_in(folder, each, families, shown.count, templates)
         for each in listed.values()
     ]
     plots = {plot.name: plot for finding in findings for plot in finding.plots}
@@ -227,13 +229,19 @@ def read(folder: Path) -> Report:
     )
 
 
-def answer_in(folder: Path, listed: Mapping[str, Any] | None) -> Answer | None:
+def answer_in(
+    folder: Path, listed: Mapping[str, Any] | None, templates: Templates
+) -> Answer | None:
     """Return the answer of a report; None if it compares no metrics."""
     if listed is None or ANSWER not in listed["tables"]:
         return None
 
     table = pd.read_csv(folder / f"{ANSWER}.csv", keep_default_na=False)
-    return Answer(listed["sentence"], comparisons(table))
+    words = table["verdict"].map(lambda text: translated(text, templates))
+    return Answer(
+        translated(listed["sentence"], templates),
+        comparisons(table.assign(verdict=words)),
+    )
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
@@ -281,11 +289,15 @@ def finding_in(
     listed: Mapping[str, Any],
     families: Families,
     count: int | None,
+    templates: Templates,
 ) -> Finding:
     """Read one finding; a note says which tables and plots cannot be read."""
-    title = listed["title"]
+    title, source, meaning, sentence, reason = (
+        translated(listed.get(key, ""), templates)
+        for key in ("title", "source", "meaning", "sentence", "reason")
+    )
     tables = {
-        name: read_table(folder, name, count)
+        name: read_table(folder, name, count, templates)
         for name in plain(listed["tables"])
     }
     plots = {
@@ -295,22 +307,26 @@ def finding_in(
 
     lost = [f"{name}.csv" for name, table in tables.items() if table is None]
     lost += [
-        f"The plot {name}" for name, plot in plots.items() if plot is None
+        _("The plot %(name)s") % {"name": name}
+        for name, plot in plots.items()
+        if plot is None
     ]
-    notes = [*listed["notes"]]
+    notes = [translated(note, templates) for note in listed["notes"]]
     if error := listed.get("error"):
         notes.append(error)
     notes += [
-        f"{name} cannot be read: compute the results again." for name in lost
+        _("%(name)s cannot be read: compute the results again.")
+        % {"name": name}
+        for name in lost
     ]
 
     return Finding(
         listed["name"],
         title,
-        listed["source"],
-        listed["meaning"],
-        listed.get("sentence", ""),
-        listed.get("reason", ""),
+        source,
+        meaning,
+        sentence,
+        reason,
         notes,
         plain(listed["texts"]),
         [table for table in tables.values() if table and table.columns],

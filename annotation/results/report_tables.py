@@ -14,6 +14,7 @@ from analysis.dataset.csv_tables import shortened
 from analysis.dataset.schema import MEAN, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.evaluation.tallies import ALL_REFERENCES
+from annotation.results.report_texts import Templates, translated
 
 MAX_ROWS = 28
 """As many as there are pairs of the eight headline metrics."""
@@ -24,6 +25,9 @@ MIN_P = 0.0001
 """Smaller p values are shown as less than this."""
 BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
 REASONS = ("reason", "why")
+SENTENCES = (*REASONS, "note", "verdict", "williams")
+"""Columns whose cells are texts of the analysis."""
+NO_TEMPLATES: Templates = {}
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 EMPTY = pd.DataFrame()
 
@@ -46,7 +50,12 @@ class Table:
         return in_words(self.name).capitalize()
 
 
-def read_table(folder: Path, name: str, count: int | None) -> Table | None:
+def read_table(
+    folder: Path,
+    name: str,
+    count: int | None,
+    templates: Templates = NO_TEMPLATES,
+) -> Table | None:
     """Return the most informative rows of a table; None if it cannot be read."""
     path = folder / f"{name}.csv"
     try:
@@ -60,10 +69,13 @@ def read_table(folder: Path, name: str, count: int | None) -> Table | None:
         return None
     shown, chosen = _most_informative(whole, count)
 
-    columns = {
-        title: _format_column(title, list(shown[title]))
-        for title in map(str, shown)
-    }
+    columns = {}
+    for title in map(str, shown):
+        cells = list(shown[title])
+        if title in SENTENCES:
+            cells = [translated(cell, templates) for cell in cells]
+        columns[title] = _format_column(title, cells)
+
     columns = {
         title: (kind, cells)
         for title, (kind, cells) in columns.items()

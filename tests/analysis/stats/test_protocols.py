@@ -18,6 +18,7 @@ from analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
+from analysis.texts import Text
 from metrics import FloatArray
 from tests import folders
 from tests.analysis.frames import dataset, with_winners
@@ -180,7 +181,7 @@ def test_kappa_of_protocols_is_that_of_statsmodels() -> None:
     row = by_category(protocol_agreement(matched(ROWS), weights(3)), "HC")
     counts = np.array([[1, 0, 1], [1, 0, 0], [0, 0, 1]])
     assert row["kappa"] == pytest.approx(cohens_kappa(counts, return_results=False))
-    assert row["reason"] == ""
+    assert row["reason"] == Text("")
 
 
 def test_the_interval_of_agreement_is_over_images() -> None:

@@ -12,6 +12,7 @@ from analysis.dataset.folder import load
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.stats.saturation import NO_INTERVAL, ONE_COUNT, STILL_GAINING, enough, gains
+from analysis.texts import Text
 from metrics import FloatArray
 
 HUNDREDTHS = st.integers(0, 100).map(lambda number: number / 100)
@@ -125,7 +126,7 @@ def test_a_curve_that_gains_to_its_end_says_so() -> None:
 
 def test_a_flat_end_needs_no_words() -> None:
     value = curve(0.5, 0.7, 0.7)
-    assert only(enough(value, noisy(value)))["reason"] == ""
+    assert only(enough(value, noisy(value)))["reason"] == Text("")
 
 
 def test_the_uncertainty_is_the_range_of_the_count_over_resamples() -> None:
@@ -165,7 +166,7 @@ def test_one_image_has_no_interval_and_the_reason_is_told() -> None:
 
 def test_a_curve_that_gains_to_its_end_in_one_image_has_both_reasons() -> None:
     row = only(enough(curve(0.5, 0.7), np.full((10, 2), np.nan)))
-    assert row["reason"] == f"{STILL_GAINING} {NO_INTERVAL}"
+    assert str(row["reason"]) == f"{STILL_GAINING} {NO_INTERVAL}"
 
 
 def test_counts_that_no_pair_has_are_left_out() -> None:

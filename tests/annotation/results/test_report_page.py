@@ -129,7 +129,7 @@ def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: P
     (tmp_path / "answer.csv").write_text(
         f"{columns},difference,low,high,p,p_adjusted,verdict\n{values},.0225,-.01,.05,.4,.4,No.\n"
     )
-    answer = answer_in(tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."})
+    answer = answer_in(tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."}, {})
 
     assert answer is not None
     assert answer.sentence == "CIDEr is best."
@@ -139,5 +139,5 @@ def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: P
 
 
 def test_a_report_that_compares_nothing_has_no_answer(tmp_path: Path) -> None:
-    assert answer_in(tmp_path, None) is None
-    assert answer_in(tmp_path, {"tables": [], "sentence": ""}) is None
+    assert answer_in(tmp_path, None, {}) is None
+    assert answer_in(tmp_path, {"tables": [], "sentence": ""}, {}) is None
