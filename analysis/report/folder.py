@@ -322,15 +322,27 @@ TEMPLATES.filters["filled"] = filled
 
 def table_csv(table: pd.DataFrame) -> bytes:
     """Return a table as CSV, its texts in English."""
-    words = {}
-    for name in table:
-        cells = table[name].tolist()
-        if any(isinstance(cell, Text) for cell in cells):
-            words[str(name)] = [english(cell) for cell in cells]
-
+    words = {
+        name: [english(cell) for cell in cells]
+        for name, cells in columns_with_texts(table).items()
+    }
     return csv_text(
         table.assign(**words), tuple(table.columns), "%.6f"
     ).encode()
+
+
+def columns_with_texts(table: pd.DataFrame) -> dict[str, list[Any]]:
+    """Return the cells of the columns in which there are translatable texts."""
+    columns = {
+        str(name): table[name].tolist()
+        for name in table
+        if table[name].dtype == object
+    }
+    return {
+        name: cells
+        for name, cells in columns.items()
+        if any(isinstance(cell, Text) for cell in cells)
+    }
 
 
 def templates(findings: Sequence[Finding]) -> dict[str, object]:
@@ -341,8 +353,8 @@ def templates(findings: Sequence[Finding]) -> dict[str, object]:
         found += [finding.sentence, finding.reason, *finding.notes]
 
         for table in finding.tables.values():
-            words = table.select_dtypes(object)
-            found += words.to_numpy().ravel().tolist()
+            for cells in columns_with_texts(table).values():
+                found += cells
 
     texts = [each for each in found if isinstance(each, Text)]
     return {text.english: text.as_json() for text in texts if text.values}

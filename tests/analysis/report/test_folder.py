@@ -139,7 +139,7 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     assert told["options"]["seed"] == 5
     assert told["options"]["metrics"] == ["BLEU-1", "CIDEr"]
     assert told["sha256"] == made.provenance["sha256"]
-    assert set(told) == {*made.provenance, "findings"}
+    assert set(told) == {*made.provenance, "findings", "templates"}
     assert [each["name"] for each in told["findings"]] == list(SOME)
     files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
     assert files <= set(content(tmp_path / "report"))
