@@ -20,6 +20,7 @@ from analysis.stats.ranking import (
     ranks_against_ranks,
 )
 from analysis.stats.resampling import Resamples
+from analysis.texts import Text
 from metrics import FloatArray
 from tests.analysis.frames import dataset, random_dataset
 
@@ -235,7 +236,7 @@ def test_an_image_with_one_reference_is_too_few() -> None:
 
 def test_without_an_image_of_use_the_reason_is_told() -> None:
     found = rank_correlation(ranked(x=[[1.0, 2]], y=[[1.0, 2]]), "x", "y", weights(1))
-    reason = "No image has 3 references with different scores."
+    reason = Text("No image has 3 references with different scores.")
     assert found == RankCorrelation("x", "y", None, None, None, 0, 1, 0, reason)
 
 
@@ -244,7 +245,7 @@ def test_one_image_of_use_has_no_interval() -> None:
     found = rank_correlation(table, "x", "y", weights(2))
     assert found.rho == pytest.approx(1)
     assert (found.low, found.high) == (None, None)
-    assert found.reason == "Too few images for an interval."
+    assert str(found.reason) == "Too few images for an interval."
 
 
 def test_a_metric_that_is_not_ranked_is_an_error() -> None:

@@ -35,6 +35,7 @@ from analysis.stats.ratings import (
 )
 from analysis.stats.resampling import Resamples
 from analysis.stats.significance import SignArray, flip_signs
+from analysis.texts import Text
 from metrics import FloatArray
 from tests import folders
 
@@ -209,22 +210,22 @@ def undefined(rows: Sequence[tuple[str, str, float]], scores: Sequence[float]) -
     found = correlations("CIDEr", rated.rows, np.array(scores))
     assert [each.coefficient for each in found] == list(COEFFICIENTS)
     assert {(each.value, each.low, each.high) for each in found} == {(None, None, None)}
-    return {each.reason for each in found}
+    return {str(each.reason) for each in found}
 
 
 def test_what_has_no_correlation_has_a_reason() -> None:
     three = [("dog", "runs", 3.0), ("dog", "sits", 1.0), ("cat", "sits", 2.0)]
     same = [(image, caption, 2.0) for image, caption, _ in three]
     assert undefined(three[:2], [0.1, 0.2]) == {"Rows: 2; a correlation needs 3."}
-    assert undefined(three, [0.1, 0.1, 0.1]) == {SCORES_CONSTANT}
-    assert undefined(same, [0.1, 0.2, 0.3]) == {RATINGS_CONSTANT}
+    assert undefined(three, [0.1, 0.1, 0.1]) == {str(SCORES_CONSTANT)}
+    assert undefined(same, [0.1, 0.2, 0.3]) == {str(RATINGS_CONSTANT)}
 
 
 def test_nothing_left_to_correlate_has_a_reason() -> None:
     references = pd.DataFrame({"image": ["dog"], "caption": ["runs"]})
     rated = Rated.of(ratings(("dog", "runs", 4)), references)
     found = correlations("CIDEr", rated.rows, np.zeros(0))
-    assert {each.reason for each in found} == {"Rows: 0; a correlation needs 3."}
+    assert {str(each.reason) for each in found} == {"Rows: 0; a correlation needs 3."}
 
 
 def test_one_image_gives_a_value_without_interval() -> None:
@@ -396,4 +397,4 @@ def test_what_has_no_williams_test_has_a_reason() -> None:
     assert williams(rating, scores, 2 * scores) == Williams(reason=DEPENDENT)
     assert williams(rating, scores, -scores) == Williams(reason=DEPENDENT)
     few = williams(rating[:3], scores[:3], scores[1:4])
-    assert few == Williams(reason="Rows: 3; the test needs 4.")
+    assert few == Williams(reason=Text("Rows: 3; the test needs 4."))
