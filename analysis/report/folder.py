@@ -12,13 +12,14 @@ report.json    dataset and digest, options, seed, versions, and what each file s
 """
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -53,14 +54,42 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-ROWS_SHOWN = 30
+ROWS_SHOWN = 120
 """Of a table on the page; its file holds all."""
 LONG_CELL = 40
 """Characters from which a cell of the page is wrapped."""
+SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
+ENLARGED = 1.8
+"""Pixels for each point of a plot."""
+MAX_PHONE_WIDTH = 800
+PHONE_WIDTH = 3.6
+"""Of the main plot where the page is narrow, in inches."""
 
 
 class OutputInTheWay(ValueError):
     """The folder for a report holds something else."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture as part of the page itself, and the width (pixels) at which it is drawn."""
+
+    address: str
+    width: int
+
+    @classmethod
+    def of(cls, svg: bytes) -> Self:
+        """Return a plot, enlarged for the screen as far as its letters stay in proportion."""
+        points = SVG_WIDTH.search(svg[:2_000])
+        width = ENLARGED * float(points[1]) if points else 0.0
+        encoded = b64encode(svg).decode()
+
+        return cls(f"data:image/svg+xml;base64,{encoded}", round(width))
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether its letters would be too small on a phone."""
+        return self.width > MAX_PHONE_WIDTH
 
 
 def write_report(
@@ -169,7 +198,7 @@ def _write_files(
     found = find(results, names, part(progress, 0, 0.4))
     line = signature(results.provenance)
     findings: list[Finding] = []
-    plots: dict[str, str] = {}
+    plots: dict[str, Picture] = {}
 
     for name, table in human_tables(results).items():
         (folder / f"{name}.csv").write_bytes(table_csv(table))
@@ -182,7 +211,10 @@ def _write_files(
         for name, content in files.items():
             (folder / name).write_bytes(content)
             if name.endswith(".svg"):
-                plots[name] = embedded(content)
+                plots[name] = Picture.of(content)
+
+        if MAIN_PLOT in finding.plots and not finding.error:
+            plots |= _narrow_plots(finding, line, look)
 
     described = results.provenance | {
         "findings": [description(each) for each in findings],
@@ -233,6 +265,20 @@ def finding_files(
         yield f"{name}-dark.svg", render(dark, "svg", line)
 
 
+def _narrow_plots(
+    finding: Finding, line: str, look: Look
+) -> dict[str, Picture]:
+    """Return the main plot for the page on a phone, in light and dark, by name."""
+    plots = {}
+    for ending, theme in (("", look.theme), ("-dark", DARK)):
+        narrow = replace(look, theme=theme, width=PHONE_WIDTH)
+        figure = finding.plots[MAIN_PLOT](narrow)
+        svg = render(figure, "svg", line)
+        plots[f"{MAIN_PLOT}-narrow{ending}.svg"] = Picture.of(svg)
+
+    return plots
+
+
 def signed(name: str, line: str) -> str:
     """The signature below a text, as its kind has it."""
     return f"% {line}\n" if name.endswith(".tex") else f"\n{line}\n"
@@ -255,13 +301,8 @@ def description(finding: Finding) -> dict[str, object]:
     }
 
 
-def embedded(svg: bytes) -> str:
-    """A picture as part of the page itself."""
-    return f"data:image/svg+xml;base64,{b64encode(svg).decode()}"
-
-
 def page(
-    results: Results, found: Sequence[Finding], plots: dict[str, str]
+    results: Results, found: Sequence[Finding], plots: dict[str, Picture]
 ) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
@@ -293,7 +334,8 @@ def page(
 def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:
     """Count the pairs of each category by winner."""
     winner = winners["winner"].replace("", str(_("no votes")))
-    return pd.crosstab(winners["category"], winner)
+    category = winners["category"].replace("", str(_("no category")))
+    return pd.crosstab(category, winner)
 
 
 def cell(value: Any) -> str:
