@@ -80,7 +80,7 @@ def test_what_is_drawn_is_what_the_analysis_floor_draws(dataset: Dataset) -> Non
 
 
 def test_a_study_of_a_second_import_draws_the_same(dataset: Dataset, tmp_path: Path) -> None:
-    folder = tmp_path / "small"
+    folder = dataset_folder(tmp_path / "small")
     again = import_dataset(load(folder), "again", folder)
     assert drawn(made(again, references=2, seed=1)) == drawn(made(dataset, references=2, seed=1))
 
