@@ -66,7 +66,7 @@ def test_a_clear_difference_is_stated_in_points() -> None:
     first = finding.tables["answer"].iloc[0]
 
     assert (first["metric_a"], first["metric_b"]) == ("length", "BLEU-1")
-    assert first["verdict"].startswith(
+    assert str(first["verdict"]).startswith(
         "length agrees with people more often than BLEU-1, by 100.0 points (p = .0"
     )
 
@@ -76,7 +76,7 @@ def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> N
     unclear = table[table["p"] > 0.05]
 
     assert len(unclear)
-    said = unclear["verdict"]
+    said = unclear["verdict"].map(str)
     assert said.str.startswith("No difference can be seen between ").all()
     more = said.str.contains(r"About [\d,]+ more pairs would show one of 2 points\.$")
     assert (more | said.str.endswith("would probably have been seen.")).all()

@@ -21,6 +21,7 @@ from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
 from analysis.report.folder import OutputInTheWay, summary, write_report
 from analysis.report.signature import signature
+from analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
 from tests.folders import three_votes
 
@@ -79,6 +80,28 @@ def test_the_same_data_options_and_seed_give_the_same_bytes(tmp_path: Path) -> N
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "one")
     write(result(random_dataset(0, [1, 3, 4])), tmp_path / "other")
     assert content(tmp_path / "one") == content(tmp_path / "other")
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_a_german_report_differs_in_its_page_only_which_has_no_english_sentence(
+    tmp_path: Path,
+) -> None:
+    made = result(random_dataset(0, [2, 3, 4]))
+    write(made, tmp_path / "en", names=())
+    with in_language("de"):
+        write(made, tmp_path / "de", names=())
+
+    english, german = content(tmp_path / "en"), content(tmp_path / "de")
+    assert {name for name in english if english[name] != german.get(name)} == {"index.html"}
+
+    page = german["index.html"].decode()
+    assert '<html lang="de">' in page
+    told = json.loads(english["report.json"])
+    for finding in told["findings"]:
+        for name in ("title", "source", "meaning", "sentence", "reason"):
+            assert not finding[name] or f">{escape(finding[name])}<" not in page
+    for sentence in told["templates"]:
+        assert f">{escape(sentence)}<" not in page
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -5,6 +5,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from django.utils.translation import override
 
 from annotation.results.report_page import Report, answer_in, files_of, report_in
 
@@ -30,6 +31,36 @@ def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> No
     names = [each["name"] for each in report.provenance["findings"]]
     assert names[0] == "answer"
     assert [each.name for each in report.findings] == names[1:]
+
+
+def test_stored_findings_are_shown_in_the_language_of_the_reader(results: Path) -> None:
+    english = report_in(results)
+    with override("de"):
+        german = report_in(results)
+
+    assert english is not None
+    assert german is not None
+    for one, other in zip(english.findings, german.findings, strict=True):
+        assert one.title != other.title
+        assert one.source != other.source
+        assert one.meaning != other.meaning
+        assert not one.sentence or one.sentence != other.sentence
+        assert not one.reason or one.reason != other.reason
+        assert not set(one.notes) & set(other.notes)
+
+
+def test_the_answer_is_shown_in_the_language_of_the_reader(results: Path) -> None:
+    with override("de"):
+        german = report_in(results)
+
+    assert german is not None
+    assert german.answer is not None
+    assert german.answer.sentence.startswith("Bei ")
+    rows = german.answer.comparisons["rows"]
+    assert isinstance(rows, list)
+    assert all(
+        " kein Unterschied " in row["verdict"] or " öfter " in row["verdict"] for row in rows
+    )
 
 
 def test_winners_are_counted_by_category(report: Report) -> None:
