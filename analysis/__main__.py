@@ -70,12 +70,7 @@ def parser() -> argparse.ArgumentParser:
         help="of the report's page and of messages (en)",
     )
     add_options(parser)
-    parser.add_argument(
-        "--figure-width", metavar="3.3in", help="of every plot (as it needs)"
-    )
-    parser.add_argument(
-        "--figure-category", metavar="MM", help="the only panel of plots (all)"
-    )
+    _add_figure_options(parser)
     return parser
 
 
@@ -105,6 +100,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, choices in CHOICES.items():
         flag = f"--{name.replace('_', '-')}"
         add(flag, choices=choices, help=f"default {getattr(default, name)}")
+    _add_metric_options(add)
+
+
+def _add_figure_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--figure-width", metavar="3.3in", help="of every plot (as it needs)"
+    )
+    parser.add_argument(
+        "--figure-category", metavar="MM", help="the only panel of plots (all)"
+    )
+
+
+def _add_metric_options(add: Callable[..., object]) -> None:
+    """The options that say what is left out, and which metrics and categories are compared."""
     add(
         "--exclude-identical",
         action="store_true",

@@ -310,7 +310,13 @@ def parse(
     what, remedy = _("has a NUL character"), _("Remove it")
     problems.add(_text_problems(frame, table, "\0", what, remedy))
 
-    warnings = [
+    warnings = _unknown_columns(header, table)
+    return Sheet(frame, problems.kept, warnings, more=problems.more)
+
+
+def _unknown_columns(header: list[str], table: Table) -> list[Text]:
+    """A warning for each column that is left out."""
+    return [
         _(
             "{file}: column {name!r} is not known and was left out",
             file=table.file,
@@ -319,7 +325,6 @@ def parse(
         for name in header
         if name not in table.columns
     ]
-    return Sheet(frame, problems.kept, warnings, more=problems.more)
 
 
 def _unreadable(table: Table, *problems: Problem) -> Sheet:

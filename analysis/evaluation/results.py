@@ -309,20 +309,17 @@ def evaluate(
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
     references = dataset.references[~left_out]
-    has_ratings = len(dataset.ratings) > 0
-    required = "pairs" in parts and not has_ratings
+    has_ratings = "ratings" in parts and len(dataset.ratings) > 0
+    required = "pairs" in parts and len(dataset.ratings) == 0
     decided = decided_pairs(winners, references, required)
     if options.exclude_equal_candidates:
         decided &= ~have_equal_candidates(dataset.pairs).to_numpy()
 
-    samples = None
+    samples, ratings = None, None
     if "pairs" in parts and decided.any():
-        samples = _score_pairs(
-            dataset, winners[decided], references, options, progress
-        )
-
-    ratings = None
-    if "ratings" in parts and has_ratings:
+        chosen = winners[decided]
+        samples = _score_pairs(dataset, chosen, references, options, progress)
+    if has_ratings:
         progress(0.8, "Scoring rated captions")
         ratings = score_ratings(dataset, options)
 
@@ -330,15 +327,15 @@ def evaluate(
     provenance = _provenance(dataset, options, other) | counts
     progress(1.0, "Evaluated")
     return Results(
-        dataset=dataset,
-        options=options,
-        references=references,
-        winners=winners,
-        triplets=triplet_winners(dataset),
-        provenance=provenance,
-        other=other,
-        pair_samples=samples,
-        scored_ratings=ratings,
+        dataset,
+        options,
+        references,
+        winners,
+        triplet_winners(dataset),
+        provenance,
+        other,
+        samples,
+        ratings,
     )
 
 

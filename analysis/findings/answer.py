@@ -207,18 +207,22 @@ def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
     others = named[with_best & (named["reference_count"] == count)]
 
     accuracy = _accuracies(results, category, count).loc[best]
-    sentences = [
-        _(
-            "On {pairs:,} pairs, with {references} per image, {metric} agrees with people most "
-            "often: {accuracy:.1f} % (95 % interval {low:.1f} to {high:.1f}).",
-            pairs=int(first["pairs"]),
-            references=_references(count),
-            metric=best,
-            accuracy=100 * accuracy["accuracy"],
-            low=100 * accuracy["low"],
-            high=100 * accuracy["high"],
-        )
-    ]
+    whole = _(
+        "On {pairs:,} pairs, with {references} per image, {metric} agrees with people most "
+        "often: {accuracy:.1f} % (95 % interval {low:.1f} to {high:.1f}).",
+        pairs=int(first["pairs"]),
+        references=_references(count),
+        metric=best,
+        accuracy=100 * accuracy["accuracy"],
+        low=100 * accuracy["low"],
+        high=100 * accuracy["high"],
+    )
+    return enumeration([whole, *_compared_with_best(best, others)], " ")
+
+
+def _compared_with_best(best: str, others: pd.DataFrame) -> list[Text]:
+    """Say which other metrics do not differ from the best one, and which do."""
+    sentences = []
 
     alike = others[others["p_adjusted"] > LEVEL]
     if len(alike):
@@ -240,7 +244,7 @@ def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
                 metrics=_listed(worse, _("{most} and {last}")),
             )
         )
-    return enumeration(sentences, " ")
+    return sentences
 
 
 def _references(count: ReferenceCount) -> Text:

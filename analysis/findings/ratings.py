@@ -28,6 +28,7 @@ from analysis.stats.ratings import (
 )
 from analysis.stats.resampling import Resamples
 from analysis.stats.significance import flip_signs
+from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray
 
@@ -45,7 +46,7 @@ MEANING = _(
 
 def ratings(results: Results) -> Content:
     """Tabulate how each metric's scores correlate with the ratings, and which do better."""
-    rated, excluded = results.ratings.rated, results.ratings.excluded
+    rated = results.ratings.rated
     index = pd.MultiIndex.from_frame(rated.candidates)
     scores = pd.DataFrame(dict(results.ratings.scores), index=index)
 
@@ -61,7 +62,23 @@ def ratings(results: Results) -> Content:
         tables["ratings"], list(results.ratings.scores), results.options
     )
 
+    return Content(
+        tables={"ratings_table": first} | tables,
+        plots={"ratings": partial(ratings_figure, shown, rater)}
+        if len(shown)
+        else {},
+        sentence=ratings_sentence(
+            list(results.ratings.scores), tables["ratings"]
+        ),
+        texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
+        notes=_left_out(rated, results.ratings.excluded),
+    )
+
+
+def _left_out(rated: Rated, excluded: int) -> tuple[Text, ...]:
+    """Say which captions and references are not used."""
     notes = []
+
     if rated.dropped:
         notes.append(
             _(
@@ -77,17 +94,7 @@ def ratings(results: Results) -> Content:
             )
         )
 
-    return Content(
-        tables={"ratings_table": first} | tables,
-        plots={"ratings": partial(ratings_figure, shown, rater)}
-        if len(shown)
-        else {},
-        sentence=ratings_sentence(
-            list(results.ratings.scores), tables["ratings"]
-        ),
-        texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
-        notes=tuple(notes),
-    )
+    return tuple(notes)
 
 
 def _tables(

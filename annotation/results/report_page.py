@@ -305,20 +305,10 @@ def finding_in(
         for name in plain(listed["plots"])
     }
 
-    lost = [f"{name}.csv" for name, table in tables.items() if table is None]
-    lost += [
-        _("The plot %(name)s") % {"name": name}
-        for name, plot in plots.items()
-        if plot is None
-    ]
     notes = [translated(note, templates) for note in listed["notes"]]
     if error := listed.get("error"):
         notes.append(error)
-    notes += [
-        _("%(name)s cannot be read: compute the results again.")
-        % {"name": name}
-        for name in lost
-    ]
+    notes += _unreadable(tables, plots)
 
     return Finding(
         listed["name"],
@@ -332,6 +322,22 @@ def finding_in(
         [table for table in tables.values() if table and table.columns],
         [plot for plot in plots.values() if plot],
     )
+
+
+def _unreadable(
+    tables: Mapping[str, Table | None], plots: Mapping[str, Plot | None]
+) -> Iterator[str]:
+    """Say which tables and plots of a finding cannot be read."""
+    lost = [f"{name}.csv" for name, table in tables.items() if table is None]
+    lost += [
+        _("The plot %(name)s") % {"name": name}
+        for name, plot in plots.items()
+        if plot is None
+    ]
+
+    for name in lost:
+        words = _("%(name)s cannot be read: compute the results again.")
+        yield words % {"name": name}
 
 
 def read_plot(

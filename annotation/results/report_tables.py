@@ -67,20 +67,9 @@ def read_table(
         )
     except (OSError, ValueError):
         return None
+
     shown, chosen = _most_informative(whole, count)
-
-    columns = {}
-    for title in map(str, shown):
-        cells = list(shown[title])
-        if title in SENTENCES:
-            cells = [translated(cell, templates) for cell in cells]
-        columns[title] = _format_column(title, cells)
-
-    columns = {
-        title: (kind, cells)
-        for title, (kind, cells) in columns.items()
-        if kind != "none"
-    }
+    columns = _columns(shown, templates)
 
     return Table(
         name,
@@ -93,6 +82,24 @@ def read_table(
         len(whole),
         size,
     )
+
+
+def _columns(
+    shown: pd.DataFrame, templates: Templates
+) -> dict[str, tuple[Kind, list[str]]]:
+    """Return the kind and the cells of each column that is not empty."""
+    columns: dict[str, tuple[Kind, list[str]]] = {}
+
+    for title in map(str, shown):
+        cells = list(shown[title])
+        if title in SENTENCES:
+            cells = [translated(cell, templates) for cell in cells]
+
+        kind, texts = _format_column(title, cells)
+        if kind != "none":
+            columns[title] = (kind, texts)
+
+    return columns
 
 
 def _most_informative(
