@@ -83,7 +83,7 @@ def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> 
 
 @pytest.mark.parametrize("option", [(), ("--dry-run",)])
 def test_every_problem_is_listed_by_line(tmp_path: Path, option: tuple[str, ...]) -> None:
-    pairs = [("p1", "dog", "a", "a", "HC"), ("p2", "fox", "a", "b", "XX")]
+    pairs = [("p1", "dog", "a", "", "HC"), ("p2", "fox", "a", "b", "x" * 61)]
     told = refuse("import_dataset", dataset_folder(tmp_path / "a", pairs=pairs), *option)
     assert "nothing was written" in told
     assert "pairs.csv, line 2, column candidate_c" in told
