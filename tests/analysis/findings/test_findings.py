@@ -514,7 +514,11 @@ def test_the_category_of_lowest_accuracy_has_a_column() -> None:
 
 def test_without_categories_all_pairs_are_one_group() -> None:
     results = evaluate(without_categories(), FEW)
-    assert (results.groups, results.main_group, results.main_name) == (["all"], "all", "all pairs")
+    assert (results.groups, results.main_group, str(results.main_name)) == (
+        ["all"],
+        "all",
+        "all pairs",
+    )
     assert set(results.accuracy["category"]) == {"all"}
     assert list(find_one(results, "table").tables["table"].columns[:4]) == [
         *("reference_count", "metric", "all", "letters"),
