@@ -27,6 +27,10 @@ MEANING = _(
     "is above .05: the test is then to be preferred. The bands of the curves hold at all counts "
     "at once."
 )
+NOT_COMPARED = _(
+    "No two of these metrics are compared: a version of a metric is compared with its main "
+    "version only."
+)
 KEYS = (
     "metric_a",
     "metric_b",
@@ -65,6 +69,9 @@ def differences(results: Results) -> Content:
         for group in results.groups
         if group not in testable
     ]
+    if testable and tested.empty:
+        notes.append(NOT_COMPARED)
+
     return Content(
         tables={
             "differences": tested,
