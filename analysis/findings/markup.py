@@ -1,5 +1,6 @@
 """Tables as Markdown and as LaTeX."""
 
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
@@ -16,8 +17,19 @@ def markdown(words: pd.DataFrame) -> str:
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 
 
-def latex(words: pd.DataFrame) -> str:
-    """Return the table as LaTeX, for the package booktabs."""
+def latex(
+    words: pd.DataFrame,
+    is_bold: "pd.Series[bool] | None" = None,
+    columns: Sequence[str] = (),
+) -> str:
+    """Return the table as LaTeX, for the package booktabs.
+
+    The rows of `is_bold` are in bold in some columns.
+    """
     named = words.rename(columns=lambda name: name.replace("_", " "))
     styler = named.style.hide(axis="index").format(escape="latex")
-    return str(styler.to_latex(hrules=True))
+
+    if is_bold is not None:
+        weights = is_bold.map({True: "font-weight: bold", False: ""})
+        styler = styler.apply(lambda _: weights, subset=list(columns))
+    return str(styler.to_latex(hrules=True, convert_css=True))

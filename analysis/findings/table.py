@@ -35,10 +35,23 @@ def table(results: Results) -> Content:
 
     return Content(
         tables={"table": words, "table_numbers": numbers},
-        texts={"table.md": markdown(words), "table.tex": latex(words)},
+        texts={
+            "table.md": markdown(words),
+            "table.tex": _latex(words, results),
+        },
         notes=results.with_cut_note(),
         sentence=table_sentence(results, numbers),
     )
+
+
+def _latex(words: pd.DataFrame, results: Results) -> str:
+    """Return the headline metrics as LaTeX, those in bold that do not differ from the best."""
+    is_shown = words["metric"].isin([*results.headline, "ceiling"])
+    shown = words[is_shown].reset_index(drop=True)
+    is_best = shown["letters"].str.contains("a", regex=False)
+
+    main = results.main_group.replace("_", " ")
+    return latex(shown, is_best, ["metric", main])
 
 
 def _numbers(results: Results) -> pd.DataFrame:
