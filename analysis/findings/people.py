@@ -43,7 +43,9 @@ STRATUM_NAMES = {
     "clear": _("clear"),
     "all alike": _("all alike"),
 }
-UNNAMED = _("No vote names an annotator whom others can be held against.")
+UNNAMED = _(
+    "The votes do not name their annotators, so people cannot be compared with each other."
+)
 SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
 
 
