@@ -278,7 +278,7 @@ def test_systems_go_by_the_wins_that_people_give(sources: int) -> None:
     assert rows_of(figure) == [f"{name} (100)" for name in people["source"]]
     assert legend_of(figure)[:-1] == [PEOPLE, *HEADLINE]
     assert bars(figure) == 2 * sources
-    assert figure.get_figheight() < 11
+    assert figure.get_figheight() < 12
 
 
 def test_marks_of_one_source_do_not_share_a_lane() -> None:
