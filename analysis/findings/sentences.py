@@ -208,6 +208,24 @@ def agreement_sentence(results: Results, agreement: pd.DataFrame) -> Text:
     )
 
 
+def captions_sentence(wins: pd.DataFrame) -> Text:
+    """Say how often the longer candidate of a pair wins."""
+    rows = wins[wins["category"] == ALL]
+    if rows.empty or rows["low"].isna().any():
+        return NONE
+
+    row = rows.iloc[0]
+    return _(
+        # xgettext:no-python-format
+        "People choose the longer candidate of a pair in {share:.1f} % of {pairs:,} pairs "
+        "(95 % interval {low:.1f} to {high:.1f}).",
+        share=100 * row["longer_wins"],
+        pairs=int(row["pairs"]),
+        low=100 * row["low"],
+        high=100 * row["high"],
+    )
+
+
 def people_sentence(reliability: pd.DataFrame) -> Text:
     """Say how often one vote, and the most votes, are the majority of the others."""
     rows = reliability.dropna(subset="agreement")

@@ -1,0 +1,193 @@
+"""What the captions are like: scores and lengths by source, and whether the longer ones win."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import metrics
+from analysis.evaluation.pairs import Pairs
+from analysis.evaluation.results import Results
+from analysis.evaluation.scoring import TOKENIZERS
+from analysis.figures.curves import BASELINES
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS
+from analysis.findings.sentences import captions_sentence
+from analysis.stats.resampling import percentiles
+from analysis.texts import gettext as _
+from metrics import FloatArray
+
+MEANING = _(
+    # xgettext:no-python-format
+    "Mean scores of the candidates of each source, with all references. In the row of the "
+    "references, which is the human row, the last reference of each image is a candidate and the "
+    "others are its references: one fewer than the other rows have. Then the words of the captions "
+    "of each source, and how often the longer candidate of a pair wins, ties of people counting "
+    "half, with its 95 % interval over images; pairs of equally long candidates are left out."
+)
+REFERENCES = "references"
+"""The row of the references, among the sources."""
+UNNAMED = "unnamed"
+"""The row of candidates whose source the dataset does not name."""
+SIDES = ("b", "c")
+
+
+def captions(results: Results) -> Content:
+    """Tabulate scores and lengths by source, and how often the longer candidate wins."""
+    pairs = results.scored.pairs
+    tokenize = TOKENIZERS[results.options.tokenizer]
+    words = np.array(
+        [len(tokenize(text)) for text in map(str, pairs.captions.candidates)]
+    )
+
+    wins = _longer_wins(results, words)
+    return Content(
+        tables={
+            "source_scores": _scores(results, tokenize),
+            "source_lengths": _lengths(results, words, tokenize),
+            "longer_wins": wins,
+        },
+        sentence=captions_sentence(wins),
+    )
+
+
+def _candidates(pairs: Pairs) -> pd.DataFrame:
+    """Return every candidate with its source, once: columns `candidate` and `source`."""
+    sides = [
+        pd.DataFrame(
+            {
+                "candidate": getattr(pairs, side),
+                "source": pairs.table[f"source_{side}"].replace("", UNNAMED),
+            }
+        )
+        for side in SIDES
+    ]
+    return pd.concat(sides, ignore_index=True).drop_duplicates()
+
+
+def _scores(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
+    """Return the mean score of each source by each headline metric, the references first."""
+    pairs = results.scored.pairs
+    sources = _candidates(pairs)
+    tables = [_human_row(results, tokenize)]
+
+    for name in _metrics(results):
+        tally = results.scored.tallies[name]
+        score = np.full(len(pairs.captions.candidates), np.nan)
+        score[pairs.b], score[pairs.c] = tally.score_b, tally.score_c
+
+        scored = sources.assign(score=score[sources["candidate"]])
+        by_source = scored.dropna(subset="score").groupby("source")["score"]
+        rows = by_source.agg(captions="size", score="mean").reset_index()
+        tables.append(rows.assign(metric=name))
+
+    table = pd.concat(tables, ignore_index=True)
+    return table[["metric", "source", "captions", "score"]]
+
+
+def _metrics(results: Results) -> list[str]:
+    """Return the headline metrics that say more than a length."""
+    return [name for name in results.headline if name not in BASELINES]
+
+
+def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
+    """Return the mean scores of the last reference of each image, given the others."""
+    pairs = results.scored.pairs
+    names = [name for name in _metrics(results) if name not in pairs.scores]
+    given = [
+        list(texts) for texts in pairs.captions.references if len(texts) > 1
+    ]
+    if len(given) < 2 or not names:
+        return pd.DataFrame(columns=["metric", "source", "captions", "score"])
+
+    scores = metrics.score(
+        references=[texts[:-1] for texts in given],
+        candidates=[texts[-1] for texts in given],
+        metrics=names,
+        tokenize=tokenize,
+    )
+    return pd.DataFrame(
+        {
+            "metric": names,
+            "source": REFERENCES,
+            "captions": len(given),
+            "score": [scores.captions[name].mean() for name in names],
+        }
+    )
+
+
+def _lengths(
+    results: Results, words: NDArray[np.int64], tokenize: metrics.Tokenize
+) -> pd.DataFrame:
+    """Return how many words the captions of each source have, the references first."""
+    texts = results.references["caption"]
+    references = pd.DataFrame(
+        {
+            "source": REFERENCES,
+            "words": [len(tokenize(text)) for text in texts],
+        }
+    )
+    sources = _candidates(results.scored.pairs)
+    candidates = sources.assign(words=words[sources["candidate"]])
+
+    lengths = pd.concat([references, candidates], ignore_index=True)
+    by_source = lengths.groupby("source", sort=False)["words"]
+    return by_source.agg(
+        captions="size", mean="mean", sd="std", median="median"
+    ).reset_index()
+
+
+def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
+    """Return how often people prefer the longer candidate, by category."""
+    pairs = results.scored.pairs
+    longer = np.sign(words[pairs.b] - words[pairs.c])
+    winner = pairs.table["winner"].map({"B": 1, "C": -1}).fillna(0)
+    credit = (1 + longer * winner.to_numpy()) / 2
+
+    rows = []
+    for group, is_in in pairs.groups.items():
+        used = is_in & (longer != 0)
+        if not used.any():
+            continue
+
+        low, high = _interval(results, credit * used, used)
+        rows.append(
+            {
+                "category": group,
+                "pairs": int(used.sum()),
+                "longer_wins": credit[used].mean(),
+                "low": low,
+                "high": high,
+                "equally_long": int((is_in & (longer == 0)).sum()),
+            }
+        )
+
+    columns = ["category", "pairs", "longer_wins", "low", "high"]
+    return pd.DataFrame(rows, columns=[*columns, "equally_long"])
+
+
+def _interval(
+    results: Results, credit: FloatArray, used: NDArray[np.bool_]
+) -> tuple[float, float]:
+    """Return the 95 % interval of a share over resampled images; NaN for a single image."""
+    image = results.scored.pairs.image
+    if len(np.unique(image[used])) < 2:
+        return np.nan, np.nan
+
+    images = results.weights.shape[1]
+    earned = np.bincount(image, credit, minlength=images)
+    counted = np.bincount(image, used, minlength=images)
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        resampled = (results.weights @ earned) / (results.weights @ counted)
+    low, high = percentiles(resampled[:, None])
+    return float(low[0]), float(high[0])
+
+
+DEFINITION = Definition(
+    name="captions",
+    title=_("Captions by source"),
+    source=_("Chen et al., 2015, table 1: the human row"),
+    meaning=MEANING,
+    needs=(PAIRS,),
+    make=captions,
+)
