@@ -35,14 +35,24 @@ class Comparisons(NamedTuple):
 class Corpus:
     """References of images, and candidates to judge by them; made by :func:`corpus`.
 
-    references: one after the other, image after image.
-    reference_offsets: (images + 1,); the references of image i are those from
-        ``reference_offsets[i]`` up to ``reference_offsets[i + 1]``.
-    candidates: (candidates) captions. candidate_image: (candidates,).
-    documents: which references the document frequencies of CIDEr are counted in, or their table.
-    document_weights: (images,) how often each image counts as a document.
-    words: the tokens by number.
-    first_image: the number of the first image in the whole that this may be a part of.
+    Attributes
+    ----------
+    references : Captions
+        One after the other, image after image.
+    reference_offsets : (images + 1,) int array
+        The references of image i are those from ``reference_offsets[i]`` up to
+        ``reference_offsets[i + 1]``.
+    candidates : Captions
+    candidate_image : (candidates,) int array
+        The image of each candidate.
+    documents : str or DocumentFrequencies
+        Which references CIDEr's document frequencies are counted in, or their table.
+    document_weights : (images,) float array
+        How often each image counts as a document.
+    words : sequence of str
+        The tokens by number.
+    first_image : int
+        The number of the first image in the whole that this may be a part of.
     """
 
     references: Captions

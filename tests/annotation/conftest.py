@@ -31,13 +31,15 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def small_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """Two images with three references each, four pairs, no votes; read once."""
-    return load(dataset_folder(tmp_path_factory.mktemp("small")))
+    return load(dataset_folder(tmp_path_factory.mktemp("small", numbered=False)))
 
 
 @pytest.fixture(scope="session")
 def voted_frames(tmp_path_factory: pytest.TempPathFactory) -> Frames:
     """The same with 36 votes, two of three for B; read once."""
-    return load(dataset_folder(tmp_path_factory.mktemp("voted"), votes=three_votes()))
+    return load(
+        dataset_folder(tmp_path_factory.mktemp("voted", numbered=False), votes=three_votes())
+    )
 
 
 @pytest.fixture
