@@ -90,18 +90,20 @@ def _built_in_scores(
     if len(by_image) == 1:  # the document frequencies would be of one document
         names = [name for name in names if name not in metrics.weighed(names)]
 
-    documents: metrics.Documents = (
-        "rows" if options.documents == "rows" else "pool"
-    )
-    if options.documents == metrics.COCO:
-        documents = metrics.read_documents(metrics.COCO)
-
     scores = metrics.score(
         references=by_image.tolist(),
         candidates=rated.candidates["caption"].tolist(),
         images=images.tolist(),
         metrics=names,
         tokenize=TOKENIZERS[options.tokenizer],
-        documents=documents,
+        documents=documents_of_all(options),
     )
     return dict(scores.captions)
+
+
+def documents_of_all(options: Options) -> metrics.Documents:
+    """Return where document frequencies are counted with all references at once."""
+    if options.documents == metrics.COCO:
+        return metrics.read_documents(metrics.COCO)
+
+    return "rows" if options.documents == "rows" else "pool"

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 import metrics
 from analysis.evaluation.pairs import Pairs
+from analysis.evaluation.ratings import documents_of_all
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import TOKENIZERS
 from analysis.figures.curves import BASELINES
@@ -104,6 +105,7 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
         candidates=[texts[-1] for texts in given],
         metrics=names,
         tokenize=tokenize,
+        documents=documents_of_all(results.options),
     )
     return pd.DataFrame(
         {

@@ -42,6 +42,10 @@ class NotRestored(Exception):
     """A backup cannot be restored; the message says why, and nothing was changed."""
 
 
+class RowsDiffer(Exception):
+    """A restored database has not the rows of the backup; the message names the tables."""
+
+
 @dataclass(frozen=True)
 class Description:
     """What a backup says about itself."""
@@ -114,6 +118,8 @@ def restore_backup(
         that may not be replaced. Nothing has been changed then.
     NotCopied
         If the database refuses the copy; it is as before then.
+    RowsDiffer
+        If the restored tables do not have the rows that the backup says.
     """
     media = settings.MEDIA_ROOT
 
@@ -133,8 +139,8 @@ def restore_backup(
 
             progress(0.8, "Restoring the database")
             copier().replace(Path(folder, copier().file))
-            _check_rows(description)
             _swap(Path(folder, MEDIA), media)
+            _check_rows(description)
 
     progress(0.9, "Upgrading the database")
     call_command("migrate", verbosity=0)
@@ -248,7 +254,7 @@ def _check_rows(description: Description) -> None:
         if rows.get(table) != count
     ]
     if differing:
-        raise NotRestored(
+        raise RowsDiffer(
             f"Restored, but these tables differ from the backup: {', '.join(differing)}."
         )
 

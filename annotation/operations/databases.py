@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ class SqliteCopier(Copier):
         ):
             source.backup(target)
             target.execute("PRAGMA journal_mode=DELETE")
-            return _rows(lambda table: _sqlite_count(target, table))
+            return _rows(target.execute)
 
     def replace(self, path: Path) -> None:
         connection.close()
@@ -77,7 +77,7 @@ class PostgresqlCopier(Copier):
                 f"--snapshot={snapshot}",
                 f"--file={path}",
             )
-            return _rows(_count)
+            return row_counts()
 
     def replace(self, path: Path) -> None:
         connection.close()
@@ -101,7 +101,8 @@ def copier() -> Copier:
 
 def row_counts() -> Rows:
     """Count the rows of every table of the database."""
-    return _rows(_count)
+    with connection.cursor() as cursor:
+        return _rows(lambda query: _executed(cursor, query))
 
 
 def migrations() -> set[str]:
@@ -112,30 +113,24 @@ def migrations() -> set[str]:
 
 def is_empty() -> bool:
     """Return whether nothing has been stored in the database yet."""
-    kept = {"auth_user", "annotation_dataset"}
-    tables = kept & set(connection.introspection.table_names())
-    return not any(_count(table) for table in tables)
+    rows = row_counts()
+    return not (rows.get("auth_user") or rows.get("annotation_dataset"))
 
 
-def _rows(count: Any) -> Rows:
-    return {table: count(table) for table in _tables()}
+def _rows(execute: Callable[[str], Any]) -> Rows:
+    """Count the rows of every table; `execute` runs a query and returns its cursor."""
+    rows = {}
 
-
-def _tables() -> list[str]:
-    return sorted(connection.introspection.table_names())
-
-
-def _count(table: str) -> int:
-    with connection.cursor() as cursor:
+    for table in sorted(connection.introspection.table_names()):
         name = connection.ops.quote_name(table)
-        cursor.execute(f"SELECT count(*) FROM {name}")
-        return int(cursor.fetchone()[0])
+        [rows[table]] = execute(f"SELECT count(*) FROM {name}").fetchone()
+
+    return rows
 
 
-def _sqlite_count(database: sqlite3.Connection, table: str) -> int:
-    name = connection.ops.quote_name(table)
-    cursor = database.execute(f"SELECT count(*) FROM {name}")
-    return int(cursor.fetchone()[0])
+def _executed(cursor: Any, query: str) -> Any:
+    cursor.execute(query)
+    return cursor
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.progress import Bar
 from annotation.operations.backup import (
     NotRestored,
+    RowsDiffer,
     recounted,
     restore_backup,
 )
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         try:
             with Bar() as bar:
                 restored = restore_backup(file, replace=replace, progress=bar)
-        except (NotCopied, NotRestored, OSError) as error:
+        except (NotCopied, NotRestored, RowsDiffer, OSError) as error:
             raise CommandError(str(error)) from None
 
         votes = restored.rows["annotation_vote"]
