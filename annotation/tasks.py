@@ -5,7 +5,7 @@ import time
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
 from django_tasks import task
 
@@ -24,29 +24,48 @@ REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
 
+class Superseded(Exception):
+    """Another worker has begun this evaluation again, since this one seemed dead."""
+
+
 class Reporter:
-    """Write progress to the database, at most every SECONDS_BETWEEN_REPORTS."""
+    """Write progress to the database, at most every SECONDS_BETWEEN_REPORTS.
+
+    Raises Superseded where the evaluation is no longer this worker's.
+    """
 
     def __init__(self, evaluation: Evaluation) -> None:
-        self.rows = Evaluation.objects.filter(pk=evaluation.pk)
+        self.rows = attempt(evaluation)
         self.last = 0.0
 
     def __call__(self, share: float, doing: str) -> None:
-        if time.monotonic() - self.last > SECONDS_BETWEEN_REPORTS:
-            self.last = time.monotonic()
-            self.rows.update(
-                progress=share, message=doing, reported_at=timezone.now()
-            )
+        if time.monotonic() - self.last <= SECONDS_BETWEEN_REPORTS:
+            return
+
+        self.last = time.monotonic()
+        is_current = self.rows.update(
+            progress=share, message=doing, reported_at=timezone.now()
+        )
+        if not is_current:
+            raise Superseded
+
+
+def attempt(evaluation: Evaluation) -> QuerySet[Evaluation]:
+    """Select an evaluation, unless it has ended or begun again since."""
+    return Evaluation.objects.filter(
+        pk=evaluation.pk,
+        attempts=evaluation.attempts,
+        state__in=State.unfinished(),
+    )
 
 
 def request_evaluation(study: Study) -> Evaluation:
     """Return the unfinished evaluation of a study, or a new one for the worker."""
-    Evaluation.objects.filter(study=study).give_up_silent()
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
 
     with transaction.atomic():
-        evaluation, _ = unfinished.get_or_create(study=study)
-        if evaluation.state == State.WAITING:
+        evaluation, is_new = unfinished.get_or_create(study=study)
+        if is_new:
             compute.enqueue(evaluation.pk)
 
     return evaluation
@@ -71,35 +90,42 @@ def is_due(latest: Evaluation | None, votes: int) -> bool:
 
 @task()
 def compute(pk: int) -> None:
-    """Compute an evaluation and write its report; its page shows failures. Idempotent."""
-    evaluation = Evaluation.objects.get(pk=pk)
-    rows = Evaluation.objects.filter(pk=pk)
+    """Compute an evaluation and write its report; its page shows failures. Idempotent.
 
-    waiting = rows.filter(state=State.WAITING)
-    if not waiting.update(state=State.RUNNING, reported_at=timezone.now()):
+    An evaluation whose worker ends meanwhile stays unfinished, and is begun again.
+    """
+    waiting = Evaluation.objects.filter(pk=pk, state=State.WAITING)
+    if not waiting.update(
+        state=State.RUNNING,
+        attempts=F("attempts") + 1,
+        reported_at=timezone.now(),
+    ):
         return
 
+    evaluation = Evaluation.objects.get(pk=pk)
     try:
         votes = report(evaluation)
+    except Superseded:
+        return
     except NothingToEvaluate as error:
-        rows.update(
-            state=State.FAILED, message=str(error), finished_at=timezone.now()
-        )
-    except BaseException as error:
-        message = (
-            f"The computation stopped: {str(error) or type(error).__name__}"
-        )
-        rows.update(
-            state=State.FAILED, message=message, finished_at=timezone.now()
-        )
+        _fail(evaluation, str(error))
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        _fail(evaluation, f"The computation stopped: {reason}")
         raise
     else:
-        rows.update(
+        attempt(evaluation).update(
             state=State.DONE,
             progress=1,
             votes=votes,
             finished_at=timezone.now(),
         )
+
+
+def _fail(evaluation: Evaluation, message: str) -> None:
+    attempt(evaluation).update(
+        state=State.FAILED, message=message, finished_at=timezone.now()
+    )
 
 
 def report(evaluation: Evaluation) -> int:

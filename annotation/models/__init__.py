@@ -15,6 +15,7 @@ from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet
 from annotation.models.upload import Upload
 from annotation.models.vote import Lease, Vote
+from annotation.models.worker import Worker
 
 __all__ = [
     "AccountSession",
@@ -35,4 +36,5 @@ __all__ = [
     "Triplet",
     "Upload",
     "Vote",
+    "Worker",
 ]

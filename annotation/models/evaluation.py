@@ -1,11 +1,9 @@
 """A result of a study, computed by the background worker."""
 
-from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
 from annotation.models.study import Study
 
@@ -21,20 +19,11 @@ class State(models.TextChoices):
         return [cls.WAITING, cls.RUNNING]
 
 
-class EvaluationQuerySet(models.QuerySet["Evaluation"]):
-    def give_up_silent(self) -> None:
-        """Mark evaluations as failed whose worker has not reported for SILENT_AFTER."""
-        silent_since = timezone.now() - Evaluation.SILENT_AFTER
-        self.filter(state=State.RUNNING, reported_at__lt=silent_since).update(
-            state=State.FAILED,
-            message="The worker stopped before it was done.",
-        )
-
-
 class Evaluation(models.Model):
-    """An evaluation; `progress` is 0..1, `reported_at` when the worker last reported it."""
+    """An evaluation; `progress` is 0..1, `reported_at` when the worker last reported it.
 
-    SILENT_AFTER = timedelta(seconds=60)
+    `attempts` counts how often a worker has begun it.
+    """
 
     study = models.ForeignKey(
         Study, models.CASCADE, related_name="evaluations"
@@ -43,6 +32,7 @@ class Evaluation(models.Model):
         max_length=10, choices=State, default=State.WAITING
     )
     progress = models.FloatField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
     message = models.TextField(blank=True)
     votes = models.PositiveIntegerField(
         default=0, help_text="Valid votes that it saw."
@@ -50,8 +40,6 @@ class Evaluation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     reported_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
-
-    objects = EvaluationQuerySet.as_manager()
 
     class Meta:
         ordering = ["-id"]

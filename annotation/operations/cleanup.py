@@ -9,10 +9,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.judging.pace import MAX_QUEUE
-from annotation.models import Arrivals, Evaluation, Ticket, Upload
+from annotation.models import Arrivals, Evaluation, Ticket, Upload, Worker
 
 KEEP_UPLOADS = timedelta(days=2)
 KEEP_ATTEMPTS = timedelta(days=1)
+KEEP_WORKERS = timedelta(days=1)
 KEEP_ORPHANS = timedelta(days=1)
 """Folders of reports that no evaluation names may be about to be named."""
 
@@ -32,6 +33,9 @@ def clean_up() -> dict[str, int]:
         "tickets": Ticket.objects.filter(enters_at__lt=outdated).delete()[0],
         "arrivals": Arrivals.objects.filter(
             full_until__lt=outdated, queued=0
+        ).delete()[0],
+        "workers": Worker.objects.filter(
+            heard_at__lt=now - KEEP_WORKERS
         ).delete()[0],
         "failed logins": attempts.delete()[0],
         "report folders": _delete_orphaned_reports(now),

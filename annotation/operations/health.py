@@ -9,8 +9,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from annotation.models import Worker
+
 WORKER_PATIENCE = timedelta(minutes=5)
-"""How long a task may wait while no other one runs."""
+"""How long a task may wait where no worker has been started."""
 DISK_NEEDED = 256 * 2**20
 """Free bytes below which votes and uploads may soon fail."""
 
@@ -42,9 +44,11 @@ def _migrations_problem() -> str:
 
 
 def _worker_problem() -> str:
-    """Tell whether tasks wait although the worker has nothing else to do."""
-    if DBTaskResult.objects.running().exists():
+    """Tell whether a worker has died, or tasks wait although none has been started."""
+    if Worker.objects.alive().exists():
         return ""
+    if dead := Worker.objects.order_by("heard_at").last():
+        return f"none has reported since {dead.heard_at:%Y-%m-%d %H:%M} UTC: start db_worker"
 
     too_early = timezone.now() - WORKER_PATIENCE
     waiting = DBTaskResult.objects.ready().filter(enqueued_at__lt=too_early)

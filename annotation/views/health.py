@@ -1,10 +1,16 @@
-"""Addresses that supervisors and load balancers ask whether the site runs, and can serve people."""
+"""Whether the site runs and can serve people: for supervisors, load balancers, administrators."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_tasks_db.models import DBTaskResult
 
+from annotation.models import Evaluation, Worker
+from annotation.models.evaluation import State
 from annotation.operations.health import problems
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
 
 
 @require_safe
@@ -25,3 +31,21 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {"ready": is_ready, "checks": checks}, status=200 if is_ready else 503
     )
+
+
+@administrators_only
+@never_cache
+@require_safe
+def system(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Show administrators the checks, the workers, and what these compute."""
+    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    tasks = DBTaskResult.objects
+
+    context = {
+        "checks": problems(),
+        "workers": Worker.objects.all(),
+        "evaluations": unfinished.select_related("study"),
+        "waiting": tasks.ready().count(),
+        "failed": tasks.failed().count(),
+    }
+    return render(request, "system.html", context)

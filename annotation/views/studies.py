@@ -26,7 +26,7 @@ from analysis.figures.formats import ImageFormat
 from analysis.report.signature import PAGE, REPORT
 from annotation.exchange.downloads import dataset_zip, study_zip
 from annotation.exchange.exporting import study_frames, vote_frame
-from annotation.models import Evaluation, Study, Vote
+from annotation.models import Evaluation, Study, Vote, Worker
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
 from annotation.permissions import (
@@ -93,7 +93,6 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
 def _status_of(study: Study) -> dict[str, object]:
     """What changes while the page is open: votes, and the evaluation under way."""
-    Evaluation.objects.filter(study=study).give_up_silent()
     latest = study.evaluations.first()
     done = study.evaluations.filter(state=State.DONE).first()
 
@@ -108,6 +107,7 @@ def _status_of(study: Study) -> dict[str, object]:
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,
         "due": is_due(latest, totals["votes"]),
+        "has_worker": Worker.objects.alive().exists(),
         "waits_long": latest is not None
         and latest.created_at + WORKER_PATIENCE < timezone.now(),
     }

@@ -166,6 +166,7 @@ OFFICE = (
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
+    "/system/",
     "/account/",
     "/account/second-factor/",
     "/password/change/",

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import AccountSession, Arrivals, Evaluation, Study, Ticket, Upload
+from annotation.models import AccountSession, Arrivals, Evaluation, Study, Ticket, Upload, Worker
 from annotation.models.evaluation import State
 from annotation.operations.cleanup import clean_up
 
@@ -29,6 +29,7 @@ def fill(study: Study, user: User) -> None:
     Ticket.objects.create(study=study, enters_at=SOON)
     Arrivals.objects.create(study=study, address="hash", full_until=SOON)
     AccessAttempt.objects.create(username="ann", failures_since_start=1)
+    Worker.objects.create(name="worker", heard_at=timezone.now())
     Client().force_login(user)
     done = Evaluation.objects.create(study=study, state=State.DONE)
     done.folder.mkdir(parents=True)
@@ -41,6 +42,7 @@ def age(study: Study) -> Path:
     Ticket.objects.update(enters_at=AGO)
     Arrivals.objects.update(full_until=AGO)
     AccessAttempt.objects.update(attempt_time=AGO)
+    Worker.objects.update(heard_at=AGO)
     AccountSession.objects.update(expire_date=AGO)
     folder = Evaluation.objects.get().folder
     os.utime(folder, (AGO.timestamp(), AGO.timestamp()))

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Study
+from annotation.models import Study, Worker
 from annotation.tasks import request_evaluation
 
 pytestmark = pytest.mark.django_db
@@ -49,20 +49,36 @@ def test_a_migration_that_is_not_applied_is_told(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "running", "said"),
-    [(4, False, "ok"), (6, False, "1 tasks wait: start db_worker"), (6, True, "ok")],
+    ("minutes", "silent_for", "said"),
+    [
+        (4, None, "ok"),
+        (6, None, "1 tasks wait: start db_worker"),
+        (6, 30, "ok"),
+        (0, 90, "none has reported since"),
+    ],
 )
-def test_tasks_that_wait_while_none_runs_mean_that_the_worker_is_gone(
-    client: Client, study: Study, minutes: int, running: bool, said: str
+def test_a_worker_that_is_gone_is_told(
+    client: Client, study: Study, minutes: int, silent_for: int | None, said: str
 ) -> None:
     request_evaluation(study)
-    DBTaskResult.objects.update(enqueued_at=timezone.now() - timedelta(minutes=minutes))
-    if running:
-        task = DBTaskResult.objects.get()
-        task.pk = None
-        task.status = "RUNNING"
-        task.save(force_insert=True)
-    assert client.get("/readyz").json()["checks"]["worker"] == said
+    now = timezone.now()
+    DBTaskResult.objects.update(enqueued_at=now - timedelta(minutes=minutes))
+    if silent_for is not None:
+        Worker.objects.create(name="worker", heard_at=now - timedelta(seconds=silent_for))
+    assert client.get("/readyz").json()["checks"]["worker"].startswith(said)
+
+
+def test_administrators_see_the_workers_and_what_they_compute(office: Client, study: Study) -> None:
+    page = office.get("/system/").content.decode()
+    assert "No worker runs. Start one with" in page
+    request_evaluation(study)
+    now = timezone.now()
+    Worker.objects.create(name="one", heard_at=now)
+    Worker.objects.create(name="other", heard_at=now - timedelta(minutes=5))
+    page = office.get("/system/").content.decode()
+    assert page.index("one") < page.index("runs") < page.index("does not answer")
+    assert study.title in page
+    assert "Tasks: 1 waiting, 0 failed" in page
 
 
 def test_a_full_disk_is_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

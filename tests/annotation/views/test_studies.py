@@ -21,7 +21,7 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import Dataset, Evaluation, Image, Role, Study
+from annotation.models import Dataset, Evaluation, Image, Role, Study, Worker
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
 from annotation.models.study import State as StudyState
@@ -171,6 +171,7 @@ def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
 @pytest.mark.parametrize("name", ["study", "study_status"])
 def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, name: str) -> None:
     evaluation = request_evaluation(voted)
+    Worker.objects.create(name="worker", heard_at=timezone.now())
     Evaluation.objects.filter(pk=evaluation.pk).update(
         state=State.RUNNING, progress=0.375, message="Order 3 of <20>"
     )
@@ -180,14 +181,16 @@ def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, 
 
 
 @pytest.mark.parametrize("name", ["study", "study_status"])
-def test_an_evaluation_whose_worker_is_silent_has_failed(
+def test_an_evaluation_whose_worker_is_gone_waits_for_another(
     office: Client, voted: Study, name: str
 ) -> None:
     evaluation = request_evaluation(voted)
     Evaluation.objects.filter(pk=evaluation.pk).update(
-        state=State.RUNNING, reported_at=timezone.now() - timedelta(seconds=90)
+        state=State.RUNNING, created_at=timezone.now() - timedelta(seconds=90)
     )
-    assert "The worker stopped before it was done." in page(office, voted, name)
+    shown = page(office, voted, name)
+    assert "Waiting for the background worker" in shown
+    assert "python manage.py db_worker" in shown
 
 
 def test_a_failed_evaluation_tells_why_and_can_be_asked_for_again(

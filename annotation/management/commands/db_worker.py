@@ -1,0 +1,24 @@
+"""Run the background worker, which computes evaluations."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django_tasks_db.management.commands.db_worker import (
+    Command as DatabaseWorker,
+)
+
+from annotation.operations.workers import heartbeat, worker_name
+
+
+class Command(DatabaseWorker):
+    help = (
+        "Run the background worker. It restarts the work of workers that died."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(worker_id=worker_name())
+
+    def handle(self, *, worker_id: str, **options: Any) -> None:
+        with heartbeat(worker_id):
+            super().handle(worker_id=worker_id, **options)

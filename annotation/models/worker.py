@@ -1,0 +1,39 @@
+"""The background workers that run, by their heartbeats."""
+
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.utils import timezone
+
+
+class WorkerQuerySet(models.QuerySet["Worker"]):
+    def alive(self) -> "WorkerQuerySet":
+        """Select the workers that have reported within SILENT_AFTER."""
+        return self.filter(heard_at__gte=Worker.silent_since())
+
+
+class Worker(models.Model):
+    """A process that runs tasks; it reports until it ends, and is deleted when it ends properly."""
+
+    SILENT_AFTER = timedelta(seconds=60)
+
+    name = models.CharField(max_length=64, primary_key=True)
+    started_at = models.DateTimeField(auto_now_add=True)
+    heard_at = models.DateTimeField()
+
+    objects = WorkerQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["started_at", "name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def silent_since(cls) -> datetime:
+        """Return the time before which a worker that has not reported since counts as dead."""
+        return timezone.now() - cls.SILENT_AFTER
+
+    @property
+    def is_alive(self) -> bool:
+        return self.heard_at >= self.silent_since()

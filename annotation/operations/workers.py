@@ -1,0 +1,123 @@
+"""Heartbeats of background workers, and the work of those that died."""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+from django_tasks_db.models import DBTaskResult
+
+from annotation.models import Evaluation, Worker
+from annotation.models.evaluation import State
+from annotation.tasks import compute
+
+BEAT_SECONDS = 10
+MAX_ATTEMPTS = 3
+"""How often a task is begun: one that kills its worker would go on for ever."""
+
+logger = logging.getLogger(__name__)
+
+
+class WorkerDied(Exception):
+    """The worker of a task ended before it was done, as often as is tried."""
+
+
+def worker_name() -> str:
+    """Return a new name for a worker of this process: its machine, process, and a random text."""
+    return f"{socket.gethostname()[:40]}-{os.getpid()}-{get_random_string(8)}"
+
+
+@contextmanager
+def heartbeat(name: str) -> Iterator[None]:
+    """Report every BEAT_SECONDS that a worker lives, and restart the work of dead ones."""
+    is_over = Event()
+    thread = Thread(target=_beat_until, args=(name, is_over), daemon=True)
+    beat(name)
+    thread.start()
+
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join(BEAT_SECONDS)
+        Worker.objects.filter(name=name).delete()
+
+
+def beat(name: str) -> None:
+    """Report that a worker lives, and restart the work of dead ones."""
+    Worker.objects.update_or_create(
+        name=name, defaults={"heard_at": timezone.now()}
+    )
+    restart_lost_work()
+
+
+@transaction.atomic
+def restart_lost_work() -> None:
+    """Let tasks and evaluations whose worker died wait for another worker.
+
+    What has been begun MAX_ATTEMPTS times fails instead.
+    """
+    alive = set(Worker.objects.alive().values_list("name", flat=True))
+    running = DBTaskResult.objects.running().select_for_update()
+    for task in running:
+        if task.worker_ids[-1] not in alive:
+            _restart_task(task)
+
+    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    for evaluation in unfinished.select_for_update():
+        _restart_evaluation(evaluation)
+
+
+def _beat_until(name: str, is_over: Event) -> None:
+    while not is_over.wait(BEAT_SECONDS):
+        try:
+            beat(name)
+        except Exception:  # the database may be back at the next beat
+            logger.exception("The worker could not report.")
+            connection.close()
+
+    connection.close()
+
+
+def _restart_task(task: DBTaskResult[Any, Any]) -> None:
+    if len(task.worker_ids) >= MAX_ATTEMPTS:
+        task.set_failed(WorkerDied())
+        return
+
+    logger.warning(
+        "Task %s is begun again: its worker %s died.",
+        task.id,
+        task.worker_ids[-1],
+    )
+    task.status = "READY"
+    task.save(update_fields=["status"])
+
+
+def _restart_evaluation(evaluation: Evaluation) -> None:
+    """Let an evaluation that no worker computes wait for one, with a task."""
+    tasks = DBTaskResult.objects.filter(
+        task_path=compute.module_path, args_kwargs__args__0=evaluation.pk
+    )
+    if tasks.running().exists():
+        return
+
+    if evaluation.attempts >= MAX_ATTEMPTS:
+        evaluation.state = State.FAILED
+        evaluation.message = (
+            f"The worker stopped {MAX_ATTEMPTS} times before it was done."
+        )
+        evaluation.finished_at = timezone.now()
+        evaluation.save()
+        return
+
+    if evaluation.state == State.RUNNING:
+        evaluation.state = State.WAITING
+        evaluation.save()
+    if not tasks.ready().exists():
+        compute.enqueue(evaluation.pk)
