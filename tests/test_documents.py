@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of a site without any dataset, to be copied."""
     folder = tmp_path_factory.mktemp("documents")
     data = folder / "var"
-    run("python manage.py migrate -v0", ROOT, environment_of(data))
+    run(["python manage.py migrate -v0"], ROOT, environment_of(data))
     return data
 
 
@@ -91,17 +91,18 @@ def environment_of(data: Path) -> dict[str, str]:
     return kept | {"PATH": path, "DATA_DIR": str(data), "SECRET_KEY": "r" * 50}
 
 
-def run(command: str, folder: Path, environment: dict[str, str]) -> None:
+def run(commands: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
+    """Run commands one after the other in one process; all of them must succeed."""
     done = subprocess.run(
-        command,
-        shell=True,
+        [sys.executable, ROOT / "tests" / "interpreter.py"],
+        input="\n".join(commands),
         cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
 @contextmanager
@@ -122,15 +123,17 @@ def test_the_blocks_of_a_document_work_in_their_order(
     document: Path, checkout: Path, environment: dict[str, str], database: Path
 ) -> None:
     shutil.copytree(database, environment["DATA_DIR"])
+    commands: list[str] = []
 
     for number, (kind, text) in enumerate(blocks(document)):
         if kind == "sh":
-            for command in text.splitlines():
-                run(command, checkout, environment)
+            commands += text.splitlines()
         elif kind == "python":
             script = checkout / f"block_{number}.py"
             script.write_text(text)
-            run(f"python {script.name}", checkout, environment | {"MPLBACKEND": "agg"})
+            commands.append(f"python {script.name}")
+
+    run(commands, checkout, environment | {"MPLBACKEND": "agg"})
 
     for file in WRITTEN.get(document.name, []):
         assert (checkout / file).is_file()
@@ -197,9 +200,8 @@ def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[st
 
     with postgresql() as url:
         environment["DATABASE_URL"] = url
-        for command in once:
-            command = command.replace("superuser", "superuser --noinput --email a@example.org")
-            run(command, checkout, environment)
+        unattended = "superuser --noinput --email a@example.org"
+        run([command.replace("superuser", unattended) for command in once], checkout, environment)
 
         web, worker = (command.replace(":8000", f":{port}") for command in servers)
         with (
