@@ -6,32 +6,29 @@ A frame has one row for each row of the file, each cell as it is written there, 
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from sys import getsizeof
 from typing import Any, Protocol, TextIO
 
 import pandas as pd
 
+from analysis.dataset import limits
 from analysis.dataset.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
 from analysis.progress import Progress, silent
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 
 DELIMITERS = ",;\t|"
-LONGEST_CELL = 1_000_000
-LONGEST_LINE = 4 * LONGEST_CELL
-MAX_ROWS = 1_000_000
-MAX_PROBLEMS = 10_000
-MAX_SHARED = 100_000
-"""Bounds of what is read and reported, so that no file can exhaust the memory."""
-
+BYTES_PER_CELL = 16
+"""Of a cell, besides its text: in a list while it is read, then in a frame."""
 ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
 BYTE_ORDER_MARK = "\ufeff"
 OTHER_ENCODING = _("Choose another encoding, or correct the file")
 
-csv.field_size_limit(LONGEST_CELL)
+csv.field_size_limit(limits.MAX_CELL)
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,7 @@ class Problem:
 
 @dataclass
 class Problems:
-    """Problems of input files: the first `MAX_PROBLEMS` are kept, `more` counts the others."""
+    """Problems of input files: the first MAX_PROBLEMS are kept, `more` counts the others."""
 
     kept: list[Problem] = field(default_factory=list)
     more: int = 0
@@ -66,7 +63,7 @@ class Problems:
     def add(self, problems: Iterable[Problem]) -> None:
         """Add problems to those found before."""
         for problem in problems:
-            if len(self.kept) < MAX_PROBLEMS:
+            if len(self.kept) < limits.MAX_PROBLEMS:
                 self.kept.append(problem)
             else:
                 self.more += 1
@@ -138,7 +135,8 @@ PLAIN = CsvDialect()
 class Sheet:
     """A file as read: its rows, its first problems and the number of `more`, and warnings.
 
-    A sheet that is not readable has no rows that could be checked.
+    A sheet that is not readable has no rows that could be checked. `size` is the memory that it
+    takes, in bytes.
     """
 
     frame: pd.DataFrame
@@ -146,14 +144,19 @@ class Sheet:
     warnings: list[Text] = field(default_factory=list)
     readable: bool = True
     more: int = 0
+    size: int = 0
 
 
 class LineTooLong(csv.Error):
-    """A line longer than `LONGEST_LINE`: it is not read to its end."""
+    """A line longer than MAX_LINE: it is not read to its end."""
 
 
-class _TooManyRows(ValueError):
-    """A table with more than `MAX_ROWS` rows."""
+class _TooLarge(ValueError):
+    """A table that exceeds a limit; the arguments say what is wrong with it."""
+
+    def __init__(self, what: Text) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 class _Reader(Protocol):
@@ -173,6 +176,7 @@ def read_table(
     table: Table,
     progress: Progress = silent,
     dialect: CsvDialect = PLAIN,
+    memory: int = limits.MAX_MEMORY,
 ) -> Sheet:
     """Read one CSV file.
 
@@ -186,6 +190,8 @@ def read_table(
         Called with the share of the file that has been read (0..1).
     dialect
         The encoding and the column names of the file.
+    memory
+        How many bytes of memory the table may take.
 
     Returns
     -------
@@ -198,17 +204,11 @@ def read_table(
     with open_text(path, dialect.encoding) as file:
         size = path.stat().st_size
         lines = _reporting(bounded_lines(file), size, table.file, progress)
-        sheet = parse(lines, table, dialect.columns)
+        sheet = parse(lines, table, dialect.columns, memory)
 
     problems = Problems(sheet.problems, sheet.more)
     problems.add(_encoding_problems(sheet, path, table, dialect.encoding))
-    return Sheet(
-        sheet.frame,
-        problems.kept,
-        sheet.warnings,
-        sheet.readable,
-        problems.more,
-    )
+    return replace(sheet, problems=problems.kept, more=problems.more)
 
 
 def open_text(path: Path, encoding: str) -> TextIO:
@@ -221,9 +221,9 @@ def open_text(path: Path, encoding: str) -> TextIO:
 
 
 def bounded_lines(file: TextIO) -> Iterator[str]:
-    """The lines of a file; raises LineTooLong at one longer than `LONGEST_LINE`."""
-    while line := file.readline(LONGEST_LINE):
-        if len(line) == LONGEST_LINE:
+    """The lines of a file; raises LineTooLong at one longer than MAX_LINE."""
+    while line := file.readline(limits.MAX_LINE):
+        if len(line) == limits.MAX_LINE:
             raise LineTooLong
         yield line
 
@@ -280,6 +280,7 @@ def parse(
     lines: Iterator[str],
     table: Table,
     columns: Mapping[str, str] = PLAIN.columns,
+    memory: int = limits.MAX_MEMORY,
 ) -> Sheet:
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
     try:
@@ -299,10 +300,15 @@ def parse(
     if problems.kept:
         return _unreadable(table, *problems.kept)
 
+    cells = _Cells(table, header, memory)
     try:
-        frame = _collect(rows, header, table, problems)
-    except _TooManyRows:
-        return _unreadable(table, _rows_problem(table.file, reader.line_num))
+        frame = cells.collect(rows, problems)
+    except _TooLarge as error:
+        remedy = _("Split the dataset into several")
+        return _unreadable(
+            table,
+            Problem(table.file, reader.line_num, "", "", error.what, remedy),
+        )
 
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
@@ -311,7 +317,9 @@ def parse(
     problems.add(_text_problems(frame, table, "\0", what, remedy))
 
     warnings = _unknown_columns(header, table)
-    return Sheet(frame, problems.kept, warnings, more=problems.more)
+    return Sheet(
+        frame, problems.kept, warnings, more=problems.more, size=cells.size
+    )
 
 
 def _unknown_columns(header: list[str], table: Table) -> list[Text]:
@@ -340,12 +348,6 @@ def _header(
     _, cells = next(rows, (1, []))
     names = [cell.strip() for cell in cells]
     return [ours.get(name, name) for name in names]
-
-
-def _rows_problem(file: str, line: int) -> Problem:
-    what = _("has more than {limit:,} rows", limit=MAX_ROWS)
-    remedy = _("Split the dataset into several")
-    return Problem(file, line, "", "", what, remedy)
 
 
 def _empty_problem(file: str) -> Problem:
@@ -399,44 +401,79 @@ def _expected_columns(header: list[str], table: Table) -> Text:
     )
 
 
-def _collect(
-    rows: Iterator[tuple[int, list[str]]],
-    header: list[str],
-    table: Table,
-    problems: Problems,
-) -> pd.DataFrame:
-    """The rows as a frame; those with too many or too few cells become problems."""
-    sources = [
-        header.index(name) if name in header else None
-        for name in table.columns
-    ]
-    cells: list[list[str]] = [[] for _ in table.columns]
-    starts: list[int] = []
-    known: dict[str, str] = {}
+class _Cells:
+    """The cells of a table that are being read; `size` is the memory that they take, in bytes."""
 
-    for start, row in rows:
-        if len(row) != len(header):
-            problems.add(
-                [_width_problem(table.file, start, len(row), len(header))]
+    def __init__(self, table: Table, header: list[str], memory: int) -> None:
+        self.table, self.header, self.memory = table, header, memory
+        self.sources = [
+            header.index(name) for name in table.columns if name in header
+        ]
+        self.columns: list[list[str]] = [[] for _ in self.sources]
+        self.starts: list[int] = []
+        self.known: dict[str, str] = {}
+        self.size = 0
+
+    def collect(
+        self, rows: Iterator[tuple[int, list[str]]], problems: Problems
+    ) -> pd.DataFrame:
+        """The rows as a frame; those with too many or too few cells become problems."""
+        width = len(self.header)
+        file = self.table.file
+
+        for start, row in rows:
+            if len(row) != width:
+                problems.add([_width_problem(file, start, len(row), width)])
+                continue
+
+            self._add(row)
+            self.starts.append(start)
+            self._check_limits()
+
+        return self._frame()
+
+    def _add(self, row: list[str]) -> None:
+        """Add a row; equal texts are stored once."""
+        self.size += BYTES_PER_CELL * len(self.table.columns)
+
+        for source, column in zip(self.sources, self.columns, strict=True):
+            cell = row[source]
+            text = self.known.get(cell)
+
+            if text is None:
+                text = cell
+                self.size += getsizeof(cell)
+                if len(self.known) < limits.MAX_SHARED:
+                    self.known[cell] = cell
+            column.append(text)
+
+    def _check_limits(self) -> None:
+        if len(self.starts) > limits.MAX_ROWS:
+            raise _TooLarge(
+                _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
             )
-            continue
-
-        if len(starts) == MAX_ROWS:
-            raise _TooManyRows
-
-        starts.append(start)
-        for source, column in zip(sources, cells, strict=True):
-            cell = "" if source is None else row[source]
-            column.append(
-                known.setdefault(cell, cell)
-                if len(known) < MAX_SHARED
-                else cell
+        if self.size > self.memory:
+            raise _TooLarge(
+                _(
+                    "has more text than fits in memory ({limit:,} MB for all tables)",
+                    limit=limits.MAX_MEMORY // 10**6,
+                )
             )
 
-    columns = {
-        name: pd.Series(cells.pop(0), dtype="str") for name in table.columns
-    }
-    return pd.DataFrame(columns | {"line": pd.Series(starts, dtype="int64")})
+    def _frame(self) -> pd.DataFrame:
+        """The columns of the table, "" where the file has none; empties what was read."""
+        columns = {
+            name: pd.Series("", index=range(len(self.starts)), dtype="str")
+            for name in self.table.columns
+            if name not in self.header
+        }
+        for source in self.sources:
+            cells = self.columns.pop(0)
+            columns[self.header[source]] = pd.Series(cells, dtype="str")
+
+        lines = pd.Series(self.starts, dtype="int64")
+        in_order = {name: columns[name] for name in self.table.columns}
+        return pd.DataFrame(in_order | {"line": lines})
 
 
 def _numbered(
@@ -466,7 +503,7 @@ def _numbered(
 
 
 def _line_problem(file: str, line: int) -> Problem:
-    what = _("is longer than {limit:,} characters", limit=LONGEST_LINE)
+    what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
     remedy = _("Shorten its cells, or check the line ends")
     return Problem(file, line, "", "", what, remedy)
 

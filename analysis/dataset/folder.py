@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.dataset import limits
 from analysis.dataset.checks import (
     check_image_files,
     check_scores,
@@ -64,8 +65,6 @@ from analysis.texts import Text
 from analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
-MAX_JSON = 10_000_000
-"""Bytes of a JSON file."""
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
 PROBLEMS = Table(
     "problems.csv", ("file", "line", "column", "value", "what", "remedy")
@@ -203,11 +202,14 @@ def _read_sheets(
     progress: Progress,
     dialects: Mapping[str, CsvDialect],
 ) -> dict[Table, Sheet]:
-    """Read each table's file in its dialect."""
+    """Read each table's file in its dialect; what memory one takes, the next ones lack."""
     sheets = {}
+    memory = limits.MAX_MEMORY
+
     for table, name in names.items():
-        dialect = dialects.get(name, PLAIN)
-        sheets[table] = _read_file(folder / name, table, progress, dialect)
+        path, dialect = folder / name, dialects.get(name, PLAIN)
+        sheets[table] = _read_file(path, table, progress, dialect, memory)
+        memory -= sheets[table].size
 
     return sheets
 
@@ -355,11 +357,17 @@ def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
 
 
 def _read_file(
-    path: Path, table: Table, progress: Progress, dialect: CsvDialect
+    path: Path,
+    table: Table,
+    progress: Progress,
+    dialect: CsvDialect,
+    memory: int,
 ) -> Sheet:
     if not path.is_file():
         return Sheet(table.empty())
-    return read_table(path, replace(table, file=path.name), progress, dialect)
+
+    named = replace(table, file=path.name)
+    return read_table(path, named, progress, dialect, memory)
 
 
 @dataclass(frozen=True)
@@ -382,8 +390,8 @@ def _read_json(path: Path, dialect: CsvDialect) -> Settings:
             problems=[Problem(path.name, line, "", value, what, remedy)]
         )
 
-    if path.stat().st_size > MAX_JSON:
-        what = _("is larger than {limit} MB", limit=MAX_JSON // 10**6)
+    if path.stat().st_size > limits.MAX_JSON:
+        what = _("is larger than {limit} MB", limit=limits.MAX_JSON // 10**6)
         return refused(what, _("Keep only settings in it"))
 
     try:

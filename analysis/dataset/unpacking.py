@@ -8,13 +8,12 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile, ZipInfo
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
+from analysis.dataset.limits import MAX_FILES, MAX_UNPACKED
 from analysis.dataset.schema import REFERENCES
 from analysis.texts import Text
 from analysis.texts import gettext as _
 
-MAX_FILES = 100_000
 CHUNK = 1 << 20
-UNPACKED_LIMIT = 1 << 30
 REMEDY = _("Unpack it, and name the folder")
 
 
@@ -22,7 +21,7 @@ REMEDY = _("Unpack it, and name the folder")
 def dataset_folder(
     path: Path,
     name: str = "",
-    limit: int = UNPACKED_LIMIT,
+    limit: int = MAX_UNPACKED,
     remedy: Text = REMEDY,
 ) -> Iterator[Path]:
     """Unpack a dataset folder for as long as it is needed.

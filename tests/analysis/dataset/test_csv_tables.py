@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.dataset import csv_tables
+from analysis.dataset import limits
 from analysis.dataset.csv_tables import (
-    LONGEST_CELL,
     PLAIN,
     CsvDialect,
     Problem,
@@ -165,7 +164,7 @@ def test_broken_quoting_in_the_header_is_named(disk: Disk) -> None:
 
 @pytest.mark.parametrize("start", ["", "image,caption\ndog,"])
 def test_a_cell_without_end_is_no_exception(disk: Disk, start: str) -> None:
-    problem = disk.only_problem(start + "x" * (LONGEST_CELL + 1))
+    problem = disk.only_problem(start + "x" * (limits.MAX_CELL + 1))
     assert problem.line == start.count("\n") + 1
     assert "limit" in problem.value
 
@@ -334,7 +333,7 @@ def test_what_cannot_be_shown_is_written_out() -> None:
 
 
 def test_a_line_without_an_end_is_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "LONGEST_LINE", 1_000)
+    monkeypatch.setattr(limits, "MAX_LINE", 1_000)
     problem = disk.only_problem(f"image,caption\ndog,a\n{'x' * 2_000}\n")
     assert (problem.line, str(problem.what)) == (3, "is longer than 1,000 characters")
     problem = disk.only_problem("x" * 2_000)
@@ -342,14 +341,31 @@ def test_a_line_without_an_end_is_refused(disk: Disk, monkeypatch: pytest.Monkey
 
 
 def test_too_many_rows_are_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "MAX_ROWS", 2)
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
     assert disk.read("image,caption\na,b\nc,d\n").problems == []
     problem = disk.only_problem("image,caption\na,b\nc,d\ne,f\n")
     assert (problem.line, str(problem.what)) == (4, "has more than 2 rows")
 
 
+def test_too_much_text_is_refused_where_it_begins(disk: Disk) -> None:
+    rows = [f"{n},{n}{'x' * 900_000}\n" for n in range(4)]
+    disk.path.write_text("image,caption\n" + "".join(rows), encoding="utf-8")
+    sheet = read_table(disk.path, CAPTIONS, memory=2_500_000)
+    [problem] = sheet.problems
+    assert (problem.line, sheet.readable, len(sheet.frame)) == (4, False, 0)
+    assert "has more text than fits in memory" in str(problem.what)
+
+
+def test_equal_texts_take_memory_once(disk: Disk) -> None:
+    row = f"a,{'x' * 900_000}\n"
+    disk.path.write_text("image,caption\n" + 5 * row, encoding="utf-8")
+    sheet = read_table(disk.path, CAPTIONS, memory=1_000_000)
+    assert (sheet.problems, len(sheet.frame)) == ([], 5)
+    assert 900_000 < sheet.size < 1_000_000
+
+
 def test_problems_beyond_a_bound_are_counted(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "MAX_PROBLEMS", 3)
+    monkeypatch.setattr(limits, "MAX_PROBLEMS", 3)
     sheet = disk.read("image,caption\n" + "one\n" * 10)
     assert [problem.line for problem in sheet.problems] == [2, 3, 4]
     assert sheet.more == 7

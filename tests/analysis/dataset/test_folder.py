@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset import csv_tables
-from analysis.dataset.csv_tables import FaultyDataset
+from analysis.dataset import csv_tables, limits
+from analysis.dataset.csv_tables import FaultyDataset, read_table
 from analysis.dataset.folder import (
     files,
     load,
@@ -32,6 +32,7 @@ from analysis.dataset.schema import (
     TABLES,
     Dataset,
 )
+from analysis.dataset.schema import REFERENCES as REFERENCES_TABLE
 from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
 from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
@@ -421,8 +422,17 @@ def test_many_problems_are_counted_and_some_kept(tmp_path: Path) -> None:
     assert error.value.count == 10_100
 
 
+def test_tables_share_one_limit_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = dataset_folder(tmp_path)
+    size = read_table(folder / "references.csv", REFERENCES_TABLE).size
+    monkeypatch.setattr(limits, "MAX_MEMORY", size)
+    [problem] = read(folder).problems
+    assert (problem.file, problem.line) == ("pairs.csv", 2)
+    assert "has more text than fits in memory" in str(problem.what)
+
+
 def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
-    (folder / "study.json").write_text(f'{{"title": "{"x" * 10_000_000}"}}', encoding="utf-8")
+    (folder / "study.json").write_text(f'{{"title": "{"x" * 4_000_000}"}}', encoding="utf-8")
     [problem] = read(folder).problems
-    assert (problem.file, str(problem.what)) == ("study.json", "is larger than 10 MB")
+    assert (problem.file, str(problem.what)) == ("study.json", "is larger than 4 MB")

@@ -10,7 +10,8 @@ import pytest
 
 from analysis.dataset import unpacking
 from analysis.dataset.csv_tables import FaultyDataset
-from analysis.dataset.unpacking import UNPACKED_LIMIT, dataset_folder
+from analysis.dataset.limits import MAX_UNPACKED
+from analysis.dataset.unpacking import dataset_folder
 from tests.folders import contents
 
 TABLE = b"image,caption\ndog,a dog\n"
@@ -24,12 +25,12 @@ def zipped(path: Path, files: Mapping[str, bytes], packing: int = zipfile.ZIP_DE
     return path
 
 
-def unpacked(path: Path, limit: int = UNPACKED_LIMIT) -> dict[str, bytes]:
+def unpacked(path: Path, limit: int = MAX_UNPACKED) -> dict[str, bytes]:
     with dataset_folder(path, limit=limit) as folder:
         return contents(folder)
 
 
-def refusal(path: Path, limit: int = UNPACKED_LIMIT) -> str:
+def refusal(path: Path, limit: int = MAX_UNPACKED) -> str:
     with pytest.raises(FaultyDataset) as error, dataset_folder(path, limit=limit):
         pass
     (problem,) = error.value.problems
