@@ -8,8 +8,10 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.password_links import password_link
+from annotation.forms.account import AdminLoginForm
+from annotation.passwords import password_link
 
+admin.site.login_form = AdminLoginForm
 admin.site.unregister(User)
 
 

@@ -99,6 +99,10 @@ def email(url: str) -> dict[str, Any]:
 MAIL_PORTS = {"smtp": 25, "smtps": 465, "smtp+tls": 587}
 
 
+EXAMPLE_KEY = "change-this"
+"""How the key begins that the documentation shows."""
+
+
 def secret_key() -> str:
     file = DATA_DIR / "secret-key"
     key = os.environ.get("SECRET_KEY") or (
@@ -108,6 +112,11 @@ def secret_key() -> str:
         raise ImproperlyConfigured(
             "SECRET_KEY is missing or shorter than 32 characters: set it to a long random text "
             f"of your own, or write one to {file} (`make ready` does so in a checkout)."
+        )
+    if key.startswith(EXAMPLE_KEY):
+        raise ImproperlyConfigured(
+            "SECRET_KEY is the example of the documentation, which everybody knows: set it to a "
+            "long random text of your own, such as the output of `openssl rand -base64 48`."
         )
 
     return key
@@ -269,12 +278,15 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
         "NumericPasswordValidator",
     )
 ]
-AUTH_PASSWORD_VALIDATORS.append(
+AUTH_PASSWORD_VALIDATORS += [
     {
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 10},
-    }
-)
+    },
+    {"NAME": "annotation.passwords.DemoPasswordValidator"},
+]
+DEMO_PASSWORD = "tercet-demo"
+"""The password of the demo's logins; where people come over HTTPS, nobody can log in with it."""
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
 OTP_TOTP_ISSUER = "Tercet"
 SESSION_ENGINE = "annotation.models.session"

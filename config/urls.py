@@ -5,11 +5,15 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
+from annotation.forms.account import LoginForm
+
 urlpatterns = [
     path("", include("annotation.urls")),
     path(
         "login/",
-        auth.LoginView.as_view(redirect_authenticated_user=True),
+        auth.LoginView.as_view(
+            authentication_form=LoginForm, redirect_authenticated_user=True
+        ),
         name="login",
     ),
     path(

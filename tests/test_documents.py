@@ -21,6 +21,7 @@ import pytest
 import yaml
 
 import metrics
+from config.settings import EXAMPLE_KEY
 from tests.folders import ROOT
 from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
@@ -194,6 +195,8 @@ def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[st
     assert (len(settings), len(once), len(servers)) == (4, 5, 2)
 
     environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
+    assert environment["SECRET_KEY"].startswith(EXAMPLE_KEY)
+    environment["SECRET_KEY"] = "r" * 50
     environment |= {"DJANGO_SUPERUSER_USERNAME": "a", "DJANGO_SUPERUSER_PASSWORD": "b"}
     environment["PATH"] = f"{CLIENT}:{environment['PATH']}"
     port = free_port()

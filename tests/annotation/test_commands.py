@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
@@ -395,6 +396,12 @@ def test_a_report_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -
 
 
 # load_demo
+
+
+def test_a_public_site_gets_no_demo(settings: Settings) -> None:
+    settings.HTTPS = True
+    assert "everybody knows the password of the demo" in refuse("load_demo")
+    assert not User.objects.exists()
 
 
 def test_the_demo_is_loaded_once_with_its_logins(db: None) -> None:

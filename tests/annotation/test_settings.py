@@ -1,5 +1,6 @@
 """The settings read from the environment, and what they refuse."""
 
+import re
 import runpy
 import subprocess
 import sys
@@ -56,6 +57,13 @@ def test_what_is_not_set_is_safe(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 @pytest.mark.parametrize("key", ["", "short", "k" * 31])
 def test_a_missing_or_short_key_is_refused(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is missing or shorter"):
+        loaded(monkeypatch, SECRET_KEY=key)
+
+
+def test_the_key_of_the_documentation_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    documentation = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
+    (key,) = re.findall(r"^export SECRET_KEY=(.+)$", documentation, re.MULTILINE)
+    with pytest.raises(ImproperlyConfigured, match="is the example of the documentation"):
         loaded(monkeypatch, SECRET_KEY=key)
 
 

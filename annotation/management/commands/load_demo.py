@@ -5,27 +5,33 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Dataset
+from annotation.passwords import DEMO_LOGINS
 from annotation.tasks import request_evaluation
 
 NAME = "demo"
-PASSWORD = "tercet-demo"
-LOGINS = {"researcher": True, "annotator": False}
 
 
 class Command(BaseCommand):
     help = "Load the demo dataset, its simulated votes and two logins, where they are missing."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for name, is_staff in LOGINS.items():
+        if settings.HTTPS:
+            raise CommandError(
+                "This site is public (HTTPS=1), and everybody knows the password of the demo. "
+                "Load the demo on a machine of your own; or import its data only: "
+                "python manage.py import_dataset examples/demo"
+            )
+
+        for name, is_staff in DEMO_LOGINS.items():
             if not User.objects.filter(username=name).exists():
                 User.objects.create_user(
                     name,
-                    password=PASSWORD,
+                    password=settings.DEMO_PASSWORD,
                     is_staff=is_staff,
                     is_superuser=is_staff,
                 )
@@ -35,7 +41,7 @@ class Command(BaseCommand):
             dataset = import_dataset(load(folder), NAME, folder)
             request_evaluation(dataset.studies.get())
 
-        logins = " and ".join(LOGINS)
+        logins = " and ".join(DEMO_LOGINS)
         self.stdout.write(
-            f"Demo logins: {logins}, both with the password {PASSWORD}"
+            f"Demo logins: {logins}, both with the password {settings.DEMO_PASSWORD}"
         )

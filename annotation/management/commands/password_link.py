@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from annotation.password_links import password_link
+from annotation.passwords import password_link
 
 
 class Command(BaseCommand):

@@ -2,8 +2,11 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
 from django.core import mail
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
+from django.core.management.base import SystemCheckError
 from django.test import Client
 from django.urls import reverse
 from django_otp.oath import TOTP
@@ -31,6 +34,35 @@ def log_in(browser: Client, password: str = PASSWORD, address: str = LOGINS[0]) 
 
 def shown(browser: Client, address: str) -> str:
     return browser.get(address, follow=True).getvalue().decode()
+
+
+# The password of the demo
+
+
+@pytest.mark.parametrize("address", LOGINS)
+def test_on_a_public_site_nobody_logs_in_with_the_password_of_the_demo(
+    ann: User, settings: Settings, address: str
+) -> None:
+    ann.set_password(settings.DEMO_PASSWORD)
+    ann.save()
+    sent = {"username": "ann", "password": settings.DEMO_PASSWORD}
+    settings.HTTPS = True
+    assert "the password of the demo" in Client().post(address, sent).content.decode()
+    settings.HTTPS = False
+    assert log_in(Client(), settings.DEMO_PASSWORD, address)
+
+
+def test_the_password_of_the_demo_is_no_new_password(ann: User, settings: Settings) -> None:
+    with pytest.raises(ValidationError, match="the one of the demo"):
+        validate_password(settings.DEMO_PASSWORD, ann)
+
+
+def test_a_public_site_is_not_set_up_with_accounts_of_the_demo(settings: Settings) -> None:
+    User.objects.create_user("researcher", password=settings.DEMO_PASSWORD)
+    call_command("check", databases=["default"])
+    settings.HTTPS = True
+    with pytest.raises(SystemCheckError, match="changepassword researcher"):
+        call_command("check", databases=["default"])
 
 
 # Lock-out
