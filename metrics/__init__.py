@@ -34,7 +34,7 @@ from metrics.document_frequencies import (
 from metrics.inputs import Caption, Inputs
 from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
-from metrics.orders import file_order, random_order
+from metrics.orders import Order, file_order, random_order
 from metrics.ptb import ptb
 from metrics.registry import ALL, COCO_NAMES, Compared, compare, names, resolve
 from metrics.scores import Scores
@@ -58,6 +58,7 @@ __all__ = [
     "Inputs",
     "IntArray",
     "Metric",
+    "Order",
     "Scores",
     "Tokenize",
     "compare",

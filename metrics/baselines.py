@@ -7,9 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray
+from metrics.arrays import FloatArray
 from metrics.corpus import Corpus
 from metrics.metric import Metric
+from metrics.orders import Order
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +21,7 @@ class ConstantComparison:
     name: str
     scores: FloatArray
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """The same score for every number of references."""
         shape = (len(self.corpus.candidates), self.corpus.most_references)
         curve = np.broadcast_to(self.scores[:, None], shape)

@@ -17,6 +17,7 @@ from metrics.arrays import AnyArray, FloatArray, IntArray
 from metrics.corpus import Corpus
 from metrics.metric import Metric
 from metrics.ngrams import ORDERS, Overlap
+from metrics.orders import Order
 
 NAMES = tuple(f"BLEU-{n}" for n in ORDERS)
 NO_BREVITY = tuple(f"{name}-nobp" for name in NAMES)
@@ -62,13 +63,13 @@ class BleuComparison:
         slot = (overlap.place - start).astype(np.int32)
         self.clipped.append(Clipped(overlap.offsets, slot, overlap.clipped))
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """BLEU for every number of references of the order."""
         curves = bleu(
-            self._matched(rank),
+            self._matched(order),
             self._guessed()[:, :, None],
             self.corpus.candidates.lengths[:, None],
-            self._closest(rank),
+            self._closest(order),
         )
 
         return {
@@ -76,15 +77,15 @@ class BleuComparison:
             for name in self.wanted
         }
 
-    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+    def sums(self, order: Order, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
         rows = np.flatnonzero(used)
         last = used[rows] - 1
 
-        matched = self._matched(rank)[:, rows, last]
+        matched = self._matched(order)[:, rows, last]
         guessed = self._guessed()[:, rows]
         length = self.corpus.candidates.lengths[rows]
-        closest = self._closest(rank)[rows, last]
+        closest = self._closest(order)[rows, last]
 
         sums = [
             *matched.sum(axis=1),
@@ -104,7 +105,7 @@ class BleuComparison:
 
         return {name: float(together[name]) for name in self.wanted}
 
-    def _matched(self, rank: IntArray) -> IntArray:
+    def _matched(self, order: Order) -> IntArray:
         """Clipped matches (orders, candidates, K)."""
         from metrics import ngram_kernels as kernels
 
@@ -114,9 +115,8 @@ class BleuComparison:
                 clipped.offsets,
                 clipped.slot,
                 clipped.held,
-                self.corpus.comparison_starts,
                 self.corpus.reference_counts,
-                rank,
+                order.places,
                 self.corpus.most_references,
             )
             tables.append(table)
@@ -130,7 +130,7 @@ class BleuComparison:
 
         return np.stack(counts)
 
-    def _closest(self, rank: IntArray) -> IntArray:
+    def _closest(self, order: Order) -> IntArray:
         """The length (candidates, K) nearest to the candidate's, of two as near the shorter."""
         candidate, reference = self.corpus.comparisons
         own = self.corpus.candidates.lengths[candidate]
@@ -140,7 +140,9 @@ class BleuComparison:
         # The smallest key has the smallest distance, then the smallest length.
         radix = int(length.max(initial=0)) + 1
         key = distance * radix + length
-        table = self.corpus.by_place(key, rank, fill=np.iinfo(np.int64).max)
+        table = self.corpus.by_place(
+            key, order.places, fill=np.iinfo(np.int64).max
+        )
 
         smallest = np.minimum.accumulate(table, axis=1)
         closest: IntArray = smallest % radix

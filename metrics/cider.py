@@ -31,6 +31,7 @@ from metrics.corpus import Corpus
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.metric import Comparison, Metric
 from metrics.ngrams import ORDERS, Overlap
+from metrics.orders import Order
 from metrics.stems import Stems
 
 SIGMA = 6.0
@@ -125,17 +126,17 @@ class Similarities:
                 share = VERSIONS[name].share_of(overlap.n)
                 self.values[name] += share * cosines
 
-    def curves(self, rank: IntArray) -> dict[str, FloatArray]:
+    def curves(self, order: Order) -> dict[str, FloatArray]:
         """Scores (candidates, K) by name for every number of references of the order."""
-        return {name: self._curve(name, rank) for name in self.values}
+        return {name: self._curve(name, order) for name in self.values}
 
-    def _curve(self, name: str, rank: IntArray) -> FloatArray:
+    def _curve(self, name: str, order: Order) -> FloatArray:
         version = VERSIONS[name]
         similarities = self.values[name]
         if version.clipped:
             similarities = similarities * length_penalty(self.corpus)
 
-        table = self.corpus.by_place(similarities, rank)
+        table = self.corpus.by_place(similarities, order.places)
         scores = SCALE * _over_references(version, table)
 
         return self.corpus.where_enough(scores)
@@ -156,9 +157,9 @@ class PoolComparison:
 
         self.similarities.add(overlap, all_first, k=1)
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """The versions for every number of references of the order."""
-        return self.similarities.curves(rank)
+        return self.similarities.curves(order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,22 +175,22 @@ class PerCountComparison:
         """Keep the overlap of one n."""
         self.overlaps.append(overlap)
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """The versions for every number of references of the order."""
         shape = (len(self.corpus.candidates), self.corpus.most_references)
         curves = {name: np.empty(shape) for name in self.names}
 
         for k in range(1, self.corpus.most_references + 1):
-            with_k = self._similarities(rank, k).curves(rank)
+            with_k = self._similarities(order, k).curves(order)
             for name in self.names:
                 curves[name][:, k - 1] = with_k[name][:, k - 1]
 
         return curves
 
-    def _similarities(self, rank: IntArray, k: int) -> Similarities:
+    def _similarities(self, order: Order, k: int) -> Similarities:
         similarities = Similarities.of(self.corpus, self.names)
         for overlap in self.overlaps:
-            similarities.add(overlap, rank, k)
+            similarities.add(overlap, order.rank, k)
 
         return similarities
 

@@ -126,18 +126,17 @@ class Corpus:
         return f"a candidate of image {self.first_image + image}"
 
     def by_place(
-        self, values: AnyArray, rank: IntArray, fill: float = 0
+        self, values: AnyArray, places: IntArray, fill: float = 0
     ) -> AnyArray:
         """Values of comparisons (comparisons,) as a table (candidates, K).
 
-        Column j holds the value of the reference in place j of the order, ``fill`` where the
-        image has no such reference.
+        Column j holds the value of the reference in place j, by ``places`` (comparisons,), and
+        ``fill`` where the image has no such reference.
         """
-        candidate, reference = self.comparisons
         shape = (len(self.candidates), self.most_references)
 
         table = np.full(shape, fill, values.dtype)
-        table[candidate, rank[reference]] = values
+        table[self.comparisons.candidate, places] = values
 
         return table
 

@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from metrics.arrays import FloatArray, IntArray
+from metrics.orders import Order
 from metrics.registry import Compared
 
 
@@ -17,7 +18,7 @@ from metrics.registry import Compared
 class Summing(Protocol):
     """A comparison whose corpus figures are not the means of its scores."""
 
-    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+    def sums(self, order: Order, used: IntArray) -> IntArray:
         """What adds up over candidates, with the first ``used`` references (candidates,) of the
         order; candidates of which none is used are left out."""
         ...
@@ -46,19 +47,19 @@ class Totals:
         self,
         numbers: IntArray,
         compared: Compared,
-        rank: IntArray,
+        order: Order,
         curves: dict[str, FloatArray],
     ) -> None:
         """Add the candidates of these numbers, compared by the metrics of the names."""
         self.add_used(
-            numbers, compared, rank, curves, used_references(compared, self.k)
+            numbers, compared, order, curves, used_references(compared, self.k)
         )
 
     def add_used(
         self,
         numbers: IntArray,
         compared: Compared,
-        rank: IntArray,
+        order: Order,
         curves: dict[str, FloatArray],
         used: IntArray,
     ) -> None:
@@ -70,16 +71,16 @@ class Totals:
             self.scores[name][numbers[rows]] = curve[rows, used[rows] - 1]
 
         if len(rows):
-            self._add_sums(compared, rank, used)
+            self._add_sums(compared, order, used)
 
     def _add_sums(
-        self, compared: Compared, rank: IntArray, used: IntArray
+        self, compared: Compared, order: Order, used: IntArray
     ) -> None:
         for number, comparison in enumerate(compared.comparisons):
             if not isinstance(comparison, Summing):
                 continue
 
-            sums = comparison.sums(rank, used)
+            sums = comparison.sums(order, used)
             if number in self._sums:
                 _, before = self._sums[number]
                 sums = before + sums
@@ -103,7 +104,7 @@ class Totals:
 
 
 def corpus_scores(
-    compared: Compared, rank: IntArray, k: int | None = None
+    compared: Compared, order: Order, k: int | None = None
 ) -> dict[str, float]:
     """Each metric's figure with the first k references of the order, or with all of them.
 
@@ -112,7 +113,7 @@ def corpus_scores(
     candidates = len(compared.corpus.candidates)
     totals = Totals(candidates, compared.names, k)
     totals.add(
-        np.arange(candidates), compared, rank, compared.accumulate(rank)
+        np.arange(candidates), compared, order, compared.accumulate(order)
     )
 
     return totals.figures()

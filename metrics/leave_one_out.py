@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metrics.arrays import IntArray
 from metrics.batches import documents_of, split
 from metrics.corpus import Documents, Tokenize, gather
 from metrics.corpus_scores import Totals
 from metrics.inputs import Caption, Inputs, check
-from metrics.orders import file_order
+from metrics.orders import own_last
 from metrics.ptb import ptb
 from metrics.registry import Compared, compare, resolve
 from metrics.scores import Scores
@@ -93,26 +92,13 @@ def _each_as_candidate(references: Sequence[Sequence[Caption]]) -> Inputs:
 
 
 def _add(batch: Inputs, compared: Compared, totals: Totals) -> None:
-    """Add the scores of each reference of a batch with all others of its image.
+    """Add the scores of each reference of a batch with all others of its image."""
+    order = own_last(compared.corpus)
 
-    A score with the first k references does not depend on the later ones: so an order that has a
-    reference last gives its score with all the others.
-    """
-    place = file_order(compared.corpus)
-    others = compared.corpus.reference_counts - 1
-
-    for last in range(compared.corpus.most_references):
-        rank = _with_last(place, others, last)
-        used = np.where(place == last, others, 0)
-        totals.add_used(
-            batch.candidate_number,
-            compared,
-            rank,
-            compared.accumulate(rank),
-            used,
-        )
-
-
-def _with_last(place: IntArray, others: IntArray, last: int) -> IntArray:
-    """The order (references,) in which the reference in place ``last`` of each image is last."""
-    return np.where(place == last, others, place - (place > last))
+    totals.add_used(
+        batch.candidate_number,
+        compared,
+        order,
+        compared.accumulate(order),
+        used=compared.corpus.reference_counts - 1,
+    )

@@ -4,17 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from metrics.arrays import FloatArray, IntArray
+from metrics.arrays import FloatArray
 from metrics.corpus import Corpus
+from metrics.orders import Order
 
 
 class Comparison(Protocol):
     """A corpus's candidates compared with its references."""
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """Scores by metric, (candidates, K) each, K the most references of an image.
 
-        rank: the order of the references (see :mod:`metrics.orders`). Column k - 1 holds the
+        order: that of the references (see :mod:`metrics.orders`). Column k - 1 holds the
         scores with the first k references, NaN where the image has fewer.
         """
         ...

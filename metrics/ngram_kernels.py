@@ -282,9 +282,8 @@ def best_matches(
     offsets: IntArray,
     slots: Numbers,
     held: Numbers,
-    starts: IntArray,
     counts: IntArray,
-    rank: IntArray,
+    places: IntArray,
     most: int,
 ) -> IntArray:
     """Count the matches of candidates, each n-gram clipped by its highest count in a reference.
@@ -295,10 +294,10 @@ def best_matches(
         The shared n-grams of each comparison.
     slots, held : (shared,) arrays
         Of each shared n-gram its place in the candidate, and the smaller of both counts.
-    starts, counts : (candidates,) arrays
-        The first reference of each candidate, and how many there are.
-    rank : (references,) array
-        The order of the references.
+    counts : (candidates,) array
+        How many references each candidate has.
+    places : (comparisons,) array
+        The place of each comparison's reference in the order.
     most : int
         The most references of a candidate, K.
 
@@ -307,14 +306,14 @@ def best_matches(
     (candidates, K) array
         The matches with the first 1, 2, ... references of the order.
     """
-    table = np.zeros((len(starts), most), np.int64)
+    table = np.zeros((len(counts), most), np.int64)
     order = np.empty(most, np.int64)
     best = np.zeros(slots.max() + 1 if len(slots) else 0, np.int32)
     comparison = 0
 
-    for candidate in range(len(starts)):
-        for number in range(counts[candidate]):
-            order[rank[starts[candidate] + number]] = comparison + number
+    for candidate in range(len(counts)):
+        for number in range(comparison, comparison + counts[candidate]):
+            order[places[number]] = number
 
         total = 0
         for k in range(counts[candidate]):

@@ -1,8 +1,6 @@
-"""Orders of references: which are the first k.
+"""Orders of references: which are the first k."""
 
-An order is an array ``rank`` (references,): the place, from 0, of each reference among those of
-its image. The first k references are those of rank below k, so each k + 1 contains its k.
-"""
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,27 +8,71 @@ from metrics.arrays import IntArray, ranges
 from metrics.corpus import Corpus
 
 
-def file_order(corpus: Corpus) -> IntArray:
+@dataclass(frozen=True, eq=False)
+class Order:
+    """An order of the references of each image.
+
+    rank: the place (references,), from 0, of each reference among those of its image. The first k
+    references are those of rank below k, so each k + 1 contains its k.
+    places: the place (comparisons,) of the reference of each comparison, for its candidate.
+    """
+
+    rank: IntArray
+    places: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, rank: IntArray) -> "Order":
+        """The same order for all candidates of an image.
+
+        Raises ValueError unless ``rank`` holds each place of each image exactly once.
+        """
+        _check(corpus, rank)
+
+        return cls(rank, places=rank[corpus.comparisons.reference])
+
+
+def file_order(corpus: Corpus) -> Order:
     """The references as they came."""
+    return Order.of(corpus, _as_given(corpus))
+
+
+def random_order(corpus: Corpus, generator: np.random.Generator) -> Order:
+    """The references of each image shuffled, every permutation as likely as every other."""
+    key = generator.random(len(corpus.references))
+    shuffled = np.lexsort((key, corpus.reference_image))
+
+    rank = np.empty(len(shuffled), np.int64)
+    rank[shuffled] = _as_given(corpus)
+
+    return Order.of(corpus, rank)
+
+
+def own_last(corpus: Corpus) -> Order:
+    """An order for each candidate, where the candidates are the references of the corpus.
+
+    Each has itself last, after the others as they came. Its score with the first k references does
+    not depend on the later ones: that with one less than all is its score with all the others.
+    Frequencies of documents count all references.
+    """
+    candidate, reference = corpus.comparisons
+    place = _as_given(corpus)
+    own, other = place[candidate], place[reference]
+
+    last = corpus.reference_counts[candidate] - 1
+    places = np.where(own == other, last, other - (other > own))
+
+    return Order(rank=np.zeros_like(place), places=places)
+
+
+def _as_given(corpus: Corpus) -> IntArray:
+    """The place (references,) of each reference in its image."""
     sizes = np.diff(corpus.reference_offsets)
     starts = np.zeros(len(sizes), np.int64)
 
     return ranges(starts, sizes)
 
 
-def random_order(corpus: Corpus, generator: np.random.Generator) -> IntArray:
-    """The references of each image shuffled, every permutation as likely as every other."""
-    key = generator.random(len(corpus.references))
-    shuffled = np.lexsort((key, corpus.reference_image))
-
-    rank = np.empty(len(shuffled), np.int64)
-    rank[shuffled] = file_order(corpus)
-
-    return rank
-
-
-def check_order(corpus: Corpus, rank: IntArray) -> None:
-    """Raise ValueError unless ``rank`` holds each place of each image exactly once."""
+def _check(corpus: Corpus, rank: IntArray) -> None:
     references = len(corpus.references)
     if rank.shape != (references,):
         raise ValueError(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics.arrays import FloatArray, IntArray
+from metrics.arrays import FloatArray
 from metrics.baselines import BASELINES
 from metrics.bleu import BLEU
 from metrics.cider import CIDER
@@ -12,7 +12,7 @@ from metrics.corpus import Corpus
 from metrics.meteor import METEOR
 from metrics.metric import Comparison, Metric
 from metrics.ngrams import Reader, read
-from metrics.orders import check_order
+from metrics.orders import Order
 from metrics.rouge import ROUGE
 
 METRICS: tuple[Metric, ...] = (BLEU, *ROUGE, *CIDER, METEOR, *BASELINES)
@@ -125,29 +125,22 @@ class Compared:
     names: tuple[str, ...]
     comparisons: tuple[Comparison, ...]
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """Score with the first 1, 2, ... K references of an order.
 
         Parameters
         ----------
-        rank : (references,) int array
+        order : Order
             The order of the references: see :func:`metrics.file_order`.
 
         Returns
         -------
         dict of str to (candidates, K) array
             The scores by metric, NaN where an image has fewer than k references.
-
-        Raises
-        ------
-        ValueError
-            If ``rank`` is no order of the references.
         """
-        check_order(self.corpus, rank)
-
         curves: dict[str, FloatArray] = {}
         for comparison in self.comparisons:
-            curves |= comparison.accumulate(rank)
+            curves |= comparison.accumulate(order)
 
         return {name: curves[name] for name in self.names}
 

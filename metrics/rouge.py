@@ -20,6 +20,7 @@ from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
 from metrics.corpus import Corpus
 from metrics.metric import Comparison, Metric
 from metrics.ngrams import ORDERS, Overlap
+from metrics.orders import Order
 
 if TYPE_CHECKING:
     from metrics.ngram_kernels import Pairs
@@ -49,28 +50,28 @@ class RecallComparison:
         """Keep the matches of one n."""
         self.matches.append(overlap.matches())
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """ROUGE-n for every number of references of the order."""
         curves: dict[str, FloatArray] = {}
 
         for n, matches in zip(self.orders, self.matches, strict=True):
-            curve = self._recall(n, matches, rank)
+            curve = self._recall(n, matches, order)
             curves[f"ROUGE-{n}"] = self.corpus.where_enough(curve)
 
         return curves
 
-    def _recall(self, n: int, matches: IntArray, rank: IntArray) -> FloatArray:
+    def _recall(self, n: int, matches: IntArray, order: Order) -> FloatArray:
         lengths = self.corpus.references.lengths
         grams = np.maximum(lengths - n + 1, 0)
         held = grams[self.corpus.comparisons.reference]
 
-        matched_before = self._sums(matches, rank)
-        held_before = self._sums(held, rank)
+        matched_before = self._sums(matches, order)
+        held_before = self._sums(held, order)
 
         return ratio(matched_before, held_before)
 
-    def _sums(self, values: IntArray, rank: IntArray) -> AnyArray:
-        table = self.corpus.by_place(values, rank)
+    def _sums(self, values: IntArray, order: Order) -> AnyArray:
+        table = self.corpus.by_place(values, order.places)
         return np.cumsum(table, axis=1)
 
 
@@ -108,10 +109,10 @@ class FComparison:
             beta=beta,
         )
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """The score for every number of references of the order."""
-        precision = self._highest(self.precision, rank)
-        recall = self._highest(self.recall, rank)
+        precision = self._highest(self.precision, order)
+        recall = self._highest(self.recall, order)
         square = self.beta**2
 
         score = ratio(
@@ -121,8 +122,8 @@ class FComparison:
 
         return {self.name: self.corpus.where_enough(score)}
 
-    def _highest(self, values: FloatArray, rank: IntArray) -> AnyArray:
-        table = self.corpus.by_place(values, rank)
+    def _highest(self, values: FloatArray, order: Order) -> AnyArray:
+        table = self.corpus.by_place(values, order.places)
         return np.maximum.accumulate(table, axis=1)
 
 

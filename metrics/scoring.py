@@ -162,11 +162,11 @@ def totals_of(
 
     for batch in batches:
         gathered = gather(batch, tokenize, documents)
-        compared, rank = compare(gathered, names), file_order(gathered)
-        accumulated = compared.accumulate(rank)
+        compared, order = compare(gathered, names), file_order(gathered)
+        accumulated = compared.accumulate(order)
 
         for each in totals:
-            each.add(batch.candidate_number, compared, rank, accumulated)
+            each.add(batch.candidate_number, compared, order, accumulated)
 
     return totals
 

@@ -343,7 +343,7 @@ def with_all_references(
 
 def orders(
     corpus: metrics.Corpus, batch: Batch, options: Options
-) -> Iterator[IntArray]:
+) -> Iterator[metrics.Order]:
     """Yield the orders of the references that are averaged, the same for every metric.
 
     All batches read one stream of random numbers, each its own section of it: so the orders are
@@ -379,7 +379,7 @@ def winners_by_triplets(
 
 
 def rank_references(
-    corpus: metrics.Corpus, batch: Batch, order: IntArray
+    corpus: metrics.Corpus, batch: Batch, order: metrics.Order
 ) -> IntArray:
     """Return the rank, from 0, of each pair's references in an order (P, K).
 
@@ -390,7 +390,7 @@ def rank_references(
 
     columns = np.arange(batch.sides.shape[1])
     numbers = first + np.minimum(columns, sizes - 1)
-    return np.where(columns < sizes, order[numbers], columns)
+    return np.where(columns < sizes, order.rank[numbers], columns)
 
 
 def widened(table: FloatArray, counts: int) -> FloatArray:

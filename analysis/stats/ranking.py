@@ -4,7 +4,7 @@ CIDEr paper, appendices II and IV: which references agree most with the rest, an
 two metrics rank them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -20,8 +20,6 @@ from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 COLUMNS = ("image", "number", "caption", "metric", "score", "rank")
-BLOCK = 1 << 16
-"""About how many comparisons are held in memory at a time: 28 images of 48 references."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +92,15 @@ def rank_references(
     by_image = np.argsort(image, kind="stable")
     table, image = table.iloc[by_image], image[by_image]
 
-    scores = _leave_one_out(_captions_by_image(table, image, tokenize), names)
+    captions = _captions_by_image(table, image, tokenize)
+    scored = metrics.score_references(
+        references=captions,
+        metrics=names,
+        documents=metrics.count_documents(captions),
+    )
     ranked = [
         table.assign(metric=name, score=score, rank=_ranks(score, image))
-        for name, score in scores.items()
+        for name, score in scored.captions.items()
     ]
 
     return pd.concat(ranked, ignore_index=True)[list(COLUMNS)]
@@ -197,77 +200,6 @@ def _captions_by_image(
     ends = np.cumsum(np.bincount(image)).tolist()
 
     return [tokens[start:end] for start, end in pairwise([0, *ends])]
-
-
-def _leave_one_out(
-    references: Sequence[Sequence[metrics.Caption]], names: Sequence[str]
-) -> dict[str, FloatArray]:
-    """Score each reference with the others of its image, by metric: (references,).
-
-    NaN where there are no others.
-    """
-    documents = metrics.count_documents(references)
-    parts = [
-        _scores_within(block, names, documents)
-        for block in _blocks(references)
-    ]
-
-    return {
-        name: np.concatenate([part[name] for part in parts]) for name in names
-    }
-
-
-def _blocks(
-    references: Sequence[Sequence[metrics.Caption]],
-) -> Iterator[Sequence[Sequence[metrics.Caption]]]:
-    """Yield the images in parts of about `BLOCK` comparisons."""
-    comparisons = np.cumsum([len(captions) ** 2 for captions in references])
-    cuts = np.flatnonzero(np.diff(comparisons // BLOCK)) + 1
-
-    for start, end in pairwise([0, *cuts.tolist(), len(references)]):
-        yield references[start:end]
-
-
-def _scores_within(
-    references: Sequence[Sequence[metrics.Caption]],
-    names: Sequence[str],
-    documents: metrics.DocumentFrequencies,
-) -> dict[str, FloatArray]:
-    """Return the scores of `_leave_one_out`, of a block of images.
-
-    A score with the first k references does not depend on the later ones: so an order that puts
-    a reference last gives its score with all the others.
-    """
-    candidates = [caption for captions in references for caption in captions]
-    images = np.repeat(
-        np.arange(len(references)), [len(captions) for captions in references]
-    )
-
-    captions = metrics.corpus(
-        references=references,
-        candidates=candidates,
-        images=images.tolist(),
-        documents=documents,
-    )
-    compared = metrics.compare(captions, names)
-    place, others = metrics.file_order(captions), captions.reference_counts - 1
-    scores = {
-        name: np.full(len(candidates), np.nan) for name in compared.names
-    }
-
-    for last in range(captions.most_references):
-        own = np.flatnonzero((place == last) & (others > 0))
-        curves = compared.accumulate(_with_last(place, others, last))
-
-        for name, curve in curves.items():
-            scores[name][own] = curve[own, others[own] - 1]
-
-    return scores
-
-
-def _with_last(place: IntArray, others: IntArray, last: int) -> IntArray:
-    """Return the order (references,) with the reference in place `last` of each image last."""
-    return np.where(place == last, others, place - (place > last))
 
 
 def _ranks(score: FloatArray, image: IntArray) -> FloatArray:

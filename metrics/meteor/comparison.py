@@ -17,6 +17,7 @@ from metrics.meteor.captions import Batch, Dictionary, batch_of
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.resources import Resources, shared_resources
 from metrics.meteor.score import corpus_sums, score_of_sums, scores_of
+from metrics.orders import Order
 from metrics.tokens import Captions
 
 BATCH = 1 << 15
@@ -168,28 +169,28 @@ class MeteorComparison:
 
         return cls(corpus, scores, aligner)
 
-    def accumulate(self, rank: IntArray) -> dict[str, FloatArray]:
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """METEOR for every number of references of the order: that of the best of them."""
-        scores = self.corpus.by_place(self.scores, rank, -1)
+        scores = self.corpus.by_place(self.scores, order.places, -1)
         best = np.maximum.accumulate(scores, axis=1)
 
         return {"METEOR": self.corpus.where_enough(best)}
 
-    def sums(self, rank: IntArray, used: IntArray) -> IntArray:
+    def sums(self, order: Order, used: IntArray) -> IntArray:
         """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
-        statistics = self.best_statistics(rank, used)
+        statistics = self.best_statistics(order, used)
         return corpus_sums(statistics)
 
     def figures(self, sums: IntArray) -> dict[str, float]:
         """METEOR of all candidates together."""
         return {"METEOR": score_of_sums(sums)}
 
-    def best_statistics(self, rank: IntArray, used: IntArray) -> Numbers:
+    def best_statistics(self, order: Order, used: IntArray) -> Numbers:
         """Align candidates with the best of the references that they use.
 
         Parameters
         ----------
-        rank : (references,) array
+        order : Order
             The order of the references.
         used : (candidates,) array
             How many references each candidate uses; those that use none are left out.
@@ -199,9 +200,11 @@ class MeteorComparison:
         (candidates that use any, 23) array
             The statistics with the best reference, the first of equally good ones (section 11).
         """
-        scores = self.corpus.by_place(self.scores, rank, -1)
+        scores = self.corpus.by_place(self.scores, order.places, -1)
         scores[np.arange(scores.shape[1]) >= used[:, None]] = -1
-        numbers = self.corpus.by_place(self.corpus.comparisons.reference, rank)
+        numbers = self.corpus.by_place(
+            self.corpus.comparisons.reference, order.places
+        )
 
         candidate = np.flatnonzero(used)
         best = numbers[candidate, scores[candidate].argmax(axis=1)]

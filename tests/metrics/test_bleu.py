@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from metrics import compare, corpus, corpus_scores, file_order
+from metrics.orders import Order
 from tests.metrics.conftest import Golden
 from tests.metrics.scores import caption_curves, caption_scores
 
@@ -48,7 +49,8 @@ def test_the_order_decides_which_reference_comes_first() -> None:
     made = corpus(references=[["a b", "c d"]], candidates=["c d"])
     compared = compare(made, ["BLEU-1"])
     assert compared.accumulate(file_order(made))["BLEU-1"][0] == pytest.approx([0, 1])
-    assert compared.accumulate(np.array([1, 0]))["BLEU-1"][0] == pytest.approx([1, 1])
+    turned = Order.of(made, np.array([1, 0]))
+    assert compared.accumulate(turned)["BLEU-1"][0] == pytest.approx([1, 1])
 
 
 def test_the_figure_of_a_corpus_is_that_of_the_reference_implementation(

@@ -18,7 +18,7 @@ from metrics.meteor.comparison import MAX_CHARACTERS, MAX_WORDS, Aligner, Meteor
 from metrics.meteor.normalise import normalise
 from metrics.meteor.resources import shared_resources
 from metrics.meteor.score import corpus_score, scores_of
-from metrics.orders import random_order
+from metrics.orders import Order, random_order
 from metrics.stems import stems
 from tests.metrics.conftest import SHARED, Abstract
 
@@ -83,7 +83,8 @@ def test_curves_are_the_best_of_the_first_references() -> None:
     assert np.isnan(curves[1, 1:]).all()
     assert curves[0, 0] < 1
     assert curves[0, 1:].tolist() == [1, 1]
-    turned = METEOR.compare(made, METEOR.names).accumulate(np.array([2, 1, 0, 0]))["METEOR"]
+    turned_order = Order.of(made, np.array([2, 1, 0, 0]))
+    turned = METEOR.compare(made, METEOR.names).accumulate(turned_order)["METEOR"]
     assert turned[0].tolist() == [meteor("a dog", "the dog runs"), 1, 1]
 
 
@@ -198,7 +199,7 @@ def test_every_pair_of_abstract50s_is_that_of_the_java_program(abstract: Abstrac
         for number, (candidate, place) in enumerate(
             zip(
                 made.comparisons.candidate.tolist(),
-                file_order(made)[made.comparisons.reference].tolist(),
+                file_order(made).places.tolist(),
                 strict=True,
             )
         )

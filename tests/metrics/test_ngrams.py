@@ -59,7 +59,7 @@ def test_frequencies_are_the_images_whose_first_references_hold_an_ngram(caption
             first = [refs[:k] for refs in captions.references]
             held = [set().union(*(grams(r, n) for r in refs)) for refs in first]
             expected = Counter(gram for image in held for gram in image)
-            frequencies = overlap.frequencies(file_order(made), k)
+            frequencies = overlap.frequencies(file_order(made).rank, k)
             assert sorted(frequencies[frequencies > 0]) == sorted(expected.values())
 
 

@@ -86,14 +86,14 @@ def test_a_curve_ends_where_the_references_do(documents: Literal["pool", "k"], d
 @given(sets(), st.integers(0, 2**32))
 def test_any_order_is_the_file_order_of_references_put_in_that_order(drawn: Set, seed: int) -> None:
     made = corpus(**drawn._asdict(), documents="k")
-    rank = random_order(made, np.random.default_rng(seed))
+    order = random_order(made, np.random.default_rng(seed))
     starts = made.reference_offsets
     moved = [
-        [refs[place] for place in np.argsort(rank[start : start + len(refs)])]
+        [refs[place] for place in np.argsort(order.rank[start : start + len(refs)])]
         for refs, start in zip(drawn.references, starts, strict=False)
     ]
     reordered = caption_curves(moved, drawn.candidates, drawn.images, documents="k")
-    assert_close(compare(made, "all").accumulate(rank), reordered)
+    assert_close(compare(made, "all").accumulate(order), reordered)
 
 
 @given(captions.filter(len), st.integers(1, 3), captions, captions)

@@ -22,7 +22,6 @@ from analysis.evaluation.scoring import (
 )
 from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
 from analysis.stats.accuracy import preference
-from metrics import IntArray
 from metrics.batches import documents_of, split
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
@@ -34,7 +33,7 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
     return gather_pairs(made, pair_winners(made), made.references, options)
 
 
-def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[IntArray]]:
+def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
     [batch] = make_batches(pairs, [pairs.captions], "pool")
     corpus = metrics.gather(batch.captions)
     return batch, corpus, list(orders(corpus, batch, options))
@@ -44,7 +43,8 @@ def test_orders_are_those_of_all_references_shuffled_one_draw_after_the_other() 
     _, corpus, found = drawn(gathered(random_dataset(11, RAGGED)), FEW)
     generator = FEW.generator(0)
     for order in found:
-        np.testing.assert_array_equal(order, metrics.random_order(corpus, generator))
+        expected = metrics.random_order(corpus, generator)
+        np.testing.assert_array_equal(order.rank, expected.rank)
 
 
 def test_each_draw_earns_what_its_order_gives() -> None:
@@ -84,7 +84,7 @@ def test_the_others_are_all_triplets_but_those_of_the_first_references() -> None
     others = winners_by_triplets(batch, ranks)[NOT_GIVEN]
     starts = corpus.comparison_starts[pairs.b]
     for row, (start, count) in enumerate(zip(starts, pairs.reference_counts, strict=True)):
-        places = order[start : start + count]
+        places = order.rank[start : start + count]
         for k in range(1, int(count) + 1):
             rest = pairs.sides[row, :count][places >= k]
             expected = np.sign(rest.sum()) if len(rest) else np.nan
