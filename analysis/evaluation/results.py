@@ -28,6 +28,7 @@ from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, share
 from analysis.texts import Text, enumeration
@@ -264,6 +265,7 @@ class Results:
         return share(credit.earned[0], credit.counted[0])
 
 
+@one_thread
 def evaluate(
     dataset: Dataset,
     options: Options | None = None,

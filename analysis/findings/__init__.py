@@ -6,6 +6,7 @@ To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
 from collections.abc import Collection, Sequence
 
 from analysis.evaluation.results import PARTS, Part, Results
+from analysis.evaluation.threads import one_thread
 from analysis.findings import (
     accuracy,
     agreement,
@@ -50,6 +51,7 @@ FINDINGS: dict[str, Definition] = {
 """By name, in the order of the report."""
 
 
+@one_thread
 def find(
     results: Results, names: Collection[str] = (), progress: Progress = silent
 ) -> list[Finding]:
