@@ -64,7 +64,7 @@ class SqliteCopier(Copier):
 
 
 class PostgresqlCopier(Copier):
-    """Copies by pg_dump and pg_restore, which belong to PostgreSQL's client programs."""
+    """Copies by pg_dump, pg_restore and psql, which belong to PostgreSQL's client programs."""
 
     vendor, file = "postgresql", "database.dump"
 
@@ -80,16 +80,22 @@ class PostgresqlCopier(Copier):
             return row_counts()
 
     def replace(self, path: Path) -> None:
+        """Replace all tables; the copy may be of an earlier version, which has fewer."""
+        names = connection.introspection.table_names()
+        tables = ", ".join(map(connection.ops.quote_name, names))
+        drop = [f"--command=DROP TABLE {tables} CASCADE"] if names else []
         connection.close()
+
+        script = path.with_suffix(".sql")
+        _run("pg_restore", "--no-owner", f"--file={script}", str(path))
         _run(
-            "pg_restore",
-            "--clean",
-            "--if-exists",
-            "--no-owner",
+            "psql",
+            "--no-psqlrc",
+            "--quiet",
             "--single-transaction",
-            "--exit-on-error",
-            f"--dbname={connection.settings_dict['NAME']}",
-            str(path),
+            "--set=ON_ERROR_STOP=1",
+            *drop,
+            f"--file={script}",
         )
 
 

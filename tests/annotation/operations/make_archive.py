@@ -1,0 +1,64 @@
+"""`python -m tests.annotation.operations.make_archive CHECKOUT VERSION`: archive a release.
+
+Makes a small study with votes by the commands of a checkout of that release, on SQLite and on
+PostgreSQL, and writes backups of it into `archives/`.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.folders import ROOT, dataset_folder
+from tests.postgresql import CLIENT, postgresql
+
+ARCHIVES = Path(__file__).parent / "archives"
+FILL = """
+from django.contrib.auth.models import User
+from annotation.models import Annotator, Evaluation, Study
+study = Study.objects.get()
+owner = User.objects.create_user("owner", password="brisk-lantern-58", is_staff=True)
+study.roles.create(user=owner, rank="owner")
+Annotator.objects.filter(pk=Annotator.objects.earliest("pk").pk).update(label="Kim")
+Evaluation.objects.create(study=study, state="done", votes=24)
+"""
+
+
+def archive(checkout: Path, database: str, target: Path) -> None:
+    """Fill a database by the commands of a checkout, and back it up by those of this one."""
+    with TemporaryDirectory() as folder:
+        data = Path(folder)
+        url = database or f"sqlite:///{data}/tercet.sqlite3"
+        environment = os.environ | {
+            "DATA_DIR": folder,
+            "DATABASE_URL": url,
+            "SECRET_KEY": "a key of this archive, which is long enough for the site",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "PATH": f"{CLIENT}:{os.environ['PATH']}",
+        }
+        small = dataset_folder(data / "small")
+        commands = (
+            ("migrate", "-v0"),
+            ("import_dataset", str(small)),
+            ("create_study", "small"),
+            ("simulate", "small-triplet", "--annotators", "3", "--votes", "24"),
+            ("shell", "--no-imports", "-c", FILL),
+        )
+        for command in commands:
+            subprocess.run(
+                [sys.executable, "manage.py", *command], cwd=checkout, env=environment, check=True
+            )
+
+        backup = [sys.executable, "manage.py", "backup", str(target)]
+        subprocess.run(backup, cwd=ROOT, env=environment, check=True)
+
+
+def main(checkout: Path, version: str) -> None:
+    archive(checkout, "", ARCHIVES / f"{version}-sqlite.zip")
+    with postgresql() as url:
+        archive(checkout, url, ARCHIVES / f"{version}-postgresql.zip")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,76 @@
+"""The database of each release becomes one of this version, and loses nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from annotation.models import Study, Vote
+from annotation.operations import backup
+from annotation.operations.backup import recounted, restore_backup
+from annotation.simulation import simulate
+from tests.annotation.operations.make_archive import ARCHIVES
+from tests.postgresql import CLIENT
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+RELEASES = sorted({path.name.partition("-")[0] for path in ARCHIVES.glob("*.zip")})
+RENAMED = {
+    ("annotation_study", "most"): "max_judgments",
+    ("annotation_study", "fastest"): "min_seconds",
+}
+Rows = dict[str, dict[Any, dict[str, Any]]]
+"""The rows of each table, by their primary keys."""
+
+
+def stored() -> Rows:
+    """What people have made: all but permissions, sessions and Django's own notes."""
+    found = {}
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            if table.startswith("annotation_") or table == "auth_user":
+                cursor.execute(f"SELECT * FROM {table}")
+                names = [column[0] for column in cursor.description]
+                rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+                found[table] = {row.get("id", row.get("name")): row for row in rows}
+    return found
+
+
+def lost(before: Rows, after: Rows) -> Iterator[str]:
+    """Name every value of one database that another one lacks."""
+    for table, rows in before.items():
+        for key, row in rows.items():
+            for column, value in row.items():
+                name = RENAMED.get((table, column), column)
+                now = after.get(table, {}).get(key, {}).get(name, "nothing")
+                if now != value:
+                    yield f"{table} {key}: {column} was {value!r}, now {now!r}"
+
+
+@pytest.fixture
+def archive(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PATH", str(CLIENT), prepend=":")
+    return ARCHIVES / f"{request.param}-{connection.vendor}.zip"
+
+
+@pytest.mark.parametrize("archive", RELEASES, indirect=True)
+def test_a_release_is_upgraded_and_goes_on(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before: Rows = {}
+
+    def migrate(*command: object, **options: object) -> None:
+        before.update(stored())
+        call_command("migrate", verbosity=0)
+
+    monkeypatch.setattr(backup, "call_command", migrate)
+    restore_backup(archive, replace=True)
+    assert before["annotation_vote"]
+    assert list(lost(before, stored())) == []
+    assert recounted() == 0
+
+    study = Study.objects.get()
+    list(simulate(study, [1, 2, 3, 4], 1, {}, 0))
+    assert Vote.objects.count() == 36
+    assert recounted() == 0
