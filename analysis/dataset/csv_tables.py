@@ -597,6 +597,14 @@ def csv_text(
 
 def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
     """As `csv_text`, some thousand rows at a time."""
-    for start in range(0, max(len(frame), 1), ROWS_PER_PIECE):
-        rows = frame.iloc[start : start + ROWS_PER_PIECE]
-        yield csv_text(rows, columns, header=start == 0)
+    starts = range(0, max(len(frame), 1), ROWS_PER_PIECE)
+    pieces = (frame.iloc[start : start + ROWS_PER_PIECE] for start in starts)
+    yield from csv_of_frames(pieces, columns)
+
+
+def csv_of_frames(
+    frames: Iterable[pd.DataFrame], columns: tuple[str, ...]
+) -> Iterator[str]:
+    """As `csv_text` of all frames together, one after the other."""
+    for number, frame in enumerate(frames):
+        yield csv_text(frame, columns, header=number == 0)

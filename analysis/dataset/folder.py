@@ -5,7 +5,7 @@ Every problem of a folder is named; what is written reads back the same.
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from analysis.dataset.csv_tables import (
     Problems,
     Sheet,
     Table,
+    csv_of_frames,
     csv_pieces,
     csv_text,
     not_in,
@@ -460,14 +461,53 @@ def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:
         if len(frame):
             yield table.file, csv_pieces(safe, columns)
 
-    for name, content in zip(SETTINGS, (info, dataset.study), strict=True):
+    yield from _settings_files(info, dataset.study)
+
+
+@dataclass(frozen=True)
+class TableStream:
+    """A table that is read while it is written: its columns and its rows, some at a time."""
+
+    table: Table
+    columns: tuple[str, ...]
+    frames: Iterable[pd.DataFrame]
+
+
+def streamed_files(
+    tables: Iterable[TableStream],
+    info: Mapping[str, object],
+    study: Mapping[str, object],
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """As `files`, for tables that are larger than memory: take each text before the next name."""
+    escaping = _Escaping()
+
+    for stream in tables:
+        safe = map(escaping, stream.frames)
+        yield stream.table.file, csv_of_frames(safe, stream.columns)
+
+    marked = {**info, DEFUSED: True} if escaping.needed else info
+    yield from _settings_files(marked, study)
+
+
+class _Escaping:
+    """Escape the cells of frames; `needed` says whether any had to be escaped."""
+
+    needed = False
+
+    def __call__(self, frame: pd.DataFrame) -> pd.DataFrame:
+        safe = escaped(frame)
+        self.needed |= safe is not frame
+        return safe
+
+
+def _settings_files(
+    info: Mapping[str, object], study: Mapping[str, object]
+) -> Iterator[tuple[str, Iterator[str]]]:
+    """The JSON files that are not empty."""
+    for name, content in zip(SETTINGS, (info, study), strict=True):
         if content:
-            yield (
-                name,
-                iter(
-                    (json.dumps(content, indent=2, ensure_ascii=False), "\n")
-                ),
-            )
+            text = json.dumps(content, indent=2, ensure_ascii=False)
+            yield name, iter((text, "\n"))
 
 
 def copy_images(dataset: Dataset, source: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ MAX_MEMORY = 250_000_000
 """Bytes of memory that all tables of a folder may take together, each equal text once."""
 MAX_SHARED = 100_000
 """Texts of a table that are stored once however often they occur."""
-MAX_JSON = 4_000_000
+MAX_JSON = 2_000_000
 """Bytes of a JSON file."""
 MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""

@@ -17,6 +17,8 @@ from analysis.dataset.schema import TIE, Dataset, have_equal_candidates
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}
 DECIDED, UNFINISHED = "decided", "unfinished"
+COUNTS = ["b", "c", "ties"]
+"""Numbers of votes for each side, in the order of `SIDE`."""
 PAIR = ["pair", "image", "category", "source_b", "source_c"]
 """The columns of a pair that its winner keeps."""
 
@@ -40,14 +42,28 @@ def triplet_winners(dataset: Dataset) -> pd.DataFrame:
     choices = pd.get_dummies(
         pd.Categorical(votes["choice"], list(SIDE)), dtype=int
     )
-    choices.columns = pd.Index(["b", "c", "ties"])
+    choices.columns = pd.Index(COUNTS)
 
     keys = votes[["pair", "reference"]].reset_index(drop=True)
-    counted = (
+    counts = (
         pd.concat([keys, choices], axis=1)
         .groupby(["pair", "reference"], sort=False)
         .sum()
     )
+    return triplets_of_counts(dataset, counts)
+
+
+def triplets_of_counts(dataset: Dataset, counts: pd.DataFrame) -> pd.DataFrame:
+    """As `triplet_winners`, from counts instead of the dataset's votes.
+
+    Parameters
+    ----------
+    dataset
+        The dataset; only its study and `needed` are used.
+    counts
+        The numbers of valid votes `b`, `c` and `ties`, indexed by pair and reference.
+    """
+    counted = counts.copy()
     counted.insert(0, "votes", counted.sum(axis=1))
     counted["winner"] = _majority(counted)
 
@@ -79,7 +95,17 @@ def pair_winners(dataset: Dataset) -> pd.DataFrame:
     if not len(dataset.votes):
         return _published_winners(dataset)
 
-    triplets = triplet_winners(dataset)
+    return pairs_of_triplets(dataset, triplet_winners(dataset))
+
+
+def pairs_of_triplets(
+    dataset: Dataset, triplets: pd.DataFrame
+) -> pd.DataFrame:
+    """As `pair_winners`, from the `triplet_winners` of a dataset that has votes.
+
+    Only the dataset's pairs, references and study are used, so that it may be a part of one:
+    some pairs with the references of their images.
+    """
     totals = triplets.groupby("pair")[["votes", "b", "c", "ties"]].sum()
     ballots = (
         totals if dataset.protocol == "pairwise" else _won_triplets(triplets)

@@ -1,15 +1,16 @@
 """Zip files of datasets and studies, streamed while they are made."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
+from itertools import chain
 
 import pandas as pd
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from analysis.dataset.csv_injection import escaped
-from analysis.dataset.csv_tables import csv_pieces
+from analysis.dataset.csv_tables import Table, csv_of_frames
 from analysis.dataset.dictionary import (
     COLUMNS,
     FILE,
@@ -18,24 +19,43 @@ from analysis.dataset.dictionary import (
     columns_of,
     dictionary,
 )
-from analysis.dataset.folder import files
-from analysis.dataset.schema import SIMULATED
-from analysis.dataset.schema import Dataset as Frames
-from analysis.dataset.winners import margins, pair_winners, triplet_winners
+from analysis.dataset.folder import TableStream, streamed_files
+from analysis.dataset.schema import VOTES
+from analysis.dataset.winners import margins
 from analysis.evaluation.results import VERSION
-from annotation.exchange.exporting import study_frames
+from annotation.exchange.exporting import (
+    Rows,
+    dataset_rows,
+    dataset_settings,
+    study_rows,
+    study_settings,
+    vote_rows,
+)
+from annotation.exchange.tallies import Tally
 from annotation.exchange.zipfiles import file_chunks, zip_members
 from annotation.judging.texts import text_of
-from annotation.models import Study
+from annotation.models import Dataset, Study
 from annotation.models.study import Step
 
 Members = Iterator[tuple[str, Iterable[bytes]]]
 README = "README.txt"
 
 
-def dataset_zip(name: str, frames: Frames, images: Path) -> Iterator[bytes]:
-    """Stream a dataset folder as a zip, inside a folder of this name."""
-    return zip_members(_inside(name, folder_members(frames, images)))
+def dataset_zip(dataset: Dataset) -> Iterator[bytes]:
+    """Stream the folder of a dataset as a zip."""
+    tables = _streams(dataset_rows(dataset))
+    return zip_members(
+        _inside(dataset.name, _folder_members(dataset, tables, {}))
+    )
+
+
+def study_folder_zip(study: Study) -> Iterator[bytes]:
+    """Stream the dataset folder of a study as a zip."""
+    tables = _streams(study_rows(study))
+    settings = study_settings(study)
+    return zip_members(
+        _inside(study.name, _folder_members(study.dataset, tables, settings))
+    )
 
 
 def study_zip(
@@ -43,69 +63,88 @@ def study_zip(
 ) -> Iterator[bytes]:
     """Stream the complete archive of a study: data, settings, winners and column descriptions.
 
-    `at` is the time that its README states; `names` as in `study_frames`.
+    `at` is the time that its README states; `names` as in `study_rows`.
     """
     return zip_members(
         _inside(study.name, _study_members(study, at, names=names))
     )
 
 
+def votes_csv(study: Study) -> Iterator[str]:
+    """Stream votes.csv with all its columns."""
+    frames = map(escaped, vote_rows(study).frames())
+    return csv_of_frames(chain([VOTES.empty()], frames), VOTES.columns)
+
+
 def _inside(folder: str, members: Members) -> Members:
     return ((f"{folder}/{name}", content) for name, content in members)
 
 
-def folder_members(frames: Frames, images: Path) -> Members:
+def _streams(tables: Mapping[Table, Rows]) -> list[TableStream]:
+    """The tables that have rows."""
+    return [rows.stream() for rows in tables.values() if rows.rows.exists()]
+
+
+def _folder_members(
+    dataset: Dataset,
+    tables: Iterable[TableStream],
+    settings: Mapping[str, object],
+) -> Members:
     """Yield the files of a dataset folder; missing image files are left out."""
-    for name, pieces in files(frames):
+    info = dataset_settings(dataset)
+    for name, pieces in streamed_files(tables, info, settings):
         yield name, map(str.encode, pieces)
 
-    for file in dict.fromkeys(frames.images["file"]):
-        if file and (images / file).is_file():
-            yield file, file_chunks(images / file)
+    listed = dataset.images.filter(listed=True).exclude(file="")
+    for file in listed.values_list("file", flat=True).distinct():
+        if (dataset.folder / file).is_file():
+            yield file, file_chunks(dataset.folder / file)
 
 
 def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
-    yield FILE, _csv_chunks(dictionary(), COLUMNS)
+    yield FILE, _csv_chunks([dictionary()], COLUMNS)
 
-    frames = study_frames(study, names=names)
-    yield README, [_readme(study, frames, at, names=names).encode()]
-    yield from folder_members(frames, study.dataset.folder)
+    tally = Tally(study)
+    tables = [
+        replace(stream, frames=tally.watch(stream.frames))
+        if stream.table == VOTES
+        else stream
+        for stream in _streams(study_rows(study, names=names))
+    ]
+    yield from _folder_members(study.dataset, tables, study_settings(study))
 
-    winners = pair_winners(frames)
-    shares = {
-        "vote_share": winners["vote_share"].round(6),
-        "margin": margins(winners).round(6),
-    }
-    yield (
-        PAIR_WINNERS,
-        _csv_chunks(winners.assign(**shares), columns_of(PAIR_WINNERS)),
-    )
-    yield (
-        TRIPLET_WINNERS,
-        _csv_chunks(triplet_winners(frames), columns_of(TRIPLET_WINNERS)),
-    )
+    pairs = map(_with_margins, tally.pair_winners())
+    yield PAIR_WINNERS, _csv_chunks(pairs, columns_of(PAIR_WINNERS))
+    columns = columns_of(TRIPLET_WINNERS)
+    yield TRIPLET_WINNERS, _csv_chunks(tally.triplet_winners(), columns)
+
+    yield README, [_readme(study, tally, at, names=names).encode()]
+
+
+def _with_margins(winners: pd.DataFrame) -> pd.DataFrame:
+    share = winners["vote_share"].round(6)
+    return winners.assign(vote_share=share, margin=margins(winners).round(6))
 
 
 def _csv_chunks(
-    rows: pd.DataFrame, columns: tuple[str, ...]
+    frames: Iterable[pd.DataFrame], columns: tuple[str, ...]
 ) -> Iterator[bytes]:
-    return map(str.encode, csv_pieces(escaped(rows), columns))
+    return map(str.encode, csv_of_frames(map(escaped, frames), columns))
 
 
 @override("en")  # like the rest of an export
-def _readme(study: Study, frames: Frames, at: datetime, *, names: bool) -> str:
-    voters = frames.votes["annotator"]
+def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
     context = {
         "study": study,
         "dataset": study.dataset,
         "at": at,
         "names": names,
-        "pairs": len(frames.pairs),
-        "votes": len(frames.votes),
-        "counted": len(frames.valid_votes),
-        "people": voters[voters != ""].nunique(),
-        "unknown": int((voters == "").sum()),
-        "simulated": int(voters.str.startswith(SIMULATED).sum()),
+        "pairs": study.dataset.pairs.count(),
+        "votes": tally.votes,
+        "counted": tally.counted,
+        "people": len(tally.people),
+        "unknown": tally.unknown,
+        "simulated": tally.simulated,
         "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": VERSION,
     }

@@ -1,14 +1,17 @@
 """Export datasets and studies from the database, as the frames of a dataset folder."""
 
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import pandas as pd
-from django.db.models import F, QuerySet, Value
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from analysis.dataset.csv_tables import Table
+from analysis.dataset.folder import TableStream
 from analysis.dataset.schema import (
     ANNOTATORS,
     CANDIDATES,
@@ -38,7 +41,7 @@ from annotation.models import (
     Study,
     Vote,
 )
-from annotation.models.study import Outcome
+from annotation.models.study import Outcome, Step
 from annotation.models.vote import Purpose
 
 QUESTION = ("pair__name", "reference__number")
@@ -83,32 +86,116 @@ ANNOTATOR_FIELDS = (
 CHUNK = 10_000
 
 
-def dataset_frames(dataset: Dataset) -> Frames:
-    """Return the frames of a dataset, without votes."""
+@dataclass(frozen=True)
+class Rows:
+    """Rows of the database as those of a table; columns of `blank` are left empty.
+
+    `fields` are the database fields of its columns, in its order; a frame has the fields of
+    `more` besides, as they are in the database.
+    """
+
+    table: Table
+    rows: "QuerySet[Any]"
+    fields: tuple[str, ...]
+    blank: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+
+    def frame(self) -> pd.DataFrame:
+        """Return all rows."""
+        return self._as_frame(self._values())
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield some thousand rows at a time, so that memory is bounded."""
+        values = self._values()
+        while batch := list(islice(values, CHUNK)):
+            yield self._as_frame(batch)
+
+    def stream(self) -> TableStream:
+        """Return the table as it is written to a folder: without columns that are not in use."""
+        return TableStream(self.table, self._columns_in_use(), self.frames())
+
+    def _columns_in_use(self) -> tuple[str, ...]:
+        optional = {
+            column: field
+            for column, field in zip(
+                self.table.columns, self.fields, strict=True
+            )
+            if column not in (*self.table.required, *self.blank)
+        }
+        largest = self.rows.aggregate(
+            **{
+                f"max_{column}": Max(field)
+                for column, field in optional.items()
+            }
+        )
+
+        used = {
+            column
+            for column in optional
+            if largest[f"max_{column}"] not in (None, "")
+        }
+        return tuple(
+            column
+            for column in self.table.columns
+            if column in self.table.required or column in used
+        )
+
+    def _values(self) -> "Iterator[tuple[Any, ...]]":
+        rows = self.rows.values_list(*self.fields, *self.more)
+        return iter(rows.iterator(chunk_size=CHUNK))
+
+    def _as_frame(self, values: "Iterable[tuple[Any, ...]]") -> pd.DataFrame:
+        columns: list[list[Any]] = [[] for _ in self.fields]
+        more: list[list[Any]] = [[] for _ in self.more]
+        known: dict[
+            str, str
+        ] = {}  # one string for equal cells, to bound memory
+
+        for row in values:
+            for column, value in zip(columns, row, strict=False):
+                text = _as_text(value)
+                column.append(
+                    known.setdefault(text, text)
+                    if isinstance(value, str | int)
+                    else text
+                )
+            for column, value in zip(more, row[len(columns) :], strict=True):
+                column.append(value)
+
+        texts = {
+            name: pd.Series(cells, dtype="str")
+            for name, cells in zip(self.table.columns, columns, strict=True)
+        }
+        frame = pd.DataFrame(texts | dict(zip(self.more, more, strict=True)))
+        return frame.assign(**dict.fromkeys(self.blank, ""))
+
+
+def dataset_rows(dataset: Dataset) -> dict[Table, Rows]:
+    """Return the rows of a dataset's tables."""
     images = Image.objects.filter(dataset=dataset, listed=True)
     references = Reference.objects.filter(image__dataset=dataset)
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
-    pairs = Pair.objects.filter(dataset=dataset)
 
-    return Frames(
-        images=_frame(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
-        references=with_numbers(
-            _frame(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS)
-        ),
-        candidates=_frame(
-            CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS
-        ),
-        pairs=_frame(PAIRS, pairs.order_by("pk"), PAIR_FIELDS),
-        info=_dataset_settings(dataset),
+    tables = (
+        Rows(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
+        Rows(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS),
+        Rows(CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS),
+        pair_rows(dataset),
     )
+    return {rows.table: rows for rows in tables}
 
 
-def study_frames(study: Study, *, names: bool = False) -> Frames:
-    """Return the frames of a study: its dataset, votes, people and settings.
+def pair_rows(dataset: Dataset) -> Rows:
+    """Return the rows of a dataset's pairs."""
+    pairs = Pair.objects.filter(dataset=dataset)
+    return Rows(PAIRS, pairs.order_by("pk"), PAIR_FIELDS, more=("pk",))
+
+
+def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
+    """Return the rows of a study's tables: its dataset, votes, checks and people.
 
     With `names`, they include what may identify the annotators besides their pseudonyms.
     """
-    votes = vote_frame(study)
     triplets = study.triplets.order_by("pair", "reference__number")
     gold = triplets.exclude(answer="")
     default_need = 0 if study.collected_elsewhere else study.votes
@@ -116,19 +203,43 @@ def study_frames(study: Study, *, names: bool = False) -> Frames:
         needed=Greatest(Value(default_need), F("votes"))
     )
 
-    return replace(
-        dataset_frames(study.dataset),
-        votes=votes,
-        gold=_frame(GOLD, gold, (*QUESTION, "answer")),
-        needed=_frame(NEEDED, with_other_need, (*QUESTION, "needed")),
-        annotators=_annotator_frame(
-            study, set(votes["annotator"]), names=names
-        ),
-        study=study_settings(study),
+    tables = dataset_rows(study.dataset)
+    for rows in (
+        vote_rows(study),
+        Rows(GOLD, gold, (*QUESTION, "answer")),
+        Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
+        _annotator_rows(study, names=names),
+    ):
+        tables[rows.table] = rows
+    return tables
+
+
+def dataset_frames(dataset: Dataset) -> Frames:
+    """Return the frames of a dataset, without votes."""
+    return _frames(dataset_rows(dataset), dataset_settings(dataset), {})
+
+
+def study_frames(study: Study, *, names: bool = False) -> Frames:
+    """Return the frames of a study; see `study_rows`."""
+    return _frames(
+        study_rows(study, names=names),
+        dataset_settings(study.dataset),
+        study_settings(study),
     )
 
 
-def _dataset_settings(dataset: Dataset) -> dict[str, str]:
+def _frames(
+    tables: dict[Table, Rows], info: dict[str, str], study: dict[str, object]
+) -> Frames:
+    frames = {
+        table.file.removesuffix(".csv"): rows.frame()[list(table.columns)]
+        for table, rows in tables.items()
+    }
+    frames["references"] = with_numbers(frames["references"])
+    return Frames(**frames, info=info, study=study)
+
+
+def dataset_settings(dataset: Dataset) -> dict[str, str]:
     """Return the contents of dataset.json, without empty settings."""
     names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
     values = {name: getattr(dataset, name) for name in names}
@@ -163,56 +274,34 @@ def _as_setting(value: object) -> object:
     )
 
 
-def vote_frame(study: Study) -> pd.DataFrame:
-    """Return all votes but those of test annotators."""
-    rows = Vote.objects.real().filter(triplet__study=study).order_by("pk")
-    votes = _frame(VOTES, rows, VOTE_FIELDS)
+def vote_rows(study: Study) -> Rows:
+    """Return all votes but those of test annotators; frames have their triplet's key besides."""
+    votes = Vote.objects.real().filter(triplet__study=study).order_by("pk")
 
-    for column, default in (("status", VALID), ("purpose", Purpose.STUDY)):
-        if (votes[column] == default).all():
-            votes[column] = ""
-
-    return votes
-
-
-def _annotator_frame(
-    study: Study, voted: set[str], *, names: bool
-) -> pd.DataFrame:
-    """Return the study's people; an empty frame where the votes already say all about them."""
-    people = _frame(
-        ANNOTATORS, study.annotators.real().order_by("pk"), ANNOTATOR_FIELDS
-    )
-
-    if not names:
-        people[[*NAMING]] = ""
-    if (people["step"] == "judging").all():
-        people["step"] = ""
-
-    has_details = (people[[*ANNOTATORS.optional]] != "").any(axis=None)
-    have_all_voted = voted.issuperset(people["annotator"])
-    return ANNOTATORS.empty() if have_all_voted and not has_details else people
+    defaults = {"status": VALID, "purpose": Purpose.STUDY}
+    blank = [
+        column
+        for column, default in defaults.items()
+        if not votes.exclude(**{column: default}).exists()
+    ]
+    return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("triplet_id",))
 
 
-def _frame(
-    table: Table, rows: "QuerySet[Any]", fields: tuple[str, ...]
-) -> pd.DataFrame:
-    """Return the fields as the columns of `table`, in its order, all as text."""
-    columns: list[list[str]] = [[] for _ in fields]
-    known: dict[str, str] = {}  # one string for equal cells, to bound memory
+def _annotator_rows(study: Study, *, names: bool) -> Rows:
+    """Return the study's people; no rows where the votes already say all about them."""
+    people = study.annotators.real().order_by("pk")
+    blank = () if names else NAMING
+    if not people.exclude(step=Step.JUDGING).exists():
+        blank = (*blank, "step")
 
-    for row in rows.values_list(*fields).iterator(chunk_size=CHUNK):
-        for column, value in zip(columns, row, strict=True):
-            text = _as_text(value)
-            column.append(
-                known.setdefault(text, text)
-                if isinstance(value, str | int)
-                else text
-            )
+    rows = Rows(ANNOTATORS, people, ANNOTATOR_FIELDS, blank)
+    voted = Vote.objects.real().filter(annotator=OuterRef("pk"))
+    have_all_voted = not people.filter(~Exists(voted)).exists()
 
-    named = zip(table.columns, columns, strict=True)
-    return pd.DataFrame(
-        {name: pd.Series(column, dtype="str") for name, column in named}
-    )
+    has_details = rows.stream().columns != ANNOTATORS.required
+    if have_all_voted and not has_details:
+        return replace(rows, rows=people.none())
+    return rows
 
 
 def _as_text(value: object) -> str:

@@ -143,5 +143,4 @@ def dataset_download(
 ) -> HttpResponseBase:
     """Send the dataset folder as a zip."""
     dataset = get_object_or_404(Dataset, name=name)
-    chunks = dataset_zip(dataset.name, dataset_frames(dataset), dataset.folder)
-    return zip_response(f"{dataset.name}.zip", chunks)
+    return zip_response(f"{dataset.name}.zip", dataset_zip(dataset))

@@ -19,13 +19,14 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.dataset.csv_injection import escaped
-from analysis.dataset.csv_tables import csv_pieces
 from analysis.dataset.schema import VOTES
 from analysis.figures.formats import ImageFormat
 from analysis.report.signature import PAGE, REPORT
-from annotation.exchange.downloads import dataset_zip, study_zip
-from annotation.exchange.exporting import study_frames, vote_frame
+from annotation.exchange.downloads import (
+    study_folder_zip,
+    study_zip,
+    votes_csv,
+)
 from annotation.models import Evaluation, Study, Vote, Worker
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
@@ -148,10 +149,7 @@ def study_file(
     if file == VOTES.file:
         return _votes_file(study)
     if file == "dataset.zip":
-        chunks = dataset_zip(
-            study.name, study_frames(study), study.dataset.folder
-        )
-        return zip_response(f"{study.name}.zip", chunks)
+        return zip_response(f"{study.name}.zip", study_folder_zip(study))
     if file == "export.zip":
         return _export(request, study)
 
@@ -162,10 +160,9 @@ def study_file(
 
 
 def _votes_file(study: Study) -> HttpResponseBase:
-    pieces = csv_pieces(escaped(vote_frame(study)), VOTES.columns)
     headers = attachment(f"{study.name}-{VOTES.file}")
     return StreamingHttpResponse(
-        pieces, headers=headers, content_type="text/csv"
+        votes_csv(study), headers=headers, content_type="text/csv"
     )
 
 

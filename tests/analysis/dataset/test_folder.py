@@ -433,6 +433,6 @@ def test_tables_share_one_limit_of_memory(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
     folder = dataset_folder(tmp_path)
-    (folder / "study.json").write_text(f'{{"title": "{"x" * 4_000_000}"}}', encoding="utf-8")
+    (folder / "study.json").write_text(f'{{"title": "{"x" * 2_000_000}"}}', encoding="utf-8")
     [problem] = read(folder).problems
-    assert (problem.file, str(problem.what)) == ("study.json", "is larger than 4 MB")
+    assert (problem.file, str(problem.what)) == ("study.json", "is larger than 2 MB")

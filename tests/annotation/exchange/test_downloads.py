@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset import csv_tables
 from analysis.dataset.dictionary import columns_of
 from analysis.dataset.folder import load, read
 from analysis.dataset.guessing import foreign_files
-from annotation.exchange.downloads import folder_members, study_zip
+from analysis.dataset.winners import pair_winners, triplet_winners
+from annotation.exchange import exporting, tallies
+from annotation.exchange.downloads import study_zip, votes_csv
 from annotation.exchange.exporting import study_frames
 from annotation.exchange.importing import import_dataset
 from annotation.exchange.zipfiles import dataset_folder
@@ -153,9 +154,26 @@ def test_a_picture_that_is_lost_is_left_out(full: Study) -> None:
 
 
 def test_a_large_table_is_sent_in_pieces(full: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_tables, "ROWS_PER_PIECE", 5)
-    pieces = dict(folder_members(study_frames(full), full.dataset.folder))
-    assert [piece.count(b"\n") for piece in pieces["votes.csv"]] == [6, 5, 3]
+    before = members(full)
+    whole = "".join(votes_csv(full))
+    monkeypatch.setattr(exporting, "CHUNK", 5)
+    monkeypatch.setattr(tallies, "PAIRS_AT_ONCE", 2)
+    assert members(full) == before
+    pieces = list(votes_csv(full))
+    assert [piece.count("\n") for piece in pieces] == [1, 5, 5, 3]
+    assert "".join(pieces) == whole
+
+
+def test_the_winners_of_an_export_are_those_of_its_votes(full: Study) -> None:
+    found, frames = members(full), study_frames(full)
+    for name, winners in (
+        ("winners/pairs.csv", pair_winners(frames)),
+        ("winners/triplets.csv", triplet_winners(frames).sort_values(["pair", "reference"])),
+    ):
+        columns = ["pair", "votes", "b", "c", "ties", "winner", "state"]
+        expected = winners[columns].astype(str).to_dict("records")
+        told = [{column: row[column] for column in columns} for row in rows(found[name])]
+        assert told == expected
 
 
 def test_a_formula_in_a_caption_does_not_run_in_the_winners_either(tmp_path: Path) -> None:
