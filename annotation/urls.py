@@ -20,6 +20,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
     path("system/", health.system, name="system"),
     path("join/<slug:code>/", entry.join, name="join"),
     path("crowd/<slug:code>/", entry.crowd, name="crowd"),

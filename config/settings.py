@@ -18,6 +18,9 @@ EMAIL_FROM       sender of mails (default tercet@localhost)
 HSTS_SECONDS     how long browsers insist on HTTPS after a visit, with HTTPS=1 (default 3600)
 HSTS_SUBDOMAINS  1 if all subdomains are reached over HTTPS only, too (default 0)
 SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
+LOG_FORMAT       text, or json for lines of JSON with an entry for each request (default text)
+METRICS_TOKEN    secret with which Prometheus reads /metrics (default: there is no /metrics)
+SENTRY_DSN       address of a Sentry project that receives errors (default: none does)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
 """
 
@@ -29,6 +32,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
+
+from config import error_reports
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IN_CHECKOUT = (BASE_DIR / "manage.py").exists()
@@ -72,6 +77,17 @@ def whole(name: str, default: int) -> int:
         )
 
     return int(value)
+
+
+def choice(name: str, choices: list[str]) -> str:
+    """Return the value of a variable that has one of some values, by default the first."""
+    value = os.environ.get(name) or choices[0]
+    if value not in choices:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}: set it to {' or '.join(choices)}."
+        )
+
+    return value
 
 
 def email(url: str) -> dict[str, Any]:
@@ -175,7 +191,7 @@ MEDIA_ROOT = DATA_DIR / "media"
 
 CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]
 SECURE_PROXY_SSL_HEADER = (
     ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 )
@@ -205,6 +221,15 @@ EMAIL_USE_TLS = mail.get("USE_TLS", False)
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM", "tercet@localhost")
 
+LOG_FORMAT = choice("LOG_FORMAT", ["text", "json"])
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+if METRICS_TOKEN:
+    METRICS_DIR = DATA_DIR / "metrics"
+    METRICS_DIR.mkdir(exist_ok=True)
+    os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIR))
+if SENTRY_DSN := os.environ.get("SENTRY_DSN", ""):
+    error_reports.start(SENTRY_DSN)
+
 INSTALLED_APPS = [
     "annotation",
     "django.contrib.admin",
@@ -224,6 +249,11 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    *(
+        ["config.monitoring.monitor"]
+        if METRICS_TOKEN or LOG_FORMAT == "json"
+        else []
+    ),
     "django.middleware.security.SecurityMiddleware",
     "config.security.content_security_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -320,6 +350,20 @@ USE_TZ = True
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "formatters": {
+        "text": {"format": "%(message)s"},
+        "json": {"()": "config.logs.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": LOG_FORMAT,
+        }
+    },
     "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "tercet.requests": {
+            "level": "INFO" if LOG_FORMAT == "json" else "WARNING"
+        }
+    },
 }

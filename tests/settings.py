@@ -5,6 +5,7 @@ import tempfile
 
 os.environ["DATA_DIR"] = tempfile.mkdtemp(prefix="tercet-tests-")
 os.environ["SECRET_KEY"] = "a-key-for-tests-that-signs-nothing-of-value"
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = os.environ["DATA_DIR"]
 
 from config.settings import *  # noqa: F403
 

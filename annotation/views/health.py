@@ -1,14 +1,20 @@
 """Whether the site runs and can serve people: for supervisors, load balancers, administrators."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from hmac import compare_digest
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from annotation.models import Evaluation, Worker
 from annotation.models.evaluation import State
 from annotation.operations.health import problems
+from annotation.operations.metrics import metrics as site_metrics
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 
@@ -31,6 +37,21 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(
         {"ready": is_ready, "checks": checks}, status=200 if is_ready else 503
     )
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Give Prometheus the metrics of the site, if it sends the token of METRICS_TOKEN."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    if not compare_digest(given, expected):
+        raise PermissionDenied
+
+    return HttpResponse(site_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
 @administrators_only

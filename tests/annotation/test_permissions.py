@@ -74,6 +74,7 @@ ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
     "healthz": everybody("get", OK),
     "readyz": everybody("get", OK),
+    "metrics": everybody("get", MISSING),
     "system": office(),
     "join": judging("get", MOVED, OK, OK),
     "crowd": everybody("get", OK),

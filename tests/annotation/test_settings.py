@@ -27,6 +27,9 @@ NAMES = (
     "HSTS_SECONDS",
     "HSTS_SUBDOMAINS",
     "PROXIES",
+    "LOG_FORMAT",
+    "METRICS_TOKEN",
+    "SENTRY_DSN",
 )
 
 
@@ -99,6 +102,20 @@ def test_debug_is_for_ones_own_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_switch_is_on_or_off(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     with pytest.raises(ImproperlyConfigured, match=f"{name} is '{value}': set it to 1 or 0"):
         loaded(monkeypatch, **{name: value})
+
+
+def test_a_format_of_logs_is_one_that_exists(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml': set it to text or json"):
+        loaded(monkeypatch, LOG_FORMAT="xml")
+
+
+@pytest.mark.parametrize("name", ["LOG_FORMAT", "METRICS_TOKEN"])
+def test_requests_are_watched_where_it_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    assert "config.monitoring.monitor" not in loaded(monkeypatch)["MIDDLEWARE"]
+    settings = loaded(monkeypatch, **{name: "json"})
+    assert settings["MIDDLEWARE"][0] == "config.monitoring.monitor"
 
 
 @pytest.mark.parametrize("name", ["LEASE_SECONDS", "UPLOAD_LIMIT_MB"])

@@ -266,6 +266,7 @@ NO_PAGE = {
     "dataset_pairs",
     "healthz",
     "image",
+    "metrics",
     "offline",
     "readyz",
     "second_factor_remove",

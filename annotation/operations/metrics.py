@@ -1,0 +1,62 @@
+"""Metrics of a site for Prometheus: of its requests, and of what waits."""
+
+import shutil
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from annotation.models import Evaluation, Worker
+from annotation.models.evaluation import State
+from annotation.operations.health import problems
+
+
+class Site(Collector):
+    """What is the same in all processes of a site: read from its database when it is asked for."""
+
+    def collect(self) -> Iterator[Metric]:
+        checks = GaugeMetricFamily(
+            "tercet_check", "1 if a check passes.", labels=["check"]
+        )
+        for name, problem in problems().items():
+            checks.add_metric([name], float(not problem))
+        yield checks
+
+        if checks.samples[0].value:
+            yield from _gauges()
+
+
+def metrics() -> bytes:
+    """Return all metrics in Prometheus' text format, those of all processes together."""
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(Site())
+    return generate_latest(registry)
+
+
+def _gauges() -> Iterator[Metric]:
+    waiting = DBTaskResult.objects.ready().order_by("enqueued_at")
+    oldest = waiting.first()
+    waited = timezone.now() - oldest.enqueued_at if oldest else None
+    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+
+    values = {
+        ("workers", "Workers that run."): Worker.objects.alive().count(),
+        ("tasks_waiting", "Tasks that wait."): waiting.count(),
+        ("oldest_task_seconds", "How long the oldest of them waits."): (
+            waited.total_seconds() if waited else 0
+        ),
+        ("evaluations_unfinished", "Evaluations under way."): (
+            unfinished.count()
+        ),
+        ("disk_free_bytes", "Free space for votes and files."): (
+            shutil.disk_usage(settings.DATA_DIR).free
+        ),
+    }
+    for (name, meaning), value in values.items():
+        yield GaugeMetricFamily(f"tercet_{name}", meaning, value)
