@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analysis.dataset.schema import ALL, MEAN
 from analysis.evaluation.options import RESAMPLES, Options
@@ -13,6 +12,7 @@ from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.scoring import ScoredPairs
 from analysis.evaluation.tallies import ALL_TRIPLETS, MetricTally
 from analysis.stats.accuracy import Resamples, Sample, by_image, share
+from analysis.stats.resampling import Weights
 from metrics import FloatArray, IntArray
 
 EVERY = slice(None)
@@ -61,10 +61,10 @@ class Samples:
             for name, mask in self.pairs.groups.items()
         }
 
-    @cached_property
-    def weights(self) -> NDArray[np.float32]:
+    @property
+    def weights(self) -> Weights:
         """How often each resample holds each image (B, G)."""
-        return self.resamples.images.astype(np.float32)
+        return self.resamples.images
 
     def of_metric(
         self,

@@ -31,6 +31,7 @@ from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, share
+from analysis.stats.resampling import Weights
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 from metrics import FloatArray
@@ -247,7 +248,7 @@ class Results:
         return (self.cut_note, *notes) if self.cut_note else notes
 
     @property
-    def weights(self) -> FloatArray:
+    def weights(self) -> Weights:
         """How often each resample holds each image (B, G)."""
         return self.samples.resamples.images
 

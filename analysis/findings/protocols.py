@@ -23,6 +23,7 @@ from analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
+from analysis.stats.resampling import Weights
 from analysis.texts import gettext as _
 from metrics import FloatArray
 
@@ -94,7 +95,7 @@ SHARED_PAIRS = Need(
 )
 
 
-def _weights(results: Results, matched: pd.DataFrame) -> FloatArray:
+def _weights(results: Results, matched: pd.DataFrame) -> Weights:
     """Return how often each resample holds each image of the matched pairs (B, G)."""
     options, images = results.options, matched["image"].nunique()
     generator = options.generator(RESAMPLES, 2)

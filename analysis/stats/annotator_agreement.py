@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from analysis.dataset.winners import sides
 from analysis.stats.ceilings import human_curve
 from analysis.stats.resampling import (
+    Weights,
     by_image,
     mean_and_interval,
     percentiles,
@@ -58,7 +59,7 @@ FigureBySize: TypeAlias = Callable[[int, int, int, Sequence[int]], FloatArray]
 
 
 def agreement(
-    counts: IntArray, image: IntArray, weights: FloatArray
+    counts: IntArray, image: IntArray, weights: Weights
 ) -> list[Measure]:
     """Compute coefficients of agreement among the votes on an item.
 
@@ -204,7 +205,7 @@ def spearman_brown(icc: FloatArray | float, votes: float) -> FloatArray:
 def reliability(
     counts: IntArray,
     image: IntArray,
-    weights: FloatArray,
+    weights: Weights,
     sizes: Sequence[int],
 ) -> pd.DataFrame:
     """Compute how often the majority of n of a pair's votes is the majority of its other votes.
@@ -274,7 +275,7 @@ def chance_drawn(votes: int, marked: int) -> FloatArray:
 
 
 def one_against_others(
-    counts: IntArray, image: IntArray, weights: FloatArray
+    counts: IntArray, image: IntArray, weights: Weights
 ) -> Measure:
     """Compute how often one person's vote is the majority of the pair's other votes.
 
@@ -414,7 +415,7 @@ def credit_against(choice: pd.Series, lead: pd.Series) -> "pd.Series[float]":
     return pd.Series(credit, index=lead.index)
 
 
-def summing(image: IntArray, weights: FloatArray) -> Sums:
+def summing(image: IntArray, weights: Weights) -> Sums:
     """Return the function that sums values over items, for all of them and for each resample."""
 
     def sums(values: FloatArray) -> FloatArray:

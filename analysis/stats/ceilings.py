@@ -17,6 +17,7 @@ import scipy
 from scipy.special import xlog1py, xlogy
 
 from analysis.stats.accuracy import Credit, Sample
+from analysis.stats.resampling import Weights
 from metrics import FloatArray, IntArray
 from metrics.arrays import ratio
 
@@ -196,7 +197,7 @@ def given_and_as_many(
 # What a perfect metric could reach
 
 
-def ceiling(counts: IntArray, image: IntArray, weights: FloatArray) -> Sample:
+def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
     """Estimate the accuracy of a perfect metric against winners by so many triplets.
 
     Each pair has a probability p that B wins a triplet, and a perfect metric prefers the candidate

@@ -15,10 +15,10 @@ from analysis.dataset.csv_tables import in_order
 from analysis.dataset.schema import ALL, Dataset, ordered_categories
 from analysis.dataset.winners import pair_winners, sides, triplet_winners
 from analysis.stats.metric_agreement import kappa
-from analysis.stats.resampling import mean_and_interval
+from analysis.stats.resampling import Weights, mean_and_interval
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from metrics import IntArray
 
 KEY = ["image", "least", "most", "copy"]
 PAIR = ["pair", "image", "category", "candidate_b", "candidate_c"]
@@ -90,7 +90,7 @@ def match(triplet: Dataset, pairwise: Dataset) -> Matching:
 
 
 def protocol_agreement(
-    matched: pd.DataFrame, weights: FloatArray
+    matched: pd.DataFrame, weights: Weights
 ) -> pd.DataFrame:
     """Compute how often the two protocols decide alike.
 
@@ -202,7 +202,7 @@ def _left_over(pairs: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
 
 
 def _agreement_of(
-    decided: pd.DataFrame, image: IntArray, weights: FloatArray
+    decided: pd.DataFrame, image: IntArray, weights: Weights
 ) -> dict[str, float | Text]:
     """Return the columns of `protocol_agreement` for the decided pairs of a category."""
     one = decided["winner_triplet"].to_numpy()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import metrics
 from analysis.stats.accuracy import TIE_TOLERANCE
-from analysis.stats.resampling import mean_and_interval, share
+from analysis.stats.resampling import Weights, mean_and_interval, share
 from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
@@ -107,7 +107,7 @@ def rank_references(
 
 
 def rank_correlation(
-    ranking: pd.DataFrame, first: str, second: str, weights: FloatArray
+    ranking: pd.DataFrame, first: str, second: str, weights: Weights
 ) -> RankCorrelation:
     """Compute Spearman's rho of two metrics' ranks within an image, as the mean over images.
 

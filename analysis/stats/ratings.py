@@ -32,6 +32,7 @@ from analysis.stats.correlation import (
     influence_of,
     standard_error,
 )
+from analysis.stats.resampling import Weights
 from analysis.stats.significance import SignArray, compare_metrics
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -513,7 +514,7 @@ def williams_test(
     )
 
 
-def rater_agreement(rows: Rows, weights: FloatArray) -> list[Measure]:
+def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     """Compute how far raters agree, and the highest correlation that their noise allows.
 
     A metric that knew the true quality of every candidate would have the correlation (Pearson)

@@ -6,8 +6,9 @@ serves every metric, category, and reference count: all comparisons are paired.
 Arrays: P pairs or other items, K columns, G images, R draws, B resamples.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,11 @@ from numpy.typing import NDArray
 from metrics import FloatArray, IntArray
 
 CENTRAL_95 = (2.5, 97.5)
+BLOCK = 1 << 22
+"""How many weights are held in double precision at a time: 32 MB."""
+
+Weights: TypeAlias = NDArray[np.floating]
+"""How often each resample holds each image, (B, G), or each draw, (B, R)."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,8 @@ class Resamples:
         Shape (B, R).
     """
 
-    images: FloatArray
-    draws: FloatArray
+    images: Weights
+    draws: Weights
 
     @classmethod
     def make(
@@ -84,9 +90,7 @@ def by_image(values: FloatArray, image: IntArray, images: int) -> FloatArray:
     return sums
 
 
-def over_resamples(
-    sums: FloatArray, weights: NDArray[np.floating]
-) -> FloatArray:
+def over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     """Sum over the images of each resample: (G, K) and weights (B, G) to (B, K).
 
     Credit is in halves, which single precision adds up exactly, and fast; other sums are added in
@@ -94,16 +98,21 @@ def over_resamples(
     """
     is_in_halves = np.array_equal(2 * sums, np.round(2 * sums))
     precision = np.float32 if is_in_halves else np.float64
+    summed: Weights = sums.astype(precision)
 
-    resampled = weights.astype(precision, copy=False) @ sums.astype(precision)
-    return np.asarray(resampled, dtype=float)
+    parts: list[Weights] = []
+    for block in _blocks(weights):
+        exact: Weights = block.astype(precision, copy=False)
+        parts.append(exact @ summed)
+
+    return np.concatenate(parts).astype(float)
 
 
 def resampled_shares(
     part: FloatArray,
     whole: FloatArray,
     image: IntArray,
-    weights: NDArray[np.floating],
+    weights: Weights,
 ) -> FloatArray:
     """Compute `part / whole`, each summed over items, in every resample.
 
@@ -136,7 +145,7 @@ def resampled_shares(
 
 
 def mean_and_interval(
-    values: FloatArray, image: IntArray, weights: NDArray[np.floating]
+    values: FloatArray, image: IntArray, weights: Weights
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compute the mean over items and its 95 % percentile interval over resampled images.
 
@@ -202,6 +211,20 @@ def nan_std(resampled: FloatArray) -> FloatArray:
 
 def _multinomial(
     size: int, items: int, generator: np.random.Generator
-) -> FloatArray:
+) -> Weights:
+    """Draw weights; they are small whole numbers, which single precision holds exactly."""
     probabilities = np.full(items, 1 / items)
-    return generator.multinomial(items, probabilities, size).astype(float)
+    weights = np.empty((size, items), np.float32)
+
+    for block in _blocks(weights):
+        block[:] = generator.multinomial(items, probabilities, len(block))
+
+    return weights
+
+
+def _blocks(weights: Weights) -> Iterator[Weights]:
+    """Yield the rows of weights some at a time."""
+    rows = max(BLOCK // max(weights.shape[1], 1), 1)
+
+    for start in range(0, len(weights), rows):
+        yield weights[start : start + rows]

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from analysis.dataset.schema import PEOPLE
-from analysis.stats.resampling import percentiles, share
+from analysis.stats.resampling import Weights, percentiles, share
 from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
@@ -148,7 +148,7 @@ class SystemPairs:
         return csr_array((values, at), shape=(images, len(self.sources)))
 
 
-def win_fractions(pairs: SystemPairs, weights: FloatArray) -> pd.DataFrame:
+def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
     """Compute how often each source wins, by each rater.
 
     Parameters

@@ -29,6 +29,7 @@ from analysis.stats.annotator_agreement import (
     spearman_brown,
     strata,
 )
+from analysis.stats.resampling import Weights
 from metrics import FloatArray, IntArray
 from tests.analysis.frames import frame
 
@@ -39,11 +40,11 @@ rows = st.tuples(*[st.integers(0, 4)] * 3)
 tables = st.lists(rows, min_size=2, max_size=8).map(lambda made: np.array(made))
 
 
-def weights(images: int, size: int = 50, seed: int = 0) -> FloatArray:
+def weights(images: int, size: int = 50, seed: int = 0) -> Weights:
     return Resamples.make(size, images, 1, np.random.default_rng(seed)).images
 
 
-def own_images(counts: IntArray) -> tuple[IntArray, FloatArray]:
+def own_images(counts: IntArray) -> tuple[IntArray, Weights]:
     """Each item of an image of its own."""
     return np.arange(len(counts)), weights(len(counts))
 
@@ -374,7 +375,7 @@ def test_annotators_agree_as_counted_one_vote_after_the_other(
     assert table["agreement"].to_dict() == pytest.approx(means)
 
 
-Abstract = tuple[IntArray, IntArray, FloatArray]
+Abstract = tuple[IntArray, IntArray, Weights]
 
 
 @pytest.fixture

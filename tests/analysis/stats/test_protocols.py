@@ -18,8 +18,8 @@ from analysis.stats.protocols import (
     match,
     protocol_agreement,
 )
+from analysis.stats.resampling import Weights
 from analysis.texts import Text
-from metrics import FloatArray
 from tests import folders
 from tests.analysis.frames import dataset, with_winners
 
@@ -48,7 +48,7 @@ def swapped(pairs: Sequence[Sequence[object]], *names: str) -> list[tuple[object
     ]
 
 
-def weights(images: int, size: int = 200) -> FloatArray:
+def weights(images: int, size: int = 200) -> Weights:
     return Resamples.make(size, images, 1, np.random.default_rng(0)).images
 
 

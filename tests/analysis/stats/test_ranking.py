@@ -19,7 +19,7 @@ from analysis.stats.ranking import (
     rank_references,
     ranks_against_ranks,
 )
-from analysis.stats.resampling import Resamples
+from analysis.stats.resampling import Resamples, Weights
 from analysis.texts import Text
 from metrics import FloatArray
 from tests.analysis.frames import dataset, random_dataset
@@ -61,7 +61,7 @@ def ranked(**scores: list[list[float]]) -> pd.DataFrame:
     )
 
 
-def weights(images: int, size: int = 200) -> FloatArray:
+def weights(images: int, size: int = 200) -> Weights:
     return Resamples.make(size, images, 1, np.random.default_rng(0)).images
 
 

@@ -33,7 +33,7 @@ from analysis.stats.ratings import (
     williams_test,
     without_rated_captions,
 )
-from analysis.stats.resampling import Resamples
+from analysis.stats.resampling import Resamples, Weights
 from analysis.stats.significance import SignArray, flip_signs
 from analysis.texts import Text
 from metrics import FloatArray
@@ -46,7 +46,7 @@ def generator(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def weights(images: int, size: int = 100, seed: int = 0) -> FloatArray:
+def weights(images: int, size: int = 100, seed: int = 0) -> Weights:
     return Resamples.make(size, images, 1, generator(seed)).images
 
 

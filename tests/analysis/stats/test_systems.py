@@ -11,7 +11,7 @@ from scipy import optimize, stats
 from scipy.special import expit
 
 from analysis.dataset.schema import PEOPLE
-from analysis.stats.resampling import Resamples
+from analysis.stats.resampling import Resamples, Weights
 from analysis.stats.systems import (
     FRACTION,
     ON_A_LINE,
@@ -44,7 +44,7 @@ def generator(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def weights(images: int, size: int = 200, seed: int = 0) -> FloatArray:
+def weights(images: int, size: int = 200, seed: int = 0) -> Weights:
     return Resamples.make(size, images, 1, generator(seed)).images
 
 
