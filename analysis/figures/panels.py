@@ -251,9 +251,9 @@ def fit_layout(
     height += above + below
 
     figure.set_size_inches(width, height)
-    figure.tight_layout(
-        rect=(0, below / height, 1 - beside / width, 1 - above / height),
-    )
+    rectangle = (0, below / height, 1 - beside / width, 1 - above / height)
+    is_whole = rectangle == (0, 0, 1, 1)  # which is measured once, not twice
+    figure.tight_layout(rect=None if is_whole else rectangle)
     figure.set_layout_engine(None)  # else every file is drawn twice
 
 

@@ -34,6 +34,7 @@ SETTINGS: dict[Any, Any] = {
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
     "text.parse_math": False,
+    "axes.titley": 1.0,  # fixed: no search for labels above the panel
     "svg.fonttype": "none",
     "svg.hashsalt": "tercet",
     "pdf.fonttype": 42,
