@@ -29,9 +29,22 @@ from annotation.tasks import (
     other_study,
     request_evaluation,
 )
-from tests.annotation.children import manage
+from tests.annotation.children import child
 
 pytestmark = pytest.mark.django_db
+
+WORKER = """
+import django
+django.setup()
+
+from functools import partial
+from django.core.management import call_command
+from annotation import tasks
+
+tasks.Options = partial(tasks.Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
+call_command("db_worker", "--batch", "--no-startup-delay", verbosity=0)
+"""
+"""A worker whose evaluations do not take long. That of all metrics is in test_make.py."""
 
 
 @pytest.fixture
@@ -48,7 +61,8 @@ def now(evaluation: Evaluation) -> Evaluation:
 def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
     evaluation = request_evaluation(voted)
     assert evaluation.state == State.WAITING
-    manage("db_worker", "--batch", "-v", "0", "--no-startup-delay")
+    worker = child("-c", WORKER)
+    assert worker.returncode == 0, worker.stderr
     done = now(evaluation)
     assert (done.state, done.progress, done.votes) == (State.DONE, 1, 36)
     assert done.finished_at is not None
