@@ -14,8 +14,10 @@ from analysis.evaluation.options import Options
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
 from annotation.exchange.exporting import study_frames
-from annotation.models import Evaluation, Study
+from annotation.models import Evaluation, Snapshot, Study
 from annotation.models.evaluation import State
+from annotation.models.snapshot import Kind
+from annotation.studies.snapshots import state_of, take_snapshot
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -69,6 +71,27 @@ def request_evaluation(study: Study) -> Evaluation:
             compute.enqueue(evaluation.pk)
 
     return evaluation
+
+
+def request_snapshot(study: Study, kind: Kind) -> Snapshot:
+    """Return the latest snapshot of a study; a worker is asked for the next where it is due."""
+    snapshot, _ = Snapshot.objects.get_or_create(study=study, kind=kind)
+
+    if snapshot.is_due(state_of(study)):
+        unclaimed = Snapshot.objects.filter(
+            pk=snapshot.pk, requested_at=snapshot.requested_at
+        )
+        with transaction.atomic():
+            if unclaimed.update(requested_at=timezone.now()):
+                compute_snapshot.enqueue(snapshot.pk)
+
+    return snapshot
+
+
+@task()
+def compute_snapshot(pk: int) -> None:
+    """Compute what the page of a large study shows. Idempotent."""
+    take_snapshot(Snapshot.objects.get(pk=pk))
 
 
 def is_due(latest: Evaluation | None, votes: int) -> bool:

@@ -11,6 +11,7 @@ from annotation.models.dataset import (
 )
 from annotation.models.evaluation import Evaluation
 from annotation.models.session import AccountSession
+from annotation.models.snapshot import Snapshot
 from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet
 from annotation.models.upload import Upload
@@ -31,6 +32,7 @@ __all__ = [
     "Pair",
     "Reference",
     "Role",
+    "Snapshot",
     "Study",
     "Ticket",
     "Triplet",

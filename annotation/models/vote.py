@@ -167,7 +167,12 @@ class Vote(models.Model):
         indexes = [
             models.Index(
                 fields=["annotator", "id"], name="votes_of_an_annotator"
-            )
+            ),
+            models.Index(
+                fields=["status_at"],
+                name="excluded_votes",
+                condition=Q(status=Status.EXCLUDED),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -5,7 +5,7 @@ Every function here runs a fixed number of database queries, however large the s
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
@@ -186,6 +186,11 @@ class AnnotatorStats:
     last: datetime | None = None
 
 
+KEPT = [
+    field.name for field in fields(AnnotatorStats) if field.name != "annotator"
+]
+
+
 def search_annotators(
     study: Study, text: str, *, names: bool = False
 ) -> AnnotatorQuerySet:
@@ -214,6 +219,46 @@ def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
         counts = votes.get(row.pk, {}) | checks.get(row.pk, {})
         stats.append(
             AnnotatorStats(row, **counts, seconds=seconds.get(row.pk))
+        )
+
+    return stats
+
+
+def progress_content(study: Study) -> dict[str, Any]:
+    """Return the recent votes by minute, and what each annotator has done by key, as JSON."""
+    recent = votes_by_minute(study, timezone.now() - timedelta(hours=HOURS))
+    people = {}
+
+    for stats in annotator_stats(study.annotators.real()):
+        values = {name: getattr(stats, name) for name in KEPT}
+        last = stats.last.isoformat() if stats.last else None
+        people[str(stats.annotator.pk)] = values | {"last": last}
+
+    return {
+        "minutes": {time.isoformat(): count for time, count in recent.items()},
+        "people": people,
+    }
+
+
+def recent_votes(content: Mapping[str, Any]) -> VotesByMinute:
+    """Return the votes by minute of a `progress_content`."""
+    return {
+        datetime.fromisoformat(time): count
+        for time, count in content["minutes"].items()
+    }
+
+
+def kept_stats(
+    annotators: Iterable[Annotator], content: Mapping[str, Any]
+) -> list[AnnotatorStats]:
+    """Return what each of these annotators had done by a `progress_content`."""
+    stats = []
+    for person in annotators:
+        kept = content["people"].get(str(person.pk), {})
+        last = kept.get("last")
+        time = datetime.fromisoformat(last) if last else None
+        stats.append(
+            AnnotatorStats(**kept | {"annotator": person, "last": time})
         )
 
     return stats

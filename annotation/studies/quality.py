@@ -5,7 +5,7 @@ Pairs and triplets are identified by their keys here, which are faster to compar
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import Any, cast
 
 import pandas as pd
@@ -35,6 +35,7 @@ FIELDS = {
     "answer": "triplet__answer",
 }
 """The database field of each column of the frame; `reference` tells triplets apart."""
+MAX_DISPUTED = 20
 SHARES = ("fast", "left", "agreement", "agreement_expected")
 
 
@@ -78,17 +79,53 @@ class CheckedAnnotator:
         return str(self.checks["annotator"])
 
 
-def check_annotators(
-    study: Study, votes: pd.DataFrame
-) -> list[CheckedAnnotator]:
-    """Check the annotators who have valid votes; those with most flags first, then by name."""
-    rules = rules_of(study)
+def quality_content(study: Study) -> dict[str, Any]:
+    """Return the checks of all annotators by their keys, and disputed triplets, as JSON."""
+    votes = votes_of(study)
     keys = dict(study.annotators.values_list("name", "pk"))
+    disputes = disputed_triplets(votes)
 
     people = []
-    for row in _records(annotators(votes, rules)):
+    for row in _records(annotators(votes, rules_of(study))):
+        checks = {name: _as_json(value) for name, value in row.items()}
+        people.append(checks | {"annotator": keys[row["annotator"]]})
+
+    return {
+        "people": people,
+        "disputes": len(disputes),
+        "disputed": _records(disputes.head(MAX_DISPUTED)),
+    }
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON can hold it: NaN as null."""
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def checked_annotators(
+    study: Study, content: Mapping[str, Any]
+) -> list[CheckedAnnotator]:
+    """Return the annotators of a `quality_content` who are not excluded now.
+
+    Those with most flags come first, then by name.
+    """
+    rules = rules_of(study)
+    present = study.annotators.filter(excluded_at=None)
+    names = dict(present.values_list("pk", "name"))
+
+    people = []
+    for checks in content["people"]:
+        key = checks["annotator"]
+        if key not in names:
+            continue
+
+        numbers = {
+            name: nan if value is None else value
+            for name, value in checks.items()
+        }
+        row: dict[str, Any] = numbers | {"annotator": names[key]}
         flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
-        people.append(CheckedAnnotator(keys[row["annotator"]], row, flags))
+        people.append(CheckedAnnotator(key, row, flags))
 
     return sorted(people, key=lambda person: (-len(person.flags), person.name))
 
@@ -124,15 +161,15 @@ def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def with_triplets(rows: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows, each with its triplet and captions."""
+def with_triplets(
+    rows: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return the rows of disputed triplets, each with its triplet and captions."""
     captions = Triplet.objects.select_related(
         "pair__b", "pair__c", "reference"
     )
-    triplets = captions.in_bulk(rows["reference"].tolist())
-    return [
-        row | {"triplet": triplets[row["reference"]]} for row in _records(rows)
-    ]
+    triplets = captions.in_bulk([row["reference"] for row in rows])
+    return [{**row, "triplet": triplets[row["reference"]]} for row in rows]
 
 
 def changed_pairs(

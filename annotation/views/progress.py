@@ -1,6 +1,8 @@
 """How far a study has come."""
 
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -9,22 +11,28 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models import Study
+from annotation.models import Annotator, Snapshot, Study
+from annotation.models.snapshot import Kind
 from annotation.permissions import may_see_names, researchers_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.progress import (
     HOURS,
+    AnnotatorStats,
     annotator_stats,
     bars,
     hours_left,
+    kept_stats,
+    recent_votes,
     search_annotators,
     span_in_words,
     triplets_by_votes,
     votes_by_hour,
     votes_by_minute,
 )
+from annotation.views.snapshots import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
+NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 
 
 @researchers_only
@@ -36,6 +44,7 @@ def study_progress(
     """Show the progress of a study; an open page reloads its parts."""
     text = request.GET.get("find", "").replace("\0", "").strip()
     names = may_see_names(request.user, study)
+    snapshot = snapshot_of(study, Kind.PROGRESS)
     annotators = Paginator(
         search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
     )
@@ -46,19 +55,36 @@ def study_progress(
         "find": text,
         "may_see_names": names,
         "page": page,
-        "done": annotator_stats(page.object_list),
+        "done": _stats_of(page.object_list, snapshot),
     }
     return render(
         request,
         "study/progress.html",
-        context | _totals(study) | _people(study),
+        context
+        | _totals(study, snapshot)
+        | _people(study)
+        | snapshot_context(snapshot),
     )
 
 
-def _totals(study: Study) -> dict[str, object]:
+def _stats_of(
+    annotators: Iterable[Annotator], snapshot: Snapshot | None
+) -> list[AnnotatorStats]:
+    if snapshot is None:
+        return annotator_stats(annotators)
+
+    return kept_stats(annotators, snapshot.content or NO_PROGRESS)
+
+
+def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
     """The counts of triplets and votes, the recent pace, and what is left."""
     now, totals = timezone.now(), study.triplets.progress()
-    recent = votes_by_minute(study, now - timedelta(hours=HOURS))
+
+    if snapshot is None:
+        recent = votes_by_minute(study, now - timedelta(hours=HOURS))
+    else:
+        recent = recent_votes(snapshot.content or NO_PROGRESS)
+        now = snapshot.computed_at or now
 
     saved = study.triplets.saved() if study.stop_early else 0
     left = totals["needed"] - totals["votes"] - saved

@@ -1,10 +1,13 @@
 """How far annotators can be trusted, and the exclusion of annotators and votes."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
-from django.db.models import Count, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
 from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -15,7 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset.schema import listed_categories
 from annotation.forms.quality import ChosenForm, ErasureForm, ExclusionForm
-from annotation.models import Annotator, Study, Vote
+from annotation.models import Annotator, Snapshot, Study, Vote
+from annotation.models.snapshot import Kind
 from annotation.models.vote import Purpose, Status, VoteQuerySet
 from annotation.permissions import (
     may_see_names,
@@ -35,18 +39,19 @@ from annotation.studies.progress import annotator_stats
 from annotation.studies.quality import (
     CheckedAnnotator,
     changed_pairs,
-    check_annotators,
-    disputed_triplets,
+    checked_annotators,
+    quality_content,
     rules_of,
     votes_of,
     with_pairs,
     with_triplets,
 )
+from annotation.views.snapshots import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
 VOTES_PER_PAGE = 50
-MAX_DISPUTED = 20
 MAX_CHANGED = 200
+NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
 FILTERS = {
     "all": (gettext_lazy("all"), Q()),
     "gold": (gettext_lazy("gold triplets"), Q(purpose=Purpose.GOLD)),
@@ -63,8 +68,8 @@ def study_quality(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
     """Show the checks of all annotators, and where a model disagrees with the majority."""
-    votes = votes_of(study)
-    people, disputes = check_annotators(study, votes), disputed_triplets(votes)
+    content, snapshot = _quality_of(study)
+    people = checked_annotators(study, content)
     flagged = [person for person in people if person.flags]
 
     context = {
@@ -77,13 +82,22 @@ def study_quality(
         "votes": _count_votes(people),
         "ticks_flagged": request.GET.get("tick") == "flagged",
         "rules": rules_of(study),
-        "disputes": len(disputes),
-        "disputed": with_triplets(disputes.head(MAX_DISPUTED)),
+        "disputes": content["disputes"],
+        "disputed": with_triplets(content["disputed"]),
         "has_gold": study.gold_rate > 0
         and study.triplets.exclude(answer="").exists(),
     }
-    more = _exclusions(study) | _refusals(study)
+    more = _exclusions(study) | _refusals(study) | snapshot_context(snapshot)
     return render(request, "study/quality.html", context | more)
+
+
+def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
+    """The checks of a study, and the snapshot that they are from; empty before the first."""
+    snapshot = snapshot_of(study, Kind.QUALITY)
+    if snapshot is None:
+        return quality_content(study), None
+
+    return snapshot.content or NO_CHECKS, snapshot
 
 
 def _count_votes(people: list[CheckedAnnotator]) -> int:
@@ -98,8 +112,12 @@ def _refusals(study: Study) -> dict[str, object]:
 
 
 def _exclusions(study: Study) -> dict[str, object]:
-    """The excluded annotators, and votes that were excluded one by one."""
-    votes = _real_votes(study).filter(status=Status.EXCLUDED)
+    """The excluded annotators, and votes that were excluded one by one.
+
+    A subquery, unlike a join, keeps the database from starting with all votes of the study.
+    """
+    is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
+    votes = Vote.objects.real().filter(is_of_study, status=Status.EXCLUDED)
     single = votes.filter(annotator__excluded_at=None)
 
     people = study.annotators.exclude(excluded_at=None).select_related(
@@ -124,10 +142,11 @@ def study_without(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
     """Show which winners change without the flagged annotators, or without chosen ones."""
-    votes = votes_of(study)
-    people = check_annotators(study, votes)
+    content, snapshot = _quality_of(study)
+    people = checked_annotators(study, content)
     chosen = [person for person in people if _is_chosen(person, request)]
-    changes = changed_pairs(study, votes, [person.name for person in chosen])
+    names = [person.name for person in chosen]
+    changes = changed_pairs(study, votes_of(study), names)
 
     context = {
         "study": study,
@@ -142,7 +161,9 @@ def study_without(
         "keys": [person.key for person in chosen],
         "changed": with_pairs(changes.head(MAX_CHANGED)),
     }
-    return render(request, "study/without.html", context)
+    return render(
+        request, "study/without.html", context | snapshot_context(snapshot)
+    )
 
 
 def _changes_by_category(

@@ -15,8 +15,9 @@ from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.quality import (
     changed_pairs,
-    check_annotators,
+    checked_annotators,
     disputed_triplets,
+    quality_content,
     rules_of,
     votes_of,
     with_pairs,
@@ -62,14 +63,14 @@ def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
 
 def test_a_study_without_votes_has_nobody_to_check(study: Study) -> None:
     votes = votes_of(study)
-    assert check_annotators(study, votes) == []
+    assert checked_annotators(study, quality_content(study)) == []
     assert not len(disputed_triplets(votes))
     assert not len(changed_pairs(study, votes, []))
 
 
 def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
     group = crowd(large, ["good"] * 6 + ["left", "fast", "contrary"])
-    rows = check_annotators(large, votes_of(large))
+    rows = checked_annotators(large, quality_content(large))
     left, fast, contrary = (person.name for person in group[-3:])
     assert {row.name for row in rows[:3]} == {left, fast, contrary}
     told = {row.name: row.flags for row in rows}
@@ -88,7 +89,7 @@ def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
         large.triplets.filter(pk=vote.triplet_id).update(answer="B")
         put(person, vote.triplet, "C", purpose="gold")
         vote.delete()
-    (row,) = check_annotators(large, votes_of(large))
+    (row,) = checked_annotators(large, quality_content(large))
     assert row.flags == ["gold: 0 of 20 right", "repeats: 0 of 20 the same"]
 
 
@@ -96,20 +97,20 @@ def test_the_speed_floor_is_the_studys(large: Study) -> None:
     large.min_seconds = 0.1
     crowd(large, ["good", "fast"])
     assert rules_of(large).fastest == 0.1
-    assert not any(row.flags for row in check_annotators(large, votes_of(large)))
+    assert not any(row.flags for row in checked_annotators(large, quality_content(large)))
 
 
 def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
     good, left = crowd(large, ["good", "left"])
     exclude_annotator(left, None, "one-sided")
-    assert [row.name for row in check_annotators(large, votes_of(large))] == [good.name]
+    assert [row.name for row in checked_annotators(large, quality_content(large))] == [good.name]
 
 
 def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
     triplet = large.triplets.order_by("position")[7]
     for person in crowd(large, ["good"] * 4 + ["left", "left"])[:3]:
         person.votes.filter(triplet=triplet).delete()
-    rows = with_triplets(disputed_triplets(votes_of(large)))
+    rows = with_triplets(quality_content(large)["disputed"])
     assert [row["triplet"] for row in rows] == [triplet]
     assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
 

@@ -1,0 +1,21 @@
+"""Pages of large studies, which show what the background worker has computed."""
+
+from typing import Any
+
+from annotation.models import Snapshot, Study, Worker
+from annotation.models.snapshot import Kind
+from annotation.studies.snapshots import is_large
+from annotation.tasks import request_snapshot
+
+
+def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
+    """Return the snapshot that a page shows; None where the page computes it itself."""
+    return request_snapshot(study, kind) if is_large(study) else None
+
+
+def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:
+    """Return what `study/snapshot.html` says: how old the snapshot is, or what it waits for."""
+    return {
+        "snapshot": snapshot,
+        "has_worker": snapshot is None or Worker.objects.alive().exists(),
+    }
