@@ -31,6 +31,7 @@ DEFINITIONS = (
     answer.DEFINITION,
     accuracy.DEFINITION,
     table.DEFINITION,
+    ratings.DEFINITION,
     differences.DEFINITION,
     enough.DEFINITION,
     systems.DEFINITION,
@@ -41,14 +42,13 @@ DEFINITIONS = (
     agreement.DEFINITION,
     people.DEFINITION,
     planning.DEFINITION,
-    ratings.DEFINITION,
 )
-"""In the order of the paper."""
+"""In the order of the report: that of the paper, with what is beside it near its like."""
 
 FINDINGS: dict[str, Definition] = {
     definition.name: definition for definition in DEFINITIONS
 }
-"""By name, in the order of the report."""
+"""By name."""
 
 
 @one_thread

@@ -54,6 +54,7 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+DECIMALS = 4
 ROWS_SHOWN = 120
 """Of a table on the page; its file holds all."""
 LONG_CELL = 40
@@ -324,7 +325,7 @@ def page(
         findings=[
             finding for finding in by_name.values() if not finding.reason
         ],
-        not_applicable=[finding for finding in found if finding.reason],
+        not_applicable=titles_by_reason(found),
         plots=plots,
         rows=ROWS_SHOWN,
         signature=signature(results.provenance),
@@ -338,11 +339,38 @@ def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:
     return pd.crosstab(category, winner)
 
 
-def cell(value: Any) -> str:
-    """A table's value as text: four decimals, and a dash for what does not exist."""
+def titles_by_reason(found: Sequence[Finding]) -> dict[str, list[str]]:
+    """Return the titles of the findings that could not be made, by what was missing."""
+    titles: dict[str, list[str]] = {}
+
+    for finding in found:
+        if finding.reason:
+            titles.setdefault(str(finding.reason), []).append(
+                str(finding.title)
+            )
+    return titles
+
+
+def decimals_of(table: pd.DataFrame) -> list[int]:
+    """Return with how many decimals the page shows each column: none or one for ranks, else 4."""
+    return [_decimals(table[name]) for name in table]
+
+
+def _decimals(column: "pd.Series[Any]") -> int:
+    known = column.dropna()
+    if column.dtype != float or known.abs().max() <= 1:
+        return DECIMALS
+
+    if (known == known.round()).all():
+        return 0
+    return 1 if (2 * known == (2 * known).round()).all() else DECIMALS
+
+
+def cell(value: Any, decimals: int = DECIMALS) -> str:
+    """A table's value as text, with a dash for what does not exist."""
     if pd.isna(value):
         return "-"
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
 
 
 def kind_of_cell(value: Any) -> str:
@@ -358,7 +386,12 @@ def filled(text: Text, **values: object) -> Text:
     return replace(text, values=values)
 
 
-TEMPLATES.globals |= {"_": _, "cell": cell, "kind_of_cell": kind_of_cell}
+TEMPLATES.globals |= {
+    "_": _,
+    "cell": cell,
+    "decimals_of": decimals_of,
+    "kind_of_cell": kind_of_cell,
+}
 TEMPLATES.filters["filled"] = filled
 
 

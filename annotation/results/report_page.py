@@ -183,8 +183,14 @@ class Report:
         return sum(row.pairs for row in self.winners)
 
     @property
-    def not_applicable(self) -> list[Finding]:
-        return [finding for finding in self.findings if finding.reason]
+    def not_applicable(self) -> dict[str, list[str]]:
+        """The titles of the findings that could not be made, by what was missing."""
+        titles: dict[str, list[str]] = {}
+
+        for finding in self.findings:
+            if finding.reason:
+                titles.setdefault(finding.reason, []).append(finding.title)
+        return titles
 
 
 def report_in(folder: Path) -> Report | None:
