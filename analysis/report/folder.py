@@ -310,7 +310,7 @@ def page(
     answer = by_name.pop(ANSWER, None)
     compared = answer.tables.get(ANSWER) if answer else None
 
-    return TEMPLATES.get_template("page.html").render(
+    written = TEMPLATES.get_template("page.html").render(
         title=" ".join(str(results.provenance["dataset"]).split())
         or _("Untitled dataset"),
         summary=in_words(results),
@@ -330,6 +330,10 @@ def page(
         rows=ROWS_SHOWN,
         signature=signature(results.provenance),
     )
+
+    # A number and its percent sign stay on one line.
+    return written.replace(" %", "\u00a0%")
+
 
 
 def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:

@@ -16,10 +16,16 @@ from analysis.dataset.schema import RATINGS, Dataset
 from analysis.evaluation.curves import COLUMNS
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import VERSION, Results, evaluate
-from analysis.findings import FINDINGS
+from analysis.findings import find
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
-from analysis.report.folder import OutputInTheWay, summary, write_report
+from analysis.report.folder import (
+    OutputInTheWay,
+    decimals_of,
+    summary,
+    titles_by_reason,
+    write_report,
+)
 from analysis.report.signature import signature
 from analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
@@ -317,14 +323,16 @@ def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
     write(result(made), tmp_path / "report", names=())
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    findings = json.loads((tmp_path / "report" / "report.json").read_bytes())["findings"]
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', page)
     assert all(source.startswith(("data:image/svg+xml;base64,", "#")) for source in sources)
     assert "<script>alert" not in page
     assert "<script src" not in page
     assert "&lt;b&gt;Pets&lt;/b&gt;" in page
-    assert all(f'id="{name}"' in page for name in FINDINGS)
+    made_of = [each["name"] for each in findings if not each["reason"]]
+    assert all(f'id="{name}"' in page for name in made_of)
     assert escape(signature(result(made).provenance)) in page
-    assert '<li id="ratings">Ratings: The dataset has no ratings.csv.</li>' in page
+    assert "<li>Ratings: The dataset has no ratings.csv.</li>" in page
     assert ">nan<" not in page.lower()
 
 
@@ -386,3 +394,16 @@ def test_a_report_says_which_finding_could_not_be_made(
         *("index.html", "report.json", "signature.txt", "triplets.csv", "winners.csv"),
         *TABLES,
     }
+
+
+def test_findings_that_lack_the_same_thing_stand_in_one_line() -> None:
+    found = find(result())
+    lines = titles_by_reason(found)
+    missing = [finding for finding in found if finding.reason]
+    assert sum(map(len, lines.values())) == len(missing)
+    assert set(lines) == {str(finding.reason) for finding in missing}
+
+
+def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
+    table = pd.DataFrame({"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]})
+    assert decimals_of(table) == [1, 0, 4]
