@@ -335,7 +335,6 @@ def page(
     return written.replace(" %", "\u00a0%")
 
 
-
 def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:
     """Count the pairs of each category by winner."""
     winner = winners["winner"].replace("", str(_("no votes")))
