@@ -4,6 +4,11 @@ WEB_CONCURRENCY is the number of processes, by default one for each processor.
 """
 
 import os
+import socket
+import struct
+from typing import Any
+
+from gunicorn.workers import gthread
 
 from config.settings import LOG_FORMAT, LOGGING
 
@@ -18,3 +23,18 @@ if LOG_FORMAT == "json":
     logconfig_dict = LOGGING | {
         "loggers": {"gunicorn.error": {"level": "INFO"}},
     }
+
+READ_SECONDS = 20
+"""How long a thread waits for the next bytes of a request; then it closes the connection."""
+IDLE_SECONDS = 0.1
+"""How long it waits for the first ones; then the process watches the connection by itself."""
+
+
+def when_ready(server: Any) -> None:
+    """Limit how long clients that send nothing hold a thread: connections inherit the limit."""
+    limit = struct.pack("ll", READ_SECONDS, 0)
+    for listener in server.LISTENERS:
+        listener.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+
+
+gthread.DEFAULT_WORKER_DATA_TIMEOUT = IDLE_SECONDS  # there is no setting

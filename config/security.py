@@ -1,8 +1,9 @@
-"""The Content-Security-Policy of all pages."""
+"""The Content-Security-Policy of all pages, and the size of what browsers may send."""
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponseBase
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 HEADER = "Content-Security-Policy"
 POLICY = "; ".join(
@@ -29,5 +30,27 @@ def content_security_policy(
         response = get_response(request)
         response.headers.setdefault(HEADER, POLICY)
         return response
+
+    return respond
+
+
+def limit_bodies(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Refuse large bodies before they are read; only staff may upload datasets.
+
+    Without it, anybody could fill the disk with a file that is sent to any form.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        size = int(request.META.get("CONTENT_LENGTH") or 0)
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+
+        if size > limit and getattr(request.user, "is_staff", False):
+            limit += settings.UPLOAD_LIMIT
+        if size > limit:
+            return HttpResponse("The request is too large.", status=413)
+
+        return get_response(request)
 
     return respond

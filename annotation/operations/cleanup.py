@@ -9,9 +9,17 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.judging.pace import MAX_QUEUE
-from annotation.models import Arrivals, Evaluation, Ticket, Upload, Worker
+from annotation.models import (
+    Arrivals,
+    Evaluation,
+    Study,
+    Ticket,
+    Upload,
+    Worker,
+)
+from annotation.models.evaluation import State
+from annotation.tasks import REPORTS_KEPT
 
-KEEP_UPLOADS = timedelta(days=2)
 KEEP_ATTEMPTS = timedelta(days=1)
 KEEP_WORKERS = timedelta(days=1)
 KEEP_ORPHANS = timedelta(days=1)
@@ -27,7 +35,12 @@ def clean_up() -> dict[str, int]:
     )
 
     call_command("clearsessions")
-    call_command("prune_db_task_results", queue_name="*", verbosity=0)
+    call_command(
+        "prune_db_task_results",
+        queue_name="*",
+        min_age_days=settings.KEEP_TASKS.days,
+        verbosity=0,
+    )
     return {
         "uploads": delete_old_uploads(now),
         "tickets": Ticket.objects.filter(enters_at__lt=outdated).delete()[0],
@@ -38,13 +51,14 @@ def clean_up() -> dict[str, int]:
             heard_at__lt=now - KEEP_WORKERS
         ).delete()[0],
         "failed logins": attempts.delete()[0],
+        "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }
 
 
 def delete_old_uploads(now: datetime) -> int:
     """Delete uploads that nobody has imported for days; return how many."""
-    old = Upload.objects.filter(created_at__lt=now - KEEP_UPLOADS)
+    old = Upload.objects.filter(created_at__lt=now - settings.KEEP_UPLOADS)
     for upload in old:
         delete_upload(upload)
 
@@ -56,6 +70,28 @@ def delete_upload(upload: Upload) -> None:
     upload.problems_file.unlink(missing_ok=True)
     upload.file.delete(save=False)
     upload.delete()
+
+
+def _delete_old_evaluations(now: datetime) -> int:
+    """Delete old evaluations but the last of each study, with their reports; return how many."""
+    old = Evaluation.objects.filter(
+        created_at__lt=now - settings.KEEP_REPORTS,
+        state__in=[State.DONE, State.FAILED],
+    )
+    kept: set[int] = set()
+    for study in Study.objects.filter(evaluations__in=old).distinct():
+        rows = study.evaluations.all()
+        kept.update(row.pk for row in rows[:1])
+        kept.update(
+            row.pk for row in rows.filter(state=State.DONE)[:REPORTS_KEPT]
+        )
+
+    outdated = list(old.exclude(pk__in=kept))
+    for evaluation in outdated:
+        shutil.rmtree(evaluation.folder, ignore_errors=True)
+        evaluation.delete()
+
+    return len(outdated)
 
 
 def _delete_orphaned_reports(now: datetime) -> int:

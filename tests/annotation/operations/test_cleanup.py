@@ -61,10 +61,27 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     fill(study, person)
     folder = Evaluation.objects.get().folder
     file = age(study)
-    assert set(clean_up().values()) == {1}
+    deleted = clean_up()
+    assert deleted.pop("reports") == 0, "only its folder was left"
+    assert set(deleted.values()) == {1}
     assert not AccountSession.objects.exists()
     assert not file.exists()
     assert not folder.exists()
+
+
+def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) -> None:
+    states = [State.FAILED, State.DONE, State.FAILED, State.DONE, State.DONE, State.DONE]
+    rows = [Evaluation.objects.create(study=study, state=state) for state in states]
+    rows.append(Evaluation.objects.create(study=study))
+    for row in rows:
+        row.folder.mkdir(parents=True)
+    Evaluation.objects.update(created_at=timezone.now() - timedelta(days=29))
+    assert clean_up()["reports"] == 0
+
+    Evaluation.objects.update(created_at=timezone.now() - timedelta(days=31))
+    assert clean_up()["reports"] == 3
+    assert {row for row in rows if row.folder.exists()} == set(rows[3:])
+    assert set(Evaluation.objects.all()) == set(rows[3:])
 
 
 def test_queues_that_quality_shows_are_kept(study: Study) -> None:
