@@ -20,8 +20,8 @@ from metrics import FloatArray
 MEANING = _(
     # xgettext:no-python-format
     "Mean scores of the candidates of each source, with all references. In the row of the "
-    "references, which is the human row, the last reference of each image is a candidate and the "
-    "others are its references: one fewer than the other rows have. Then the words of the captions "
+    "references, which is the human row, each reference is a candidate with the others of its "
+    "image as its references: one fewer than the other rows have. Then the words of the captions "
     "of each source, and how often the longer candidate of a pair wins, ties of people counting "
     "half, with its 95 % interval over images; pairs of equally long candidates are left out."
 )
@@ -91,7 +91,7 @@ def _metrics(results: Results) -> list[str]:
 
 
 def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
-    """Return the mean scores of the last reference of each image, given the others."""
+    """Return the mean scores of the references, each given the others of its image."""
     pairs = results.scored.pairs
     names = [name for name in _metrics(results) if name not in pairs.scores]
     given = [
@@ -100,9 +100,8 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     if len(given) < 2 or not names:
         return pd.DataFrame(columns=["metric", "source", "captions", "score"])
 
-    scores = metrics.score(
-        references=[texts[:-1] for texts in given],
-        candidates=[texts[-1] for texts in given],
+    scores = metrics.score_references(
+        references=given,
         metrics=names,
         tokenize=tokenize,
         documents=documents_of_all(results.options),
@@ -111,7 +110,7 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
         {
             "metric": names,
             "source": REFERENCES,
-            "captions": len(given),
+            "captions": sum(map(len, given)),
             "score": [scores.captions[name].mean() for name in names],
         }
     )
