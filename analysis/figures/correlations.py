@@ -26,6 +26,7 @@ from analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
+from analysis.texts import gettext as _
 
 MARGIN = 3
 """Left of the lowest value, as correlations times 100."""
@@ -68,7 +69,8 @@ def ratings_figure(
             _draw_rater(axes, rows_where(rater, "coefficient", name), theme)
             axes.set_xlim(left=lowest)
             axes.set_xlabel(
-                "correlation \N{MULTIPLICATION SIGN} 100", color=theme.text
+                str(_("correlation \N{MULTIPLICATION SIGN} 100")),
+                color=theme.text,
             )
             axes.set_title(
                 TITLES.get(name, name),
@@ -100,10 +102,14 @@ def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:
 
 def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
     interval = Line2D([], [], color=theme.text, linewidth=1)
-    entries: LegendEntries = [("95 % interval", interval)]
+    entries: LegendEntries = [
+        (str(_("{level} % interval", level=95)), interval)
+    ]
 
     if len(rater):
         line = Line2D([], [], color=theme.text, **RATER_LINE)
-        entries.append(("one rater, against the mean of the others", line))
+        entries.append(
+            (str(_("one rater, against the mean of the others")), line)
+        )
 
     return entries

@@ -40,10 +40,12 @@ from analysis.figures.style import (
     marker_properties,
     metric_styles,
 )
+from analysis.texts import gettext as _
+from analysis.texts import ngettext
 
 CURVE_MARKER = 3.2
 CEILING_ALPHA = 0.07
-CEILING_ERROR = "its error: 3 to 5 points"
+CEILING_ERROR = _("its error: 3 to 5 points")
 BASELINES = ("length", "random")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
@@ -95,7 +97,9 @@ def accuracy_figure(
             _draw_metrics(axes, curves, styles, all_references)
             _draw_people_and_limits(axes, people, limit, theme)
             _style_counts(axes, curves, people, theme, all_references)
-            style_value_axes(axes, theme, group_title(group), "accuracy (%)")
+            style_value_axes(
+                axes, theme, group_title(group), str(_("accuracy (%)"))
+            )
             axes.set_ylim(*_limits(curves, people, limit, styles))
 
         entries = _line_entries(people, limit, theme)
@@ -139,12 +143,12 @@ def reliability_figure(
         draw_band(axes, votes, curve, style.colour)
         axes.axhline(50, color=theme.text, **LINES["chance"])
 
-        style_count_axis(axes, int(votes.max()), theme, "votes")
+        style_count_axis(axes, int(votes.max()), theme, str(_("votes")))
         style_value_axes(
             axes,
             theme,
-            "Majority of so many votes and of the others",
-            "agreement (%)",
+            str(_("Majority of so many votes and of the others")),
+            str(_("agreement (%)")),
         )
         axes.set_title(
             _range_in_words(curve["pairs"]),
@@ -258,7 +262,7 @@ def _draw_people_and_limits(
     for accuracy in ceiling["accuracy"]:
         axes.axhline(100 * accuracy, color=theme.text, **LINES["ceiling"])
 
-    for _, low, high in estimates(ceiling.dropna(subset=["low"])):
+    for _value, low, high in estimates(ceiling.dropna(subset=["low"])):
         axes.axhspan(
             100 * low,
             100 * high,
@@ -288,8 +292,8 @@ def _style_counts(
         counts = counts[counts < all_references]
 
     last = int(max([counts.max(), *people["triplets"]]))
-    label = "references, triplets" if len(people) else "references"
-    style_count_axis(axes, last, theme, label)
+    label = _("references, triplets") if len(people) else _("references")
+    style_count_axis(axes, last, theme, str(label))
 
     if all_references:
         _add_all_references(axes, last, all_references)
@@ -302,7 +306,9 @@ def _add_all_references(axes: Axes, last: int, position: float) -> None:
     axes.xaxis.set_major_locator(FixedLocator([*ticks, position]))
     axes.xaxis.set_major_formatter(
         FuncFormatter(
-            lambda value, _: "all" if value == position else f"{value:.0f}"
+            lambda value, place: (
+                str(_("all")) if value == position else f"{value:.0f}"
+            )
         )
     )
     axes.set_xlim(0.93, max(position, last) * 1.15)
@@ -312,14 +318,21 @@ def _accuracy_legend_title(
     table: pd.DataFrame, all_references: float | None
 ) -> str:
     """Return the title of the legend, which has the accuracies where the curves end."""
-    subject = "Mean accuracy" if MEAN in set(table["category"]) else "Accuracy"
+    is_mean = MEAN in set(table["category"])
+    subject = _("Mean accuracy") if is_mean else _("Accuracy")
 
     if all_references:
-        return f"{subject} with all references, 95 % interval"
+        return str(
+            _("{subject} with all references, 95 % interval", subject=subject)
+        )
 
-    count = int(_last_means(table)["reference_count"].max())
-    plural = "s" if count > 1 else ""
-    return f"{subject} at {count} reference{plural}, 95 % interval"
+    text = ngettext(
+        "{subject} at {count} reference, 95 % interval",
+        "{subject} at {count} references, 95 % interval",
+        int(_last_means(table)["reference_count"].max()),
+        subject=subject,
+    )
+    return str(text)
 
 
 def _draw_accuracy_legend(
@@ -339,7 +352,7 @@ def _draw_accuracy_legend(
             styles.items(), estimates(last), strict=True
         )
     ]
-    band = ("95 % band, best of two families", band_patch(theme))
+    band = (str(_("95 % band, best of two families")), band_patch(theme))
 
     axes.set_axis_off()
     draw_legend(axes, [*entries, *line_entries, band], title, theme)
@@ -365,20 +378,26 @@ def _line_entries(
     entries: LegendEntries = []
 
     for estimate in estimates(ceiling):
-        label = f"ceiling  {percent_interval(*estimate)}"
+        label = f"{_('ceiling')}  {percent_interval(*estimate)}"
         entries.append((label, reference_line("ceiling", theme)))
-        entries.append((CEILING_ERROR, Line2D([], [], linestyle="none")))
+        entries.append((str(CEILING_ERROR), Line2D([], [], linestyle="none")))
 
     for estimate in estimates(people.tail(1)):
-        label = f"people at {people['triplets'].max()}  {percent_interval(*estimate)}"
+        name = _("people at {count}", count=int(people["triplets"].max()))
+        label = f"{name}  {percent_interval(*estimate)}"
         entries.append((label, reference_line("people", theme)))
 
-    return [*entries, ("chance, 50 %", reference_line("chance", theme))]
+    return [
+        *entries,
+        (str(_("chance, 50 %")), reference_line("chance", theme)),
+    ]
 
 
 def _range_in_words(pairs: "pd.Series[int]") -> str:
     """Write how many pairs there are, such as `400 pairs` or `120 to 400 pairs`."""
     least, most = pairs.min(), pairs.max()
-    return (
-        f"{most:,} pairs" if least == most else f"{least:,} to {most:,} pairs"
+    if least == most:
+        return str(_("{pairs:,} pairs", pairs=int(most)))
+    return str(
+        _("{least:,} to {most:,} pairs", least=int(least), most=int(most))
     )

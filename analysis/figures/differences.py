@@ -41,6 +41,7 @@ from analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
+from analysis.texts import gettext as _
 
 MINUS = "\N{MINUS SIGN}"
 HEIGHT = 3.4
@@ -78,7 +79,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             draw_band(
                 axes, curve["reference_count"], curve, styles[name].colour
             )
-            style_value_axes(axes, theme, title, "difference (points)")
+            style_value_axes(axes, theme, title, str(_("difference (points)")))
             _show_p_value(axes, curve["p_any_count"].iloc[0], theme)
             axes.set_ylim(
                 *_point_limits(curves[["difference", "low", "high"]])
@@ -122,7 +123,12 @@ def gains_figure(gains: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         _draw_gains(axes, gains, styles)
         _draw_zero(axes, theme)
         _style_steps(axes, counts, theme)
-        style_value_axes(axes, theme, "What each step gains", "gain (points)")
+        style_value_axes(
+            axes,
+            theme,
+            str(_("What each step gains")),
+            str(_("gain (points)")),
+        )
         fit_layout(figure, **margins)
 
     return figure
@@ -145,7 +151,7 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     styles = metric_styles(sorted_names(last, "metric", "inflation"), theme)
 
     with figure_settings():
-        title = f"At {count} references, 95 % interval"
+        title = str(_("At {count} references, 95 % interval", count=count))
         entries = _inflation_entries(last, styles, theme)
         figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)
 
@@ -156,8 +162,8 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
             if name in first_of_families(list(styles)):
                 draw_band(axes, curve["reference_count"], curve, style.colour)
 
-        title = "By references given minus by others"
-        style_value_axes(axes, theme, title, "inflation (points)")
+        title = str(_("By references given minus by others"))
+        style_value_axes(axes, theme, title, str(_("inflation (points)")))
         fit_layout(figure, **margins)
 
     return figure
@@ -190,7 +196,7 @@ def _style_steps(axes: Axes, counts: list[list[int]], theme: Theme) -> None:
 
     axes.set_xticks(range(len(counts)), labels)
     axes.set_xlim(-0.5, len(counts) - 0.5)
-    axes.set_xlabel("references", color=theme.text)
+    axes.set_xlabel(str(_("references")), color=theme.text)
 
     for step in range(1, len(counts)):
         axes.axvline(step - 0.5, color=theme.grid, linewidth=0.5)
@@ -224,12 +230,15 @@ def _point_limits(table: pd.DataFrame) -> tuple[float, float]:
 def _difference_entries(best: str, theme: Theme) -> LegendEntries:
     return [
         (
-            f"{shorten(best)} minus another",
+            str(_("{metric} minus another", metric=shorten(best))),
             Line2D([], [], color=theme.text, linewidth=1.4),
         ),
-        ("95 % band over all counts", band_patch(theme)),
-        ("no difference", reference_line("ceiling", theme)),
-        ("p: no difference at any count", Line2D([], [], linestyle="none")),
+        (str(_("95 % band over all counts")), band_patch(theme)),
+        (str(_("no difference")), reference_line("ceiling", theme)),
+        (
+            str(_("p: no difference at any count")),
+            Line2D([], [], linestyle="none"),
+        ),
     ]
 
 
@@ -244,4 +253,7 @@ def _inflation_entries(
         for (name, style), estimate in zip(styles.items(), values, strict=True)
     ]
 
-    return [*entries, ("interval, first of each family", band_patch(theme))]
+    return [
+        *entries,
+        (str(_("interval, first of each family")), band_patch(theme)),
+    ]

@@ -32,18 +32,19 @@ from analysis.figures.style import (
     marker_properties,
     marker_size,
 )
+from analysis.texts import gettext as _
 from metrics import FloatArray
 
 LegendEntries = list[tuple[str, Artist]]
 """The labels of a legend, each with what it explains."""
 
 TITLES = {
-    "HC": "HC: two correct human captions",
-    "HI": "HI: human caption of another image",
-    "HM": "HM: human and machine",
-    "MM": "MM: two machines",
-    MEAN: "Mean over categories",
-    ALL: "All pairs",
+    "HC": _("HC: two correct human captions"),
+    "HI": _("HI: human caption of another image"),
+    "HM": _("HM: human and machine"),
+    "MM": _("MM: two machines"),
+    MEAN: _("Mean over categories"),
+    ALL: _("All pairs"),
 }
 
 LINES: dict[str, dict[str, Any]] = {
@@ -105,7 +106,7 @@ def panel_groups(table: pd.DataFrame, category: str = "") -> list[str]:
 
 def group_title(group: str) -> str:
     """Return the title of a group of pairs; that of an unknown category is its name."""
-    return TITLES.get(group, group)
+    return str(TITLES.get(group, group))
 
 
 # Layout
@@ -291,7 +292,7 @@ def style_frame(axes: Axes, theme: Theme) -> None:
 
 
 def style_count_axis(
-    axes: Axes, last: int, theme: Theme, label: str = "references"
+    axes: Axes, last: int, theme: Theme, label: str | None = None
 ) -> None:
     """Make the horizontal axis one of counts from 1 to `last`, on a logarithmic scale."""
     ticks = {count for count in COUNT_TICKS if count < last * 0.75}
@@ -299,11 +300,14 @@ def style_count_axis(
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(sorted(ticks | {last})))
     axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:.0f}")
+        FuncFormatter(lambda value, place: f"{value:.0f}")
     )
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlim(0.93, last * 1.08 if last > 1 else 1.1)
-    axes.set_xlabel(f"{label} (logarithmic)", color=theme.text)
+    axes.set_xlabel(
+        str(_("{axis} (logarithmic)", axis=label or _("references"))),
+        color=theme.text,
+    )
 
 
 def style_accuracy_axis(
@@ -319,7 +323,7 @@ def style_accuracy_axis(
     """
     axes.axvline(50, color=theme.text, **LINES["chance"])
     axes.set_xlim(*percent_limits(*tables))
-    axes.set_xlabel("accuracy (%)", color=theme.text)
+    axes.set_xlabel(str(_("accuracy (%)")), color=theme.text)
     axes.xaxis.set_major_locator(
         MaxNLocator(6 if inches > 3 else 4, steps=[1, 2, 5, 10])
     )
@@ -491,8 +495,8 @@ def comparison_entries(entries: LegendEntries, theme: Theme) -> LegendEntries:
 
     return [
         *entries,
-        ("95 % interval", interval),
-        ("chance", reference_line("chance", theme)),
+        (str(_("{level} % interval", level=95)), interval),
+        (str(_("chance")), reference_line("chance", theme)),
     ]
 
 

@@ -18,6 +18,7 @@ from analysis.figures.style import (
     figure_settings,
     metric_styles,
 )
+from analysis.texts import gettext as _
 
 
 def ranking_figure(
@@ -54,9 +55,14 @@ def ranking_figure(
                 look.theme,
             )
             style_value_axes(
-                axes, look.theme, f"{first} and {second}", f"rank by {second}"
+                axes,
+                look.theme,
+                str(_("{first} and {second}", first=first, second=second)),
+                str(_("rank by {metric}", metric=second)),
             )
-            axes.set_xlabel(f"rank by {first}", color=look.theme.text)
+            axes.set_xlabel(
+                str(_("rank by {metric}", metric=first)), color=look.theme.text
+            )
             _show_rho(axes, correlations[is_pair], look.theme)
 
         fit_layout(figure)

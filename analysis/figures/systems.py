@@ -31,6 +31,7 @@ from analysis.figures.style import (
     marker_size,
     rater_styles,
 )
+from analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.07
 """Inches between the markers of two raters of one source."""
@@ -57,8 +58,8 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     styles = rater_styles(list(table["rater"].unique()), theme)
     panels = {
-        "Share of pairs won": table,
-        "Against the average system": _expected(table),
+        str(_("Share of pairs won")): table,
+        str(_("Against the average system")): _expected(table),
     }
     entries = [
         *point_entries(styles),
@@ -69,14 +70,14 @@ def systems_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
 
     with figure_settings():
         figure, cells, margins = panels_with_legend(
-            2, entries, "Preferred by", (PANEL_WIDTH, height), look
+            2, entries, str(_("Preferred by")), (PANEL_WIDTH, height), look
         )
 
         for axes, (title, values) in zip(cells, panels.items(), strict=True):
             _draw_fractions(axes, values, styles)
             _style_panel(axes, title, values, names, theme)
 
-        cells[0].set_ylabel("system (pairs)", color=theme.text)
+        cells[0].set_ylabel(str(_("system (pairs)")), color=theme.text)
         fit_layout(figure, **margins)
 
     return figure
@@ -94,7 +95,7 @@ def _style_panel(
     style_row_axes(axes, names, theme)
 
     axes.set_title(title, loc="left", fontsize=9, color=theme.text)
-    axes.set_xlabel("won (%)", color=theme.text)
+    axes.set_xlabel(str(_("won (%)")), color=theme.text)
     _separate_rows(axes, len(names), theme)
 
 

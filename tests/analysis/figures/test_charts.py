@@ -222,7 +222,7 @@ def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
     found = [axes.get_title("right") for axes in panels(figure)]
     assert found == ["p < .001", "p = .012", "p = 1.000", ""] * 2
     assert len({axes.get_ylim() for axes in panels(figure)}) == 1
-    assert TITLES["mean"] in texts(figure)
+    assert str(TITLES["mean"]) in texts(figure)
 
 
 def test_a_difference_is_in_points_on_a_logarithmic_axis_with_zero_in_sight() -> None:
@@ -300,7 +300,7 @@ def test_humans_have_a_panel_a_category_and_rows_by_the_mean() -> None:
     table = split()
     figure = humans_figure(table)
     titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
-    assert titles == [TITLES[group] for group in (*CATEGORIES, "mean")]
+    assert titles == [str(TITLES[group]) for group in (*CATEGORIES, "mean")]
     means = table[table["category"] == "mean"].sort_values("accuracy", ascending=False)
     assert rows_of(figure) == list(means["rater"])
 
@@ -311,7 +311,7 @@ def test_one_category_has_one_panel() -> None:
             humans_figure(split(groups=groups)),
             protocols_figure(protocols(groups=groups)),
         ):
-            assert [axes.get_title("left") for axes in panels(figure)] == [TITLES["HC"]]
+            assert [axes.get_title("left") for axes in panels(figure)] == [str(TITLES["HC"])]
 
 
 def test_a_category_without_accuracies_has_no_panel() -> None:

@@ -252,7 +252,7 @@ def test_a_long_name_stands_above_its_accuracy() -> None:
     found = table(["HC"]).replace({"metric": {"CIDEr": "an-outside-metric-of-a-very-long-name"}})
     shown = texts(svg(found))
     assert "an-outside-metric-of-a-very-long-…" in " ".join(shown)
-    assert TITLES["HC"] in shown
+    assert str(TITLES["HC"]) in shown
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_one_category_alone_has_a_panel_of_its_own() -> None:
     found = table(["HC", "MM"])
     drawn = figure(found, Look(category="MM"))
     [axes] = [axes for axes in drawn.axes if axes.axison]
-    assert axes.get_title("left") == TITLES["MM"]
+    assert axes.get_title("left") == str(TITLES["MM"])
     assert "Accuracy at 3 references, 95 % interval" in texts(
         ElementTree.fromstring(render(drawn, "svg"))
     )
