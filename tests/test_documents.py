@@ -10,7 +10,6 @@ kinds are not run here:
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ import yaml
 
 import metrics
 from config.settings import EXAMPLE_KEY
+from tests.databases import copy_database
 from tests.folders import ROOT
 from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
@@ -57,18 +57,12 @@ RUNNABLE = [
 ]
 
 
-@pytest.fixture(scope="session")
-def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a site without any dataset, to be copied."""
-    folder = tmp_path_factory.mktemp("documents")
-    data = folder / "var"
-    run(["python manage.py migrate -v0"], ROOT, environment_of(data))
-    return data
-
-
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    return environment_of(tmp_path / "var")
+def environment(tmp_path: Path, django_db_setup: None) -> dict[str, str]:
+    """That of a site without any dataset."""
+    data = tmp_path / "var"
+    copy_database(data)
+    return environment_of(data)
 
 
 @pytest.fixture
@@ -121,9 +115,8 @@ def running(
 
 @pytest.mark.parametrize("document", RUNNABLE, ids=lambda document: document.name)
 def test_the_blocks_of_a_document_work_in_their_order(
-    document: Path, checkout: Path, environment: dict[str, str], database: Path
+    document: Path, checkout: Path, environment: dict[str, str]
 ) -> None:
-    shutil.copytree(database, environment["DATA_DIR"])
     commands: list[str] = []
 
     for number, (kind, text) in enumerate(blocks(document)):

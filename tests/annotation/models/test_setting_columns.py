@@ -5,13 +5,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from shutil import copytree, ignore_patterns
+from shutil import copytree
 
 import pytest
 
 from analysis.dataset.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
 from annotation.models import Study
 from annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
+from tests.databases import copy_database
 from tests.folders import ROOT
 
 PARTS = ("config", "annotation", "analysis", "metrics", "templates", "static")
@@ -83,9 +84,11 @@ def test_a_new_study_has_the_declared_defaults() -> None:
             assert getattr(study, setting.name) == setting.default
 
 
+@pytest.mark.django_db
 def test_a_new_setting_takes_one_declaration_and_a_migration(tmp_path: Path) -> None:
     for name in PARTS:
-        copytree(ROOT / name, tmp_path / name, ignore=ignore_patterns("__pycache__"))
+        copytree(ROOT / name, tmp_path / name)
+    copy_database(tmp_path / "var")
     before = sources(tmp_path)
 
     declarations = tmp_path / DECLARATIONS
