@@ -1,6 +1,7 @@
 """The wheel: its metadata, and what is installed from it used outside the checkout."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -49,7 +50,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     target = folder / "installed"
     run([*pip, "install", wheel, "--no-deps", "--target", target], folder)
+    copy_kernels(target)
     return target
+
+
+def copy_kernels(installed: Path) -> None:
+    """Copy what the checkout has compiled: numba takes it if the source is the same."""
+    for compiled in (ROOT / "metrics" / "__pycache__").glob("*.nb[ic]"):
+        shutil.copy(compiled, installed / "metrics" / "__pycache__")
 
 
 @pytest.fixture
