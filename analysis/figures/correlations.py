@@ -69,7 +69,7 @@ def ratings_figure(
             _draw_rater(axes, rows_where(rater, "coefficient", name), theme)
             axes.set_xlim(left=lowest)
             axes.set_xlabel(
-                str(_("correlation \N{MULTIPLICATION SIGN} 100")),
+                str(_("correlation × 100")),  # noqa: RUF001
                 color=theme.text,
             )
             axes.set_title(
@@ -103,6 +103,7 @@ def _draw_rater(axes: Axes, rater: pd.DataFrame, theme: Theme) -> None:
 def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
     interval = Line2D([], [], color=theme.text, linewidth=1)
     entries: LegendEntries = [
+        # xgettext:no-python-format
         (str(_("{level} % interval", level=95)), interval)
     ]
 

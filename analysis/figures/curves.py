@@ -323,10 +323,12 @@ def _accuracy_legend_title(
 
     if all_references:
         return str(
+            # xgettext:no-python-format
             _("{subject} with all references, 95 % interval", subject=subject)
         )
 
     text = ngettext(
+        # xgettext:no-python-format
         "{subject} at {count} reference, 95 % interval",
         "{subject} at {count} references, 95 % interval",
         int(_last_means(table)["reference_count"].max()),

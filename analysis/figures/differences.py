@@ -151,6 +151,7 @@ def inflation_figure(inflation: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     styles = metric_styles(sorted_names(last, "metric", "inflation"), theme)
 
     with figure_settings():
+        # xgettext:no-python-format
         title = str(_("At {count} references, 95 % interval", count=count))
         entries = _inflation_entries(last, styles, theme)
         figure, axes, margins = panel_with_legend(entries, title, HEIGHT, look)

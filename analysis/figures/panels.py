@@ -495,6 +495,7 @@ def comparison_entries(entries: LegendEntries, theme: Theme) -> LegendEntries:
 
     return [
         *entries,
+        # xgettext:no-python-format
         (str(_("{level} % interval", level=95)), interval),
         (str(_("chance")), reference_line("chance", theme)),
     ]
