@@ -56,12 +56,11 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
         draws). A count that no pair of a category has is left out; `mean` ends where the first
         category ends.
     """
-    tables = []
-    for name in samples.scored.names:
-        tables += [
-            table.assign(metric=name)
-            for table in _metric_tables(samples, name)
-        ]
+    tables = [
+        table
+        for name in samples.scored.names
+        for table in _metric_tables(samples, name)
+    ]
 
     scores = samples.pairs.scores
     if RANDOM in wanted(options.metrics, scores) and RANDOM not in scores:
@@ -116,7 +115,9 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
 
     for group in groups:
         estimate = samples.of_metric(tally, group).estimate(samples.resamples)
-        table = counts[group].assign(category=group, **estimate.columns)
+        table = counts[group].assign(
+            metric=name, category=group, **estimate.columns
+        )
         yield table if samples.pairs.is_ragged else table[:-1]
 
 

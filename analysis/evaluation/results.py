@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from typing import Literal, get_args
 
@@ -422,7 +422,12 @@ def _provenance(
         "simulated_votes": int(simulated.sum()),
         "options": asdict(options),
         "interval": "95 % percentile bootstrap over images and over draws",
-        "versions": {"tercet": VERSION}
-        | {name: version(name) for name in PACKAGES},
+        "versions": {"tercet": VERSION} | _package_versions(),
         **against,
     }
+
+
+@cache
+def _package_versions() -> dict[str, str]:
+    """Return the version of each package that figures depend on; reading them takes time."""
+    return {name: version(name) for name in PACKAGES}

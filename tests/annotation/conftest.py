@@ -11,16 +11,14 @@ from analysis.dataset.folder import load
 from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
-from analysis.report import folder as report_folder
 from analysis.report.folder import write_report
 from annotation import tasks
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Study
 from annotation.studies.creation import create_study
+from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes
-
-UNDRAWN = b'<svg viewBox="0 0 400 300"></svg>'
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +88,7 @@ def results(voted_frames: Frames, tmp_path_factory: pytest.TempPathFactory) -> P
     evaluated = evaluate(voted_frames, Options(resamples=100, flips=99))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report_folder, "render", lambda *_: UNDRAWN)
+        draw_nothing(patch)
         write_report(evaluated, report)
 
     return report
@@ -101,4 +99,4 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluations of the site that do not take long: of two metrics, with plots as in `results`."""
     options = partial(Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
     monkeypatch.setattr(tasks, "Options", options)
-    monkeypatch.setattr(report_folder, "render", lambda *_: UNDRAWN)
+    draw_nothing(monkeypatch)

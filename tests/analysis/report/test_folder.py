@@ -29,6 +29,7 @@ from analysis.report.folder import (
 from analysis.report.signature import signature
 from analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
+from tests.drawing import draw_nothing
 from tests.folders import three_votes
 
 TABLES = {"table.csv", "table.md", "table.tex", "table_numbers.csv"}
@@ -55,7 +56,7 @@ def result(made: Dataset | None = None, **options: object) -> Results:
 @pytest.fixture
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plots take long: some tests are not about them."""
-    monkeypatch.setattr(report_folder, "render", lambda figure, kind, line="": kind.encode())
+    draw_nothing(monkeypatch)
 
 
 def write(
@@ -131,6 +132,7 @@ def test_accuracy_csv_begins_with_the_promised_columns(tmp_path: Path) -> None:
     assert 0 <= float(first["accuracy"]) <= 1
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "a dog", "a cat", "HC")]), ["B"])
     write(result(made), tmp_path / "report")
@@ -318,6 +320,7 @@ def test_the_summary_leaves_out_intervals_that_do_not_exist() -> None:
     assert "nan" not in text
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_page_needs_no_other_file(tmp_path: Path) -> None:
     made = random_dataset(0, [3] * 6)
     made = replace(made, info={"title": "<b>Pets</b> & <script>alert(1)</script>"})
