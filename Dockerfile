@@ -5,8 +5,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 FROM base AS build
 RUN apt-get update && apt-get install -y --no-install-recommends python3-venv && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/tercet
-COPY requirements.txt constraints.txt ./
-RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check -r requirements.txt -c constraints.txt
+COPY locks/site.txt locks/site.txt
+RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r locks/site.txt
 COPY . .
 
 FROM base

@@ -1,6 +1,8 @@
 # make run    from a fresh clone to a running site with the demo study in it
 # make test   from a fresh clone to the whole suite passed
 # make wheel  the installable package, into dist/
+# make lock   the lock files in locks/, after a change of requirements
+# make audit  known vulnerabilities of the locked versions, and their licences
 # make docs   the documentation as a site, into build/docs/
 # make test-pythons  the wheel's `metrics` and `analysis` tested on each installed Python, 3.11 to 3.13
 
@@ -8,7 +10,7 @@ PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: run test checks kernels docs wheel test-pythons ready tools clean
+.PHONY: run test checks kernels docs wheel lock audit test-pythons ready tools clean
 
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
@@ -36,6 +38,12 @@ docs: .venv/ready-docs
 wheel:
 	$(PYTHON) -m pip wheel --disable-pip-version-check --no-deps --wheel-dir dist .
 
+lock:
+	@PYTHON=$(PYTHON) sh scripts/lock.sh
+
+audit: .venv/ready-dev
+	@PYTHON=$(PYTHON) BIN=$(BIN) sh scripts/audit.sh
+
 test-pythons:
 	@PYTHON=$(PYTHON) sh scripts/test_pythons.sh
 
@@ -45,17 +53,17 @@ var/secret-key:
 	@mkdir -p var
 	@umask 077; head -c 48 /dev/urandom | base64 | tr -d '\n' > $@
 
-.venv/ready: requirements.txt constraints.txt
+.venv/ready: locks/site.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -q --disable-pip-version-check -r requirements.txt -c constraints.txt
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
-.venv/ready-docs: .venv/ready requirements-docs.txt
-	$(BIN)/pip install -q --disable-pip-version-check -r requirements-docs.txt -c constraints.txt
+.venv/ready-docs: .venv/ready locks/docs.txt
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/docs.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-cluster.txt requirements-test.txt requirements-docs.txt
-	$(BIN)/pip install -q --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+.venv/ready-dev: .venv/ready locks/dev.txt
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r locks/dev.txt
 	@touch $@
 
 # Some tests drive Debian's Chromium, and one its gettext. Without them they say so; with CI set they fail.

@@ -39,7 +39,8 @@ def main(command: list[str]) -> int:
 
         server = get_server(folder, cleanup_mode="delete")
         try:
-            environment = os.environ | {"DATABASE_URL": server.get_uri()}
+            path = f"{CLIENT}{os.pathsep}{os.environ['PATH']}"
+            environment = os.environ | {"DATABASE_URL": server.get_uri(), "PATH": path}
             return subprocess.run(command, env=environment, check=False).returncode
         finally:
             server.cleanup()
