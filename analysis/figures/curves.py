@@ -380,7 +380,8 @@ def _line_entries(
     entries: LegendEntries = []
 
     for estimate in estimates(ceiling):
-        label = f"{_('ceiling')}  {percent_interval(*estimate)}"
+        name = _("ceiling")
+        label = f"{name}  {percent_interval(*estimate)}"
         entries.append((label, reference_line("ceiling", theme)))
         entries.append((str(CEILING_ERROR), Line2D([], [], linestyle="none")))
 
