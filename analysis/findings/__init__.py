@@ -22,6 +22,7 @@ from analysis.findings import (
     ratings,
     systems,
     table,
+    words,
 )
 from analysis.findings.finding import Definition, Finding
 from analysis.findings.needs import PAIRS, RATINGS
@@ -39,6 +40,7 @@ DEFINITIONS = (
     humans.DEFINITION,
     protocols.DEFINITION,
     ranking.DEFINITION,
+    words.DEFINITION,
     agreement.DEFINITION,
     people.DEFINITION,
     planning.DEFINITION,

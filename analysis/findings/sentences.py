@@ -17,6 +17,7 @@ from analysis.texts import gettext as _
 
 NONE = Text("")
 LEVEL = 0.05
+FREQUENT_WORDS = 100
 
 
 def accuracy_sentence(results: Results) -> Text:
@@ -223,6 +224,26 @@ def captions_sentence(wins: pd.DataFrame) -> Text:
         pairs=int(row["pairs"]),
         low=100 * row["low"],
         high=100 * row["high"],
+    )
+
+
+def words_sentence(table: pd.DataFrame) -> Text:
+    """Name the frequent words that one more person uses most and least often."""
+    first = table[table["references"] == table["references"].min()]
+    frequent = first.dropna(subset="recall").head(FREQUENT_WORDS)
+    if len(frequent) < 2:
+        return NONE
+
+    by_recall = frequent.sort_values("recall", kind="stable")
+    least, most = by_recall.iloc[0], by_recall.iloc[-1]
+    return _(
+        "Of the {words} most frequent words, “{most}” is used by one more person in "
+        "{high:.0f} % of cases, and “{least}” in {low:.0f} %.",
+        words=len(frequent),
+        most=most["word"],
+        least=least["word"],
+        high=100 * most["recall"],
+        low=100 * least["recall"],
     )
 
 

@@ -1,0 +1,107 @@
+"""Precision and recall of the words that people use."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.figures.panels import (
+    fit_layout,
+    panel_grid,
+    style_value_axes,
+)
+from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from analysis.texts import gettext as _
+from analysis.texts import ngettext
+
+COLUMNS = 2
+NAMED = 8
+"""Words that are named in the last panel."""
+CLEARANCE = 0.08
+"""Least distance in recall between two named words."""
+
+
+def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
+    """Draw precision against recall of each word, a panel for each number of references.
+
+    Parameters
+    ----------
+    table
+        Columns word, references, precision, recall, model: a row for each word and number of
+        references, the most frequent word first.
+    look
+        Theme and width.
+    """
+    theme = look.theme
+    counts = table["references"].unique().tolist()
+
+    with figure_settings():
+        figure, cells = panel_grid(
+            len(counts), look, min(len(counts), COLUMNS)
+        )
+
+        for axes, count in zip(cells, counts, strict=False):
+            own = table[table["references"] == count]
+            _draw_words(axes, own, theme)
+            title = ngettext("{count} reference", "{count} references", count)
+            style_value_axes(axes, theme, str(title), str(_("precision (%)")))
+            axes.set_xlabel(str(_("recall (%)")), color=theme.text)
+
+        last = table[table["references"] == counts[-1]]
+        _name_words(cells[len(counts) - 1], last, theme)
+        fit_layout(figure)
+
+    return figure
+
+
+def _draw_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
+    """Draw a point for each word, and the curve of the model."""
+    axes.plot(
+        100 * own["recall"],
+        100 * own["precision"],
+        color=theme.hues[0],
+        linestyle="none",
+        marker="o",
+        markersize=1.8,
+        alpha=0.5,
+    )
+
+    model = own.sort_values("recall", kind="stable")
+    axes.plot(
+        100 * model["recall"],
+        100 * model["model"],
+        color=theme.text,
+        linewidth=0.8,
+    )
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, 103)
+
+
+def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
+    """Name the most frequent words, those that stand apart from each other."""
+    named: list[float] = []
+
+    for row in own.itertuples():
+        recall = float(row.recall)  # type: ignore[arg-type]
+        if np.isnan(recall) or any(abs(recall - x) < CLEARANCE for x in named):
+            continue
+
+        named.append(recall)
+        is_right = recall > 0.5
+        axes.annotate(
+            str(row.word),
+            (100 * recall, 100 * float(row.precision)),  # type: ignore[arg-type]
+            xytext=(-3 if is_right else 4, -7),
+            textcoords="offset points",
+            ha="right" if is_right else "left",
+            fontsize=6.5,
+            bbox={
+                "facecolor": theme.background,
+                "edgecolor": "none",
+                "alpha": 0.7,
+                "pad": 0.5,
+            },
+            color=theme.text,
+        )
+        if len(named) == NAMED:
+            return

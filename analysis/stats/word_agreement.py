@@ -1,0 +1,322 @@
+"""How well one caption predicts the words of others (COCO captions paper, section 4.2).
+
+An image has K captions. One is the prediction, k of the others are references. A word that c of
+the references contain counts c times for the image; a predicted word that none contains is a
+false positive and counts once. All figures are expectations over every choice of the prediction
+and of its references, so nothing is drawn: they need only the number of images in which m of the
+K captions contain a word.
+
+Arrays: W words, N captions, G images.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from scipy.special import comb
+
+from analysis.stats.resampling import share
+from metrics import FloatArray, IntArray
+
+Z_95 = 1.959963984540054
+"""Standard errors on either side of a 95 % interval."""
+
+
+Histograms: TypeAlias = Mapping[int, IntArray]
+"""By the number K of captions, images in which m of them contain each word: (W, K + 1)."""
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """How many captions of each image contain each word.
+
+    Attributes
+    ----------
+    words
+        The W words, the most frequent first.
+    held
+        Columns image and word (indices), and times, how many captions contain it, above 0.
+    captions
+        The number of captions of each image, K: shape (G,).
+    """
+
+    words: tuple[str, ...]
+    held: pd.DataFrame
+    captions: IntArray
+
+    @property
+    def frequency(self) -> IntArray:
+        """How many captions contain each word: (W,)."""
+        times = np.bincount(
+            self.held["word"], self.held["times"], len(self.words)
+        )
+        return times.astype(np.int64)
+
+    def histograms(self, images: IntArray | None = None) -> Histograms:
+        """Count images by the number of captions that contain each word.
+
+        Parameters
+        ----------
+        images
+            The indices of the images to count, one as often as it is given; all if None.
+        """
+        if images is None:
+            images = np.arange(len(self.captions))
+
+        rows = pd.DataFrame({"image": images}).merge(self.held, on="image")
+        sizes = self.captions[images]
+        counted = {}
+
+        for size, table in self._by_size(rows).items():
+            table[:, 0] = (sizes == size).sum() - table[:, 1:].sum(axis=1)
+            counted[size] = table
+
+        return counted
+
+    def predicted(
+        self, tokens: Sequence[Sequence[str]], images: IntArray
+    ) -> Histograms:
+        """Count, of the images whose predicted caption contains a word, as `histograms` does.
+
+        Parameters
+        ----------
+        tokens
+            The words of each predicted caption.
+        images
+            The index of the image of each predicted caption.
+        """
+        numbers = {word: place for place, word in enumerate(self.words)}
+        found = [
+            (own, numbers[word])
+            for own, caption in zip(images.tolist(), tokens, strict=True)
+            for word in set(caption)
+            if word in numbers
+        ]
+
+        rows = pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
+        known = rows.merge(self.held, on=["image", "word"], how="left")
+        times = known["times"].fillna(0).astype(np.int64)
+
+        return self._by_size(known.assign(times=times))
+
+    def _by_size(self, rows: pd.DataFrame) -> dict[int, IntArray]:
+        """Count rows (image, word, times) by word and times, apart for each number of captions."""
+        sizes = self.captions[rows["image"].to_numpy(np.int64)]
+        counted = {}
+
+        for size in np.unique(self.captions).tolist():
+            own = rows[sizes == size]
+            table = np.zeros((len(self.words), size + 1), np.int64)
+            np.add.at(
+                table, (own["word"].to_numpy(), own["times"].to_numpy()), 1
+            )
+            counted[size] = table
+
+        return counted
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Precision and recall of each word, 0..1, NaN where a word is never predicted or present.
+
+    Attributes
+    ----------
+    precision, low, high
+        Shape (W,): Hp and its 95 % interval over images.
+    recall
+        Shape (W,): Hr.
+    positives
+        How often the word is present in references: shape (W,).
+    """
+
+    precision: FloatArray
+    low: FloatArray
+    high: FloatArray
+    recall: FloatArray
+    positives: FloatArray
+
+
+def count_words(
+    tokens: Sequence[Sequence[str]], image: IntArray, most: int
+) -> WordCounts:
+    """Count the captions of each image that contain each of the most frequent words.
+
+    Parameters
+    ----------
+    tokens
+        The words of N captions; a word that a caption has twice counts once.
+    image
+        The index of each caption's image, from 0 without gaps: shape (N,).
+    most
+        The number of words; of equally frequent ones the first in the alphabet.
+    """
+    words = _most_frequent(tokens, most)
+    numbers = {word: place for place, word in enumerate(words)}
+
+    found = [
+        (own, numbers[word])
+        for own, caption in zip(image.tolist(), tokens, strict=True)
+        for word in set(caption)
+        if word in numbers
+    ]
+    rows = pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
+    held = rows.value_counts(sort=False).rename("times").reset_index()
+
+    return WordCounts(tuple(words), held, np.bincount(image))
+
+
+def people_agreement(people: Histograms, k: int) -> Agreement:
+    """Compute how well a person's caption predicts the words of k others.
+
+    Images with k captions or fewer are left out.
+
+    Parameters
+    ----------
+    people
+        Of their captions: see `WordCounts.histograms`.
+    k
+        The number of references, at least 1.
+
+    Notes
+    -----
+    With h[m] images in which m of K captions contain the word: true positives are the sum of
+    h[m] k m (m - 1) / (K (K - 1)), false positives that of h[m] (m / K) C(K - m, k) / C(K - 1, k),
+    and positives that of h[m] k m / K. The interval is by the delta method: each image adds to the
+    variance the square of its true positives less precision times all its predictions.
+    """
+    size = _words(people)
+    true, false, positives = np.zeros((3, size))
+    parts = []
+
+    for captions, images in people.items():
+        if captions <= k:
+            continue
+
+        hits, misses, present = _expected(captions, k)
+        true += images @ hits
+        false += images @ misses
+        positives += images @ present
+        parts.append((images, hits, misses))
+
+    precision = share(true, true + false)
+    variance = np.zeros(size)
+    for images, hits, misses in parts:
+        deviation = hits - precision[:, None] * (hits + misses)
+        variance += (images * deviation**2).sum(axis=1)
+
+    margin = Z_95 * share(np.sqrt(variance), true + false)
+    return Agreement(
+        precision=precision,
+        low=np.maximum(precision - margin, 0),
+        high=np.minimum(precision + margin, 1),
+        recall=share(true, positives),
+        positives=positives,
+    )
+
+
+def system_agreement(
+    people: Histograms, predicted: Histograms, k: int
+) -> tuple[FloatArray, FloatArray]:
+    """Compute precision and recall of the words in a system's captions: (W,) each.
+
+    Parameters
+    ----------
+    people
+        Of the captions of people for the images that the system describes.
+    predicted
+        Of those of them whose caption by the system contains the word.
+    k
+        The number of references, at least 1; images with fewer captions are left out.
+    """
+    true, false, positives = np.zeros((3, _words(people)))
+
+    for captions, images in people.items():
+        if captions < k:
+            continue
+
+        held = np.arange(captions + 1)
+        present = k * held / captions
+        absent = comb(captions - held, k) / comb(captions, k)
+
+        true += predicted[captions] @ present
+        false += predicted[captions] @ absent
+        positives += images @ present
+
+    return share(true, true + false), share(true, positives)
+
+
+def model_precision(recall: FloatArray, k: int) -> FloatArray:
+    """Compute precision under the model in which people use a word independently.
+
+    The word's thing is there in some images, each person then names it with the chance p, and
+    nobody names it elsewhere: recall is p, and precision p k / (p k + (1 - p)^k).
+
+    Parameters
+    ----------
+    recall
+        p, 0..1.
+    k
+        The number of references.
+    """
+    return share(recall * k, recall * k + (1 - recall) ** k)
+
+
+def precision_at_recall(
+    score: FloatArray, references: IntArray, recall: float
+) -> float:
+    """Compute the precision of a ranking of images where its recall reaches that of people.
+
+    Parameters
+    ----------
+    score
+        How sure a system is that the word belongs to each image: shape (G,).
+    references
+        How many references of each image contain the word: shape (G,).
+    recall
+        That of people, 0..1.
+
+    Returns
+    -------
+    float
+        The precision at the first image, the highest score first, at which at least so much
+        recall is reached; images of equal score come together. NaN where no reference has it.
+    """
+    falling = np.argsort(-score, kind="stable")
+    ends_level = np.diff(score[falling], append=-np.inf) != 0
+
+    true = np.cumsum(references[falling])
+    false = np.cumsum(references[falling] == 0)
+    if not true[-1]:
+        return float("nan")
+
+    is_enough = ends_level & (true >= recall * true[-1])
+    first = int(np.flatnonzero(is_enough)[0])
+    return float(true[first] / (true[first] + false[first]))
+
+
+def _expected(captions: int, k: int) -> tuple[FloatArray, ...]:
+    """Return true positives, false positives, and positives of an image, by m: (K + 1,) each."""
+    held = np.arange(captions + 1)
+    chance = held / captions
+
+    hits = k * chance * (held - 1) / (captions - 1)
+    misses = chance * comb(captions - held, k) / comb(captions - 1, k)
+
+    return np.maximum(hits, 0), misses, k * chance
+
+
+def _words(people: Histograms) -> int:
+    return len(next(iter(people.values())))
+
+
+def _most_frequent(tokens: Sequence[Sequence[str]], most: int) -> list[str]:
+    held = pd.Series([word for caption in tokens for word in set(caption)])
+    frequency = held.value_counts().rename_axis("word").reset_index()
+    ordered = frequency.sort_values(
+        ["count", "word"], ascending=[False, True], kind="stable"
+    )
+
+    words: list[str] = ordered["word"].head(most).tolist()
+    return words

@@ -1,0 +1,157 @@
+import json
+import re
+from collections import defaultdict
+from itertools import combinations
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.stats.word_agreement import (
+    count_words,
+    model_precision,
+    people_agreement,
+    precision_at_recall,
+    system_agreement,
+)
+from metrics import FloatArray, IntArray
+from metrics.document_frequencies import COCO_CAPTIONS, _coco_jar
+
+WORD = re.compile(r"[a-z]+('[a-z]+)?")
+IMAGES = [["a dog", "a dog runs", "the dog"], ["a cat", "cats", "a dog and a cat"]]
+
+
+def made(
+    images: list[list[str]],
+) -> tuple[list[list[str]], IntArray]:
+    tokens = [caption.split() for captions in images for caption in captions]
+    return tokens, np.repeat(np.arange(len(images)), [len(captions) for captions in images])
+
+
+def by_enumeration(images: list[list[str]], word: str, k: int) -> tuple[float, float, float]:
+    """The mean over all choices of a prediction and k references, summed over images."""
+    sums = np.zeros(3)
+    for captions in images:
+        held = [word in caption.split() for caption in captions]
+        choices = [
+            (held[own], sum(held[other] for other in others))
+            for own in range(len(held))
+            for others in combinations([n for n in range(len(held)) if n != own], k)
+        ]
+        for predicted, count in choices:
+            sums += np.array([predicted * count, predicted * (count == 0), count]) / len(choices)
+    return float(sums[0]), float(sums[1]), float(sums[2])
+
+
+captions = st.lists(st.sampled_from("abc"), max_size=3).map(" ".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(captions, min_size=2, max_size=4), min_size=1, max_size=4))
+def test_agreement_is_the_mean_over_all_choices(images: list[list[str]]) -> None:
+    counts = count_words(*made(images), most=3)
+    if not counts.words:
+        return
+
+    for k in range(1, max(map(len, images))):
+        found = people_agreement(counts.histograms(), k)
+        used = [each for each in images if len(each) > k]
+        for number, word in enumerate(counts.words):
+            true, false, positives = by_enumeration(used, word, k)
+            precision = true / (true + false) if true + false else np.nan
+            recall = true / positives if positives else np.nan
+            assert found.precision[number] == pytest.approx(precision, nan_ok=True)
+            assert found.recall[number] == pytest.approx(recall, nan_ok=True)
+
+
+def test_words_are_counted_once_for_each_caption_the_most_frequent_first() -> None:
+    counts = count_words(*made(IMAGES), most=3)
+    assert counts.words == ("a", "dog", "cat")
+    assert counts.frequency.tolist() == [4, 4, 2]
+    assert counts.histograms()[3].tolist() == [[0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
+
+
+def test_the_interval_narrows_with_more_images() -> None:
+    few = people_agreement(count_words(*made(IMAGES), most=1).histograms(), 1)
+    many = people_agreement(count_words(*made(IMAGES * 25), most=1).histograms(), 1)
+    assert many.precision == pytest.approx(few.precision)
+    widths = [each.high - each.low for each in (few, many)]
+    assert widths[1] == pytest.approx(widths[0] / 5, rel=0.05)
+
+
+def test_a_system_is_compared_with_the_captions_of_its_images() -> None:
+    counts = count_words(*made(IMAGES), most=3)
+    images = np.array([0, 1])
+    predicted = counts.predicted([["a", "dog"], ["a", "dog"]], images)
+    precision, recall = system_agreement(counts.histograms(images), predicted, 3)
+    # "dog" is in 3 of 3 captions of the first image, and in 1 of 3 of the second
+    assert precision.tolist()[:2] == [1, 1]
+    assert recall.tolist() == [1, 1, 0]
+
+
+def test_a_word_that_nobody_uses_is_a_false_positive() -> None:
+    counts = count_words(*made(IMAGES), most=3)
+    images = np.array([0])
+    predicted = counts.predicted([["cat"]], images)
+    precision, recall = system_agreement(counts.histograms(images), predicted, 3)
+    assert precision[2] == 0
+    assert np.isnan(recall[2])
+
+
+def test_precision_is_taken_where_the_recall_of_people_is_reached() -> None:
+    score = np.array([0.9, 0.8, 0.8, 0.1])
+    references = np.array([2, 0, 1, 1])
+    assert precision_at_recall(score, references, 0.5) == 1
+    assert precision_at_recall(score, references, 0.6) == pytest.approx(3 / 4)
+    assert np.isnan(precision_at_recall(score, np.zeros(4, np.int64), 0.5))
+
+
+@pytest.fixture(scope="module")
+def coco() -> tuple[list[list[str]], IntArray]:
+    """The first five captions of each image of COCO val2014."""
+    with ZipFile(_coco_jar()) as jar:
+        entries = json.loads(jar.read(COCO_CAPTIONS))["annotations"]
+
+    images = defaultdict(list)
+    for entry in sorted(entries, key=lambda entry: entry["id"]):
+        images[entry["image_id"]].append(entry["caption"].lower())
+
+    first = [captions[:5] for captions in images.values()]
+    tokens = [[match.group() for match in WORD.finditer(text)] for texts in first for text in texts]
+    return tokens, np.repeat(np.arange(len(first)), 5)
+
+
+MEANS = {
+    1: (0.2303, 0.2303, 0.0),
+    2: (0.3719, 0.3861, 0.0143),
+    3: (0.4633, 0.4886, 0.0254),
+    4: (0.5284, 0.5612, 0.0330),
+}
+WORDS = {
+    "tennis": (0.9339, 0.9907, 0.9960, 0.9975),
+    "dog": (0.8282, 0.9567, 0.9813, 0.9897),
+    "riding": (0.3340, 0.5820, 0.7313, 0.8187),
+    "bright": (0.0301, 0.0600, 0.0894, 0.1184),
+}
+
+
+def test_the_agreement_on_coco_has_its_known_figures(
+    coco: tuple[list[list[str]], IntArray],
+) -> None:
+    counts = count_words(*coco, most=1000)
+    people = counts.histograms()
+    precision: dict[int, FloatArray] = {}
+
+    for k, (mean, model, difference) in MEANS.items():
+        found = people_agreement(people, k)
+        modelled = model_precision(found.recall, k)
+        precision[k] = found.precision
+        assert found.precision.mean() == pytest.approx(mean, abs=5e-5)
+        assert modelled.mean() == pytest.approx(model, abs=5e-5)
+        assert np.abs(modelled - found.precision).mean() == pytest.approx(difference, abs=5e-5)
+
+    for word, values in WORDS.items():
+        number = counts.words.index(word)
+        assert [precision[k][number] for k in MEANS] == pytest.approx(list(values), abs=5e-5)
