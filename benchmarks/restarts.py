@@ -135,41 +135,45 @@ def restart_while_voting(
 ) -> None:
     """Let people vote while the site is restarted, by turns replaced and reloaded."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
-        site = _start(listener, environment)
+        site = start(listener, environment)
         try:
             with crowd.voting(listener.getsockname()[1]):
                 for number in range(restarts):
-                    _wait_for_votes(crowd, 3 * len(crowd.cookies))
+                    wait_for_votes(crowd, 3 * len(crowd.cookies))
                     if number % 2:
                         site.send_signal(signal.SIGHUP)
                     else:
-                        _stop(site)
-                        site = _start(listener, environment)
-                _wait_for_votes(crowd, 3 * len(crowd.cookies))
+                        stop(site)
+                        site = start(listener, environment)
+                wait_for_votes(crowd, 3 * len(crowd.cookies))
         finally:
-            _stop(site)
+            stop(site)
 
 
-def _start(
-    listener: socket.socket, environment: dict[str, str] | None
+def start(
+    listener: socket.socket,
+    environment: dict[str, str] | None,
+    application: str = "config.wsgi",
+    errors: int | None = None,
 ) -> "subprocess.Popen[bytes]":
     """Start the site on a socket that is open already; people wait until it accepts them."""
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi"]
+    command = [sys.executable, "-m", "gunicorn", application]
     options = ["--config", "python:config.gunicorn", "--log-level", "error"]
 
     return subprocess.Popen(
         [*command, *options, "--bind", f"fd://{listener.fileno()}"],
         env=environment,
         pass_fds=[listener.fileno()],
+        stderr=errors,
     )
 
 
-def _stop(site: "subprocess.Popen[bytes]") -> None:
+def stop(site: "subprocess.Popen[bytes]") -> None:
     site.terminate()
     site.wait(PATIENCE)
 
 
-def _wait_for_votes(crowd: Crowd, count: int) -> None:
+def wait_for_votes(crowd: Crowd, count: int) -> None:
     """Wait until people have gone on voting, which they cannot before the site answers again."""
     enough = len(crowd.confirmed) + count
     end = time.monotonic() + PATIENCE

@@ -17,6 +17,8 @@ from annotation.models import Arrivals, Lease, Study, Ticket
 
 VOTES_AT_ONCE = 4
 """Votes that may arrive together, as a page holds that many questions offline."""
+LONGEST_WAIT = timedelta(minutes=1)
+"""The longest wait before a vote, where its own question does not take longer."""
 HOUR = timedelta(hours=1)
 MAX_QUEUE = timedelta(days=1)
 """The longest queue of an address."""
@@ -41,6 +43,8 @@ def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
 
     now = timezone.now()
     earliest = annotator.next_vote_at or lease.created_at + per_vote
+    if earliest - now > max(per_vote, LONGEST_WAIT):
+        earliest = now  # the clock has been set back since
     if now < earliest:
         raise TooFast((earliest - now).total_seconds())
 

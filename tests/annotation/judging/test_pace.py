@@ -52,6 +52,17 @@ def answer(lease: Lease) -> None:
     record(Answer(lease.key, "left"), checks_pace=True)
 
 
+def test_a_clock_that_is_set_back_locks_nobody_out(annotator: Annotator, clock: Clock) -> None:
+    first, second, *_others = leased(annotator)
+    clock.move(3600)
+    answer(first)
+    clock.move(-3590)
+    answer(second)
+    annotator.refresh_from_db()
+    assert annotator.next_vote_at is not None
+    assert annotator.next_vote_at < NOW + timedelta(seconds=15)
+
+
 def test_a_page_holds_as_many_questions_as_may_be_answered_together() -> None:
     assert VOTES_AT_ONCE == LEASES_PER_PAGE
 

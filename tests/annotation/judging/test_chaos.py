@@ -1,0 +1,51 @@
+"""People vote while the site fails around them; `benchmarks.chaos` is the long form."""
+
+import pytest
+from django.db import connection
+from pytest_django.fixtures import Settings
+
+from annotation.judging.quotas import recount as set_counters
+from annotation.models import Lease, Vote
+from benchmarks import chaos
+from benchmarks.chaos import Chaos, StubbornCrowd, recount
+from benchmarks.crowd import filled_study, people_of
+from tests.annotation.children import environment
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+
+def test_nothing_is_lost_or_counted_twice_while_everything_fails(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chaos, "PAUSE", 0.2)
+    settings.MEDIA_ROOT.mkdir(parents=True)
+    (settings.MEDIA_ROOT.parent / "static").mkdir()
+    study = filled_study(500, 50, 0.2, 10, votes=3)
+    set_counters(study.triplets.all())
+    crowd = StubbornCrowd(f"/studies/{study.name}/sync/", people_of(study, 4))
+
+    site = Chaos(crowd, settings.MEDIA_ROOT.parent, environment())
+    faults = [site.step_clock, site.pause_process, site.kill_process]
+    if connection.vendor == "sqlite":  # a PostgreSQL server is shared with other tests
+        faults.append(site.fill_disk)
+    site.run(faults, end=0)
+
+    assert set(site.done.values()) == {1}
+    assert recount(study, crowd).is_sound
+    assert crowd.sent_twice
+
+
+def test_the_recount_finds_what_is_wrong() -> None:
+    study = filled_study(50, 50, 1, 10, votes=3)
+    set_counters(study.triplets.all())
+    crowd = StubbornCrowd("", [], confirmed=["6e1d9a4e-0000-4000-8000-000000000000"])
+    found = recount(study, crowd)
+    assert (found.lost, found.doubled, found.surplus, found.miscounted) == (1, 0, 0, 0)
+
+    vote = Vote.objects.order_by("pk")[0]
+    other = study.annotators.exclude(votes=vote)[0]
+    Vote.objects.create(triplet=vote.triplet, annotator=other, choice="B")
+    found = recount(study, crowd)
+    assert (found.surplus, found.miscounted) == (1, 1)
+    assert "1 lost, 0 doubled, 1 surplus counted, 1 counters differ" in str(found)
+    assert not Lease.objects.exists()
