@@ -17,8 +17,10 @@ sentences and choose the one that fits better.
 
 - Taking part is voluntary. You can stop at any time, without giving a reason.
 - We store your choices and how long they took, under a pseudonym. If you came through a platform \
-or a personal link, the identifier it gave us is stored separately and is not published. We do \
-not store your IP address.
+or a personal link, the identifier it gave us is stored separately and is not published.
+- Your IP address is not stored with your choices. For a few days at most, we keep a code that is \
+made from it when you join, so that not too many people join from one network at once, and the \
+address itself if a wrong password was entered.
 - Your choices may be published, so that others can check our results.
 """)
 

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import call_command
+from django.db.models import CharField, Value
+from django.db.models.functions import Concat
 from django.utils import timezone
 
 from annotation.judging.pace import MAX_QUEUE
@@ -20,6 +22,7 @@ from annotation.models import (
 from annotation.models.evaluation import State
 from annotation.tasks import REPORTS_KEPT
 
+FORGOTTEN = "forgotten-"
 KEEP_ATTEMPTS = timedelta(days=1)
 KEEP_WORKERS = timedelta(days=1)
 KEEP_ORPHANS = timedelta(days=1)
@@ -47,6 +50,7 @@ def clean_up() -> dict[str, int]:
         "arrivals": Arrivals.objects.filter(
             full_until__lt=outdated, queued=0
         ).delete()[0],
+        "addresses": _forget_addresses(outdated),
         "workers": Worker.objects.filter(
             heard_at__lt=now - KEEP_WORKERS
         ).delete()[0],
@@ -54,6 +58,16 @@ def clean_up() -> dict[str, int]:
         "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }
+
+
+def _forget_addresses(outdated: datetime) -> int:
+    """Forget from which addresses people had to wait, but not how many; return how many rows."""
+    rows = Arrivals.objects.filter(full_until__lt=outdated).exclude(
+        address__startswith=FORGOTTEN
+    )
+    return rows.update(
+        address=Concat(Value(FORGOTTEN), "pk", output_field=CharField())
+    )
 
 
 def delete_old_uploads(now: datetime) -> int:

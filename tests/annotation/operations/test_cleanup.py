@@ -63,6 +63,7 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     file = age(study)
     deleted = clean_up()
     assert deleted.pop("reports") == 0, "only its folder was left"
+    assert deleted.pop("addresses") == 0, "they were deleted"
     assert set(deleted.values()) == {1}
     assert not AccountSession.objects.exists()
     assert not file.exists()
@@ -84,10 +85,13 @@ def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) 
     assert set(Evaluation.objects.all()) == set(rows[3:])
 
 
-def test_queues_that_quality_shows_are_kept(study: Study) -> None:
-    Arrivals.objects.create(study=study, address="hash", full_until=AGO, queued=7)
-    clean_up()
-    assert Arrivals.objects.exists()
+def test_queues_that_quality_shows_are_kept_without_their_addresses(study: Study) -> None:
+    for address in ("hash", "other hash"):
+        Arrivals.objects.create(study=study, address=address, full_until=AGO, queued=7)
+    assert clean_up()["addresses"] == 2
+    assert {row.queued for row in Arrivals.objects.all()} == {7}
+    assert not Arrivals.objects.filter(address__contains="hash").exists()
+    assert clean_up()["addresses"] == 0
 
 
 def test_the_command_says_what_it_deleted(study: Study) -> None:
