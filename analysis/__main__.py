@@ -1,4 +1,4 @@
-"""`python -m analysis FOLDER --out REPORT`: judge caption metrics by a dataset folder's votes."""
+"""`python -m analysis FOLDER --out REPORT`: compare caption metrics with people's votes."""
 
 import argparse
 import json
@@ -34,6 +34,19 @@ UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4}
 """How many of each are an inch."""
 MIN_WIDTH, MAX_WIDTH = 2, 30
 """Of plots, in inches."""
+NUMBERS = ("draws", "seed", "resamples", "flips")
+MEANINGS = {
+    "draws": "random orders of the references to average over",
+    "seed": "seed of everything random",
+    "resamples": "bootstrap resamples for intervals",
+    "flips": "sign flips for tests",
+    "human_ties": "how a tie of people counts",
+    "metric_ties": "how a tie of a metric counts; first: as B",
+    "order": "order of the references; file: as in references.csv",
+    "documents": "references in which CIDEr counts document frequencies",
+    "tokenizer": "how captions are split into words",
+}
+"""What an option does, by its name."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -47,16 +60,16 @@ def parser() -> argparse.ArgumentParser:
         "--again",
         type=Path,
         metavar="REPORT.JSON",
-        help="as the report with this file was made",
+        help="repeat the evaluation recorded in an earlier report",
     )
     parser.add_argument(
         "--against",
         type=Path,
         metavar="FOLDER",
-        help="the same pairs under the other protocol",
+        help="folder of the same pairs judged under the other protocol",
     )
     parser.add_argument(
-        "--scores", type=Path, help="scores of further metrics, a scores.csv"
+        "--scores", type=Path, help="scores.csv with scores of other metrics"
     )
     parser.add_argument(
         "--cluster",
@@ -67,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
         "--language",
         choices=LANGUAGES,
         default=LANGUAGES[0],
-        help="of the report's page and of messages (en)",
+        help="language of the report's page and of messages (default en)",
     )
     add_options(parser)
     _add_figure_options(parser)
@@ -79,7 +92,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     What is not given is absent: so a preset, or an earlier report, can stand in.
     """
-    default = Options()
     add = partial(parser.add_argument, default=argparse.SUPPRESS)
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the report"
@@ -88,27 +100,40 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--only",
         type=findings,
         default=(),
-        help=f"of {', '.join(FINDINGS)} (all)",
+        help=f"names from {', '.join(FINDINGS)} (default all)",
     )
     parser.add_argument(
-        "--preset", choices=PRESETS, help="count as published work did"
+        "--preset", choices=PRESETS, help="settings of published work"
     )
-    add("--metrics", type=words, help="names, comma separated (all)")
-    add("--counts", type=counts, help="such as 1-48 or 1,5,10 (all)")
-    for name in ("draws", "seed", "resamples", "flips"):
-        add(f"--{name}", type=int, help=f"default {getattr(default, name)}")
+    add("--metrics", type=words, help="names, comma separated (default all)")
+    add(
+        "--counts",
+        type=counts,
+        help="numbers of references, such as 1-48 or 1,5,10 (default all)",
+    )
+    for name in NUMBERS:
+        add(f"--{name}", type=int, help=_option_help(name))
     for name, choices in CHOICES.items():
         flag = f"--{name.replace('_', '-')}"
-        add(flag, choices=choices, help=f"default {getattr(default, name)}")
+        add(flag, choices=choices, help=_option_help(name))
     _add_metric_options(add)
+
+
+def _option_help(name: str) -> str:
+    """Return what an option does, with its default."""
+    return f"{MEANINGS[name]} (default {getattr(Options(), name)})"
 
 
 def _add_figure_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--figure-width", metavar="3.3in", help="of every plot (as it needs)"
+        "--figure-width",
+        metavar="3.3in",
+        help="width of every plot, in in, mm or cm (default: as needed)",
     )
     parser.add_argument(
-        "--figure-category", metavar="MM", help="the only panel of plots (all)"
+        "--figure-category",
+        metavar="MM",
+        help="draw only the panel of this category (default all)",
     )
 
 
@@ -127,17 +152,17 @@ def _add_metric_options(add: Callable[..., object]) -> None:
     add(
         "--headline",
         type=words,
-        help="metrics in plots and tested together (the usual ones)",
+        help="metrics that are plotted and tested together (default: the main ones)",
     )
     add(
         "--rank-by",
         type=words,
-        help="two metrics that rank references (the usual pairs)",
+        help="two metrics by which references are ranked and compared",
     )
     add(
         "--systems-from",
         type=words,
-        help="categories of the pairs that compare systems (MM)",
+        help="categories of the pairs that compare systems (default MM)",
     )
 
 
