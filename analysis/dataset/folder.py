@@ -348,7 +348,7 @@ def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
         for table in (PAIRS, CANDIDATES, RATINGS)
     ):
         remedy = _(
-            "Give the pairs, or {candidates} to make pairs from, or {ratings}",
+            "Add it, or {candidates} to generate pairs from, or {ratings}",
             candidates=CANDIDATES.file,
             ratings=RATINGS.file,
         )

@@ -174,6 +174,9 @@ class ImportForm(forms.Form):
         help_text=gettext_lazy(
             "Letters, digits and hyphens. It is used in URLs and commands."
         ),
+        error_messages={
+            "invalid": gettext_lazy("Use only letters, digits and hyphens.")
+        },
     )
     collection = forms.ChoiceField(
         label=gettext_lazy("Is the collection of votes finished?"),

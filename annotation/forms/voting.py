@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from analysis.dataset.schema import CATEGORIES
 from annotation.judging.votes import TIE
+from annotation.models.dataset import CATEGORY_LABELS
 from annotation.models.vote import Side
 
 DEFAULT_PAIRS = 100
@@ -30,8 +31,11 @@ class PairsForm(forms.Form):
                 min_value=0,
                 max_value=10_000,
                 initial=min(DEFAULT_PAIRS, possible[name]),
-                help_text=_("of %(count)s")
-                % {"count": intcomma(possible[name])},
+                help_text=_("of %(count)s: %(category)s")
+                % {
+                    "count": intcomma(possible[name]),
+                    "category": CATEGORY_LABELS[name],
+                },
             )
             for name in CATEGORIES
         }

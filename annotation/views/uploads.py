@@ -52,6 +52,8 @@ from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.tasks import request_evaluation
 
+UNNAMED = "dataset"
+"""The name of an upload whose files suggest none."""
 MAX_PROBLEMS = 1_000
 """Problems on the page; all of them are in the file to download."""
 
@@ -73,7 +75,7 @@ def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
 
 def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
     stem = Path(files[0].name or "").stem if len(files) == 1 else ""
-    name = slugify(stem)[:NAME_LENGTH] or "dataset"
+    name = slugify(stem)[:NAME_LENGTH] or UNNAMED
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(file=file, name=name, created_by=user)
@@ -86,8 +88,8 @@ def upload_check(
 ) -> HttpResponseBase:
     """Check an upload in a dry run; a POST says how to read third-party files."""
     upload = get_object_or_404(Upload, key=key)
-    title = _("Dry run of %(name)s") % {"name": upload.name}
-    return watched_page(request, title, partial(_check, request, upload))
+    work = partial(_check, request, upload)
+    return watched_page(request, _("Import a dataset"), work)
 
 
 def _check(
@@ -255,8 +257,10 @@ def _import(
     progress: Progress,
 ) -> str:
     """Import the upload; return HTML that shows what was imported, or why nothing was."""
+    title = name if upload.name == UNNAMED else upload.name
+
     try:
-        with dataset_folder(Path(upload.file.path), upload.name) as folder:
+        with dataset_folder(Path(upload.file.path), title) as folder:
             reading = read(folder, progress, upload.formats)
             dataset = import_dataset(
                 reading.sound(),
