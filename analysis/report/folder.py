@@ -205,7 +205,7 @@ def _write_files(
         (folder / f"{name}.csv").write_bytes(table_csv(table))
 
     for number, finding in enumerate(found):
-        progress(0.4 + 0.6 * number / len(found), f"Drawing {finding.name}")
+        progress(0.4 + 0.6 * number / len(found), f"Writing: {finding.title}")
         finding, files = _drawn(finding, line, look)
         findings.append(finding)
 

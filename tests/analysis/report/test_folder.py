@@ -242,7 +242,7 @@ def test_nothing_changes_where_writing_fails(
 @pytest.mark.usefixtures("undrawn")
 def test_nothing_is_left_where_the_work_is_interrupted(tmp_path: Path) -> None:
     def interrupt(share: float, doing: str) -> None:
-        if doing == "Drawing table":
+        if doing == "Writing: Accuracy by category":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
