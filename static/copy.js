@@ -1,5 +1,6 @@
 // Buttons and links that copy the text of the element they name. A link is followed afterwards.
-// Where the clipboard may not be used, the text is selected instead.
+// Where the clipboard may not be used, the text is selected instead. Until this script is there,
+// buttons are disabled, and a link does not say yet that it copies.
 
 async function copy({ dataset }) {
   const source = document.getElementById(dataset.copy);
@@ -25,4 +26,6 @@ async function act(event) {
 
 for (const control of document.querySelectorAll("[data-copy]")) {
   control.addEventListener("click", act);
+  control.disabled = false;
+  if (control.dataset.ready) control.textContent = control.dataset.ready;
 }
