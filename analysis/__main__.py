@@ -25,6 +25,7 @@ from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
 from analysis.texts import LANGUAGES, Text, in_language
 from analysis.texts import gettext as _
+from metrics import ALL, left_out
 from metrics.arguments import counts, program, words
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
@@ -312,6 +313,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         raise ValueError(_changed(asked["against"]))
 
     options = options_from(vars(given), earlier.get("options"))
+    _note_left_out(options)
     only = given.only or [
         finding["name"] for finding in earlier.get("findings", [])
     ]
@@ -332,6 +334,15 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
         return report(
             load_asked, given.out, options, only, other, asked | figures, look
         )
+
+
+def _note_left_out(options: Options) -> None:
+    """Say which of all metrics are missing, and what to install for them."""
+    if options.metrics and ALL not in options.metrics:
+        return
+
+    for line in left_out():
+        print(_("Note: {warning}.", warning=line), file=sys.stderr)
 
 
 def _earlier_report(path: Path) -> dict[str, Any]:

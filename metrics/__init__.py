@@ -36,7 +36,16 @@ from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
 from metrics.orders import Order, file_order, random_order
 from metrics.ptb import ptb
-from metrics.registry import ALL, COCO_NAMES, Compared, compare, names, resolve
+from metrics.registry import (
+    ALL,
+    COCO_NAMES,
+    Compared,
+    compare,
+    left_out,
+    made_with,
+    names,
+    resolve,
+)
 from metrics.scores import Scores
 from metrics.scoring import count_documents, curves, score
 from metrics.tokens import plain
@@ -68,6 +77,8 @@ __all__ = [
     "curves",
     "file_order",
     "gather",
+    "left_out",
+    "made_with",
     "names",
     "plain",
     "ptb",

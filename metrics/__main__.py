@@ -18,12 +18,15 @@ import numpy as np
 from tqdm import tqdm
 
 from metrics import (
+    ALL,
     COCO,
     COCO_NAMES,
     Documents,
     DocumentsMode,
     Inputs,
     Tokenize,
+    left_out,
+    made_with,
     names,
     plain,
     ptb,
@@ -128,6 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
 
     try:
+        _note_left_out(options)
         options.metrics = resolve(options.metrics)
         _check(options)
         scored = score_files(options)
@@ -227,6 +231,13 @@ def _documents(chosen: str) -> Documents:
     return modes[chosen] if chosen in modes else read_documents(chosen)
 
 
+def _note_left_out(options: argparse.Namespace) -> None:
+    """Say which of all metrics are missing, and what to install for them."""
+    if ALL in (options.metrics or ()):
+        for line in left_out():
+            print(f"Note: {line}.", file=sys.stderr)
+
+
 def _check(options: argparse.Namespace) -> None:
     """Check what can be known before the work begins."""
     if options.documents == COCO and options.tokenizer != "ptb":
@@ -262,10 +273,12 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
         _write_csv(options.figures, Figure._fields, scored.figures())
     elif options.figures is not None:
         figures = [figure._asdict() for figure in scored.figures()]
-        chosen = {
+        chosen: dict[str, object] = {
             "tokenizer": options.tokenizer,
             "documents": options.documents,
         }
+        if extras := made_with(options.metrics):
+            chosen["extras"] = extras
         text = json.dumps({**chosen, "figures": figures}, indent=1)
         options.figures.write_text(text + "\n", encoding="utf-8")
 

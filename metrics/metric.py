@@ -22,6 +22,20 @@ class Comparison(Protocol):
 
 
 @dataclass(frozen=True)
+class Extra:
+    """Optional packages.
+
+    missing: says in one line what is not installed and how to install it, "" if nothing is missing.
+    is_switched_off: whether the user does without the packages, installed or not.
+    made_with: describes what of the packages decides the scores, for the signature of a result.
+    """
+
+    missing: Callable[[], str]
+    is_switched_off: Callable[[], bool]
+    made_with: Callable[[], str]
+
+
+@dataclass(frozen=True)
 class Metric:
     """A family of metrics that are compared together.
 
@@ -29,13 +43,20 @@ class Metric:
     the names that are wanted; other scores may come along, and are left out. A comparison that is
     a :class:`~metrics.ngrams.Reader` is handed the shared n-grams before it is accumulated.
     variants: names of further scores, which are computed only where they are asked for.
+    extra: the optional packages that the metrics need; without them the names are not among all.
     """
 
     names: tuple[str, ...]
     compare: Callable[[Corpus, Sequence[str]], Comparison]
     variants: tuple[str, ...] = ()
+    extra: Extra | None = None
 
     @property
     def all_names(self) -> tuple[str, ...]:
         """The names and the variants."""
         return self.names + self.variants
+
+    @property
+    def is_available(self) -> bool:
+        """Whether the packages that it needs are installed and wanted."""
+        return self.extra is None or not self.extra.missing()

@@ -14,8 +14,16 @@ from metrics.metric import Comparison, Metric
 from metrics.ngrams import Reader, read
 from metrics.orders import Order
 from metrics.rouge import ROUGE
+from metrics.tuples import TUPLES
 
-METRICS: tuple[Metric, ...] = (BLEU, *ROUGE, *CIDER, METEOR, *BASELINES)
+METRICS: tuple[Metric, ...] = (
+    BLEU,
+    *ROUGE,
+    *CIDER,
+    METEOR,
+    TUPLES,
+    *BASELINES,
+)
 ALL = "all"
 _LIKE = 0.6
 """How like a name must be to be suggested, 0 to 1."""
@@ -35,7 +43,8 @@ def names() -> tuple[str, ...]:
     """List the names of all metrics, in the order of the tables.
 
     Two groups of variants are not among them, and are computed only where they are named: CIDEr-D-1
-    to CIDEr-D-4, and BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp.
+    to CIDEr-D-4, and BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp. Metrics whose
+    optional packages are not installed are left out (see :func:`left_out`).
 
     Returns
     -------
@@ -46,7 +55,51 @@ def names() -> tuple[str, ...]:
     >>> names()[:4]
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4')
     """
-    return tuple(name for metric in METRICS for name in metric.names)
+    return tuple(
+        name
+        for metric in METRICS
+        if metric.is_available
+        for name in metric.names
+    )
+
+
+def left_out() -> list[str]:
+    """Say which metrics are not among all, and what to install for them.
+
+    Returns
+    -------
+    list of str
+        A line for each optional package that is missing; none for one that is switched off.
+    """
+    lines = []
+    for metric in METRICS:
+        extra = metric.extra
+        if extra and not extra.is_switched_off() and (line := extra.missing()):
+            lines.append(f"Without {_enumerated(metric.names)}: {line}")
+
+    return lines
+
+
+def made_with(metrics: Iterable[str]) -> list[str]:
+    """Describe what optional packages decide about the scores of metrics.
+
+    Parameters
+    ----------
+    metrics : iterable of str
+        Names as the tables have them.
+
+    Returns
+    -------
+    list of str
+        Such as "tuple-F, tuple-C: en_core_web_sm 3.8.0, sha256 5e6e4a2b1c0d, spacy 3.8.18".
+    """
+    lines = []
+    for metric in METRICS:
+        used = [name for name in metric.all_names if name in set(metrics)]
+        if used and metric.extra:
+            lines.append(f"{', '.join(used)}: {metric.extra.made_with()}")
+
+    return lines
 
 
 def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
@@ -66,7 +119,7 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        If a name is that of no metric.
+        If a name is that of no metric, or of one that needs packages which are not installed.
 
     Examples
     --------
@@ -95,7 +148,20 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
             " ".join([*(_unknown(name) for name in unknown), _choice()])
         )
 
-    return tuple(dict.fromkeys(known[name.lower()] for name in wanted))
+    found = tuple(dict.fromkeys(known[name.lower()] for name in wanted))
+    _check_installed(found)
+
+    return found
+
+
+def _check_installed(found: Sequence[str]) -> None:
+    for metric in _families(found):
+        if metric.extra and (line := metric.extra.missing()):
+            raise ValueError(f"{_enumerated(metric.names)}: {line}")
+
+
+def _enumerated(words: Sequence[str]) -> str:
+    return " and ".join(words)
 
 
 def _unknown(name: str) -> str:

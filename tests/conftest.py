@@ -14,6 +14,9 @@ VOTING = ROOT / "tests" / "annotation"
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
+# What is true without the extra `tuples` is tested without it; tests of the parser set this anew.
+os.environ["TERCET_SPACY_MODEL"] = ""
+
 # Two tests at a time share the processors: how long an example takes says nothing about it.
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")

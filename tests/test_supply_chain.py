@@ -14,6 +14,7 @@ from tests.folders import ROOT
 
 LOCKS = {
     "site": "requirements.txt",
+    "tuples": "requirements-tuples.txt",
     "docs": "requirements-docs.txt",
     "dev": "requirements-dev.txt",
     "benchmarks": "requirements-benchmarks.txt",

@@ -329,7 +329,7 @@ def evaluate(
     counts = _counts(dataset, winners, decided, identical)
     provenance = _provenance(dataset, options, other) | counts
     progress(1.0, "Evaluated")
-    return Results(
+    results = Results(
         dataset,
         options,
         references,
@@ -340,6 +340,18 @@ def evaluate(
         samples,
         ratings,
     )
+
+    provenance.update(_extras(results))
+    return results
+
+
+def _extras(results: Results) -> dict[str, object]:
+    """Describe what optional packages decided about the scores, where they did."""
+    supplied = set(results.dataset.scores["metric"])
+    computed = [name for name in results.metrics if name not in supplied]
+    extras = metrics.made_with(computed)
+
+    return {"extras": extras} if extras else {}
 
 
 def _score_pairs(

@@ -18,7 +18,9 @@ def signature(provenance: dict[str, object]) -> str:
     """Return one line with all that made a table or plot, of the options only those used."""
     options, versions = provenance["options"], provenance["versions"]
     assert isinstance(options, dict)
+    extras = provenance.get("extras", [])
     assert isinstance(versions, dict)
+    assert isinstance(extras, list)
 
     title = " ".join(str(provenance["dataset"]).split())
     has_pairs = provenance["protocol"] != "ratings"
@@ -37,6 +39,7 @@ def signature(provenance: dict[str, object]) -> str:
         f"document frequencies: {options['documents']}",
         *excluded,
         f"tokens: {options['tokenizer']}",
+        *extras,
         *_interval_options(options, has_pairs),
         f"Tercet {versions['tercet']}",
     )

