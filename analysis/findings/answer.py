@@ -166,8 +166,8 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
     more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
     if more > 0:
         return _(
-            "No difference can be seen between {a} and {b} ({p}). About {pairs:,} more pairs "
-            "would show one of {points:.0f} points.",
+            "No difference can be seen between {a} and {b} ({p}). It takes about {pairs:,} more "
+            "pairs to detect a difference of {points:.0f} points.",
             a=a,
             b=b,
             p=p,
@@ -175,8 +175,8 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
             points=100 * POINTS,
         )
     return _(
-        "No difference can be seen between {a} and {b} ({p}). One of {points:.0f} points would "
-        "probably have been seen.",
+        "No difference can be seen between {a} and {b} ({p}). A difference of {points:.0f} "
+        "points would probably have been detected.",
         a=a,
         b=b,
         p=p,

@@ -255,14 +255,15 @@ def people_sentence(reliability: pd.DataFrame) -> Text:
 
     first, last = rows.iloc[0], rows.iloc[-1]
     one = _(
-        "One vote is that of the majority of the pair's other votes in {share:.1f} % of cases.",
+        "A single vote agrees with the majority of the pair's other votes in {share:.1f} % of "
+        "cases.",
         share=100 * first["agreement"],
     )
     if len(rows) == 1:
         return one
 
     more = _(
-        "The majority of {count} votes is so in {share:.1f} %.",
+        "The majority of {count} votes agrees with it in {share:.1f} %.",
         count=int(last["votes"]),
         share=100 * last["agreement"],
     )
@@ -282,8 +283,8 @@ def planning_sentence(results: Results, plans: pd.DataFrame) -> Text:
 
     row = shown.iloc[0]
     return _(
-        "A difference of {points:.0f} points between {a} and {b} takes about {pairs:,} pairs to "
-        "be found with 80 % power.",
+        "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power takes "
+        "about {pairs:,} pairs.",
         points=float(row["points"]),
         a=best[0],
         b=best[1],

@@ -499,14 +499,21 @@ def _winners_in_words(results: Results) -> str:
         winners=enumeration(decided),
     )
 
-    unfinished = results.provenance["pairs_unfinished"]
-    if not unfinished:
-        return str(sentence)
-    remark = _(
-        "{pairs:,} of them are unfinished: winners as they stand.",
-        pairs=unfinished,
-    )
-    return f"{sentence}\n{remark}"
+    return "\n".join(map(str, [sentence, *_remarks(results)]))
+
+
+def _remarks(results: Results) -> Iterator[Text]:
+    """Say of which pairs and votes a reader has to be warned."""
+    if unfinished := results.provenance["pairs_unfinished"]:
+        yield _(
+            "Unfinished pairs: {pairs:,}. They count with their current winner.",
+            pairs=unfinished,
+        )
+    if simulated := results.provenance["simulated_votes"]:
+        yield _(
+            "Simulated votes: {votes:,}. They are not from people.",
+            votes=simulated,
+        )
 
 
 def shown_counts(results: Results) -> set[ReferenceCount]:

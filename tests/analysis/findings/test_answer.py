@@ -78,8 +78,8 @@ def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> N
     assert len(unclear)
     said = unclear["verdict"].map(str)
     assert said.str.startswith("No difference can be seen between ").all()
-    more = said.str.contains(r"About [\d,]+ more pairs would show one of 2 points\.$")
-    assert (more | said.str.endswith("would probably have been seen.")).all()
+    more = said.str.contains(r"about [\d,]+ more pairs to detect a difference of 2 points\.$")
+    assert (more | said.str.endswith("would probably have been detected.")).all()
 
 
 def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:

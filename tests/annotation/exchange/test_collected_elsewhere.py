@@ -93,7 +93,7 @@ def test_the_archive_is_imported_as_the_same_study(study: Study) -> None:
 def test_the_archive_says_that_texts_and_annotators_are_unknown(study: Study) -> None:
     with archive(study) as unpacked:
         text = (unpacked / "README.txt").read_text(encoding="utf-8")
-    assert "5 votes are by unknown annotators." in text
+    assert "Votes of unknown annotators: 5." in text
     assert "imported; texts and annotators unknown" in text
     assert "What people read" not in text
     assert "Taking part is voluntary" not in text
@@ -104,8 +104,8 @@ def test_named_annotators_are_counted(tmp_path: Path) -> None:
     study = import_dataset(load(folder), "named", folder).studies.get()
     with archive(study) as unpacked:
         text = (unpacked / "README.txt").read_text(encoding="utf-8")
-    assert "3 annotators are known by a pseudonym." in text
-    assert "unknown annotators" not in text.replace("texts and annotators unknown", "")
+    assert "Annotators with a pseudonym: 3." in text
+    assert "Votes of unknown annotators" not in text
 
 
 def test_votes_that_are_asked_for_later_are_needed(study: Study) -> None:

@@ -111,8 +111,8 @@ def test_the_read_me_tells_what_it_is_in_plain_words(full: Study) -> None:
     assert full.title in text
     assert "1 May 2026, 09:30 UTC" in text
     assert "4 pairs of captions, 13 votes, of which 7 count." in text
-    assert "4 annotators are known by a pseudonym." in text
-    assert "2 votes are by unknown annotators." in text
+    assert "Annotators with a pseudonym: 4." in text
+    assert "Votes of unknown annotators: 2." in text
     assert "more similar to A" in text
     assert "Nobody (2026)" in text
     assert "=Do you agree?" in text
