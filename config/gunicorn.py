@@ -21,7 +21,9 @@ control_socket_disable = True
 
 if LOG_FORMAT == "json":
     logconfig_dict = LOGGING | {
-        "loggers": {"gunicorn.error": {"level": "INFO"}},
+        "loggers": {
+            "gunicorn.error": {"level": "INFO", "handlers": ["console"]}
+        },
     }
 
 READ_SECONDS = 20

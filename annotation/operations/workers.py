@@ -45,7 +45,7 @@ def heartbeat(name: str) -> Iterator[None]:
         yield
     finally:
         is_over.set()
-        thread.join(BEAT_SECONDS)
+        thread.join()
         Worker.objects.filter(name=name).delete()
 
 
