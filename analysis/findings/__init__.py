@@ -15,6 +15,7 @@ from analysis.findings import (
     differences,
     enough,
     humans,
+    learned,
     people,
     planning,
     protocols,
@@ -42,6 +43,7 @@ DEFINITIONS = (
     ranking.DEFINITION,
     words.DEFINITION,
     agreement.DEFINITION,
+    learned.DEFINITION,
     people.DEFINITION,
     planning.DEFINITION,
 )

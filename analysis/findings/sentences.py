@@ -247,6 +247,25 @@ def words_sentence(table: pd.DataFrame) -> Text:
     )
 
 
+def learned_sentence(table: pd.DataFrame, group: str) -> Text:
+    """Say how often the trained model is right, beside the best single metric."""
+    rows = table[table["category"] == group].set_index("model")
+    model, single = rows.iloc[0], rows.iloc[1]
+    p = (
+        "p < .001"
+        if model["p"] < 0.001
+        else f"p = {model['p']:.3f}".replace("0.", ".")
+    )
+
+    return _(
+        "A weighted sum of all metrics agrees with people on {model:.1f} % of pairs, the best "
+        "single metric on {single:.1f} % ({p}), each chosen without the images it is judged by.",
+        model=100 * model["accuracy"],
+        single=100 * single["accuracy"],
+        p=p,
+    )
+
+
 def people_sentence(reliability: pd.DataFrame) -> Text:
     """Say how often one vote, and the most votes, are the majority of the others."""
     rows = reliability.dropna(subset="agreement")

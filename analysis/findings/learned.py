@@ -1,0 +1,238 @@
+"""A learned metric: how much a weighted sum of the metrics gains (after NNEval)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.schema import MEAN
+from analysis.evaluation.options import LEARNED
+from analysis.evaluation.results import Results
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import PAIRS, TWO_METRICS
+from analysis.findings.sentences import learned_sentence
+from analysis.stats.resampling import by_image
+from analysis.stats.significance import compare_metrics
+from analysis.stats.winner_model import (
+    best_single,
+    fold_of,
+    forward_selection,
+    learning_curve,
+    mean_of_scaled,
+    out_of_fold,
+    resampled_weights,
+    train,
+)
+from analysis.texts import Text
+from analysis.texts import gettext as _
+from metrics import FloatArray
+
+FOLDS = 10
+INNER_FOLDS = 5
+LEAST_IMAGES = 2 * FOLDS
+STEPS = 4
+"""How many metrics the forward selection adds."""
+SHARES = (0.1, 0.25, 0.5, 1.0)
+"""Of the training pairs, in the learning curve."""
+RESAMPLES = 100
+RANDOM = "random"
+MODEL, SINGLE, MEAN_OF_ALL = (
+    "winner model",
+    "best single metric",
+    "mean of all metrics",
+)
+
+MEANING = _(
+    "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
+    "on differences of scores with all references, no weight below 0). Each pair is predicted by "
+    "a model that has not seen its image; the best single metric is chosen in the same way, and "
+    "the mean of all metrics needs no training. p is that of a sign-flip test over images against "
+    "the best single metric. The weights are those of a model trained on all pairs, with their "
+    "range over resampled images; they add up to 1. The forward selection adds one metric at a "
+    "time; as each step is the best of several, its accuracies are a little too high."
+)
+
+
+def learned(results: Results) -> Content:
+    """Compare a model trained on the winners with single metrics, out of fold by image."""
+    pairs = results.scored.pairs
+    images = len(np.unique(pairs.image))
+    names = _features(results)
+    if images < LEAST_IMAGES or len(names) < 2:
+        return Content(notes=(_too_few(images),))
+
+    differences = np.column_stack(
+        [
+            results.scored.tallies[name].score_b
+            - results.scored.tallies[name].score_c
+            for name in names
+        ]
+    )
+    winner = _winner(results)
+    generator = results.options.generator(LEARNED)
+
+    margin, _models = out_of_fold(
+        differences, winner, pairs.image, FOLDS, generator
+    )
+    part = fold_of(pairs.image, FOLDS, generator)
+    model = train(differences, winner, pairs.image, INNER_FOLDS, generator)
+    single, _chosen = best_single(differences, winner, part)
+
+    table = _accuracies(
+        results,
+        {
+            MODEL: margin,
+            SINGLE: single,
+            MEAN_OF_ALL: mean_of_scaled(differences, part),
+        },
+    )
+    resampled = resampled_weights(
+        differences, winner, pairs.image, model.penalty, RESAMPLES, generator
+    )
+    selected = forward_selection(
+        differences,
+        winner,
+        part % INNER_FOLDS,
+        names,
+        STEPS,
+        model.penalty,
+    )
+    curve = learning_curve(
+        differences, winner, part, model.penalty, SHARES, generator
+    )
+
+    return Content(
+        tables={
+            "learned": table,
+            "learned_weights": _weights(names, model.weights, resampled),
+            "learned_selection": pd.DataFrame(
+                selected, columns=["metric_added", "accuracy"]
+            ),
+            "learned_curve": pd.DataFrame(
+                curve, columns=["training_pairs", "accuracy"]
+            ),
+        },
+        sentence=learned_sentence(table, results.main_group),
+    )
+
+
+def _too_few(images: int) -> Text:
+    return _(
+        "A model takes two metrics and pairs of {least} images; there are {images} images.",
+        least=LEAST_IMAGES,
+        images=images,
+    )
+
+
+def _features(results: Results) -> list[str]:
+    """Return the metrics that score every pair with all its references."""
+    complete = results.comparisons.complete(results.last_count)
+    return [name for name in complete if name != RANDOM]
+
+
+def _winner(results: Results) -> FloatArray:
+    """Return the side that people prefer, with all triplets: (P,)."""
+    winner = results.scored.pairs.human.winner
+    return winner if winner.ndim == 1 else winner[:, -1]
+
+
+def _accuracies(
+    results: Results, margins: dict[str, FloatArray]
+) -> pd.DataFrame:
+    """Return accuracy, and the test against the best single metric, by model and group."""
+    credit = {
+        name: results.credit(np.sign(margin))
+        for name, margin in margins.items()
+    }
+    rows = []
+
+    for group in results.groups:
+        tests = _tests(results, credit, group)
+        for name, earned in credit.items():
+            known = ~np.isnan(earned)
+            sample = results.samples.of_pairs(
+                np.nan_to_num(earned)[None], known[None].astype(float), group
+            )
+            estimate = sample.estimate(results.samples.resamples)
+            rows.append(
+                {
+                    "model": name,
+                    "category": group,
+                    "accuracy": float(sample.value[0]),
+                    "low": float(estimate.low[0]),
+                    "high": float(estimate.high[0]),
+                    **tests.get(name, {}),
+                }
+            )
+
+    return pd.DataFrame(rows)
+
+
+def _tests(
+    results: Results, credit: dict[str, FloatArray], group: str
+) -> dict[str, dict[str, float]]:
+    """Return each model's difference from the best single metric, and its p."""
+    pairs = results.scored.pairs
+    weights = _pair_weights(results, group)
+    images = results.weights.shape[1]
+
+    contributions = by_image(
+        np.stack([np.nan_to_num(each) * weights for each in credit.values()]),
+        pairs.image,
+        images,
+    ).T
+    table = compare_metrics(
+        list(credit), contributions, results.comparisons.signs
+    )
+
+    found = {}
+    for row in table.to_dict("records"):
+        if SINGLE not in (row["metric_a"], row["metric_b"]):
+            continue
+
+        sign = 1 if row["metric_b"] == SINGLE else -1
+        other = row["metric_a"] if sign == 1 else row["metric_b"]
+        found[other] = {"difference": sign * row["difference"], "p": row["p"]}
+
+    return found
+
+
+def _pair_weights(results: Results, group: str) -> FloatArray:
+    """Return what each pair counts in the accuracy of a group: (P,), adding up to 1."""
+    groups = results.scored.pairs.groups
+    names: Sequence[str] = (
+        results.samples.categories if group == MEAN else [group]
+    )
+    weights = np.zeros(len(results.scored.pairs))
+
+    for name in names:
+        weights[groups[name]] += 1 / groups[name].sum() / len(names)
+
+    return weights
+
+
+def _weights(
+    names: Sequence[str], weights: FloatArray, resampled: FloatArray
+) -> pd.DataFrame:
+    """Return the weight of each metric with its range, the largest first."""
+    table = pd.DataFrame(
+        {
+            "metric": names,
+            "weight": weights / weights.sum(),
+            "low": np.percentile(resampled, 2.5, axis=0),
+            "high": np.percentile(resampled, 97.5, axis=0),
+        }
+    )
+    return table.sort_values(
+        "weight", ascending=False, kind="stable", ignore_index=True
+    )
+
+
+DEFINITION = Definition(
+    name="learned",
+    title=_("What a learned metric gains"),
+    source=_("After NNEval (Sharif et al., 2018), with winners as the target"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_METRICS),
+    make=learned,
+)
