@@ -362,6 +362,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "seed",
         "Determines which references are sampled and in which order triplets are shown.",
         label=_("seed"),
+        help_text=_("The same seed gives the same questions."),
         default=0,
     ),
     Choice(
@@ -483,8 +484,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Decimal(
         "min_seconds",
         "Votes given in less time are flagged as too fast.",
-        label=_("minimum seconds per vote"),
-        help_text=_("Faster votes are flagged: the question was hardly read."),
+        label=_("flag votes faster than (seconds)"),
+        help_text=_("The Quality page flags people with many such votes."),
         card="checks",
         former_name="fastest",
         unit="seconds",
@@ -494,10 +495,10 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Decimal(
         "enforced_seconds",
         "Votes were not accepted before this time per question had passed.",
-        label=_("enforced seconds per vote"),
+        label=_("reject votes faster than (seconds)"),
         help_text=_(
-            "Faster votes are not accepted. Leave empty for a minimum that depends on the length "
-            "of the text; 0 accepts every vote."
+            "Leave empty for a minimum that depends on the length of the text; 0 accepts every "
+            "vote."
         ),
         card="checks",
         unit="seconds",

@@ -213,6 +213,7 @@ class ExitForm(forms.ModelForm[Exit]):
     class Meta:
         model = Exit
         fields = ["code", "url"]
+        labels = {"url": gettext_lazy("redirect URL")}
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
 
     @property

@@ -61,7 +61,7 @@ def test_a_setting_that_is_gone_is_told_by_its_name() -> None:
 
 def test_a_setting_is_labelled_under_its_former_name_too() -> None:
     event = Event(what="changed settings", details={"fastest": [1, 2]})
-    assert lines_of(event) == [Line("minimum seconds per vote", "2", "1")]
+    assert lines_of(event) == [Line("flag votes faster than (seconds)", "2", "1")]
 
 
 def test_long_texts_are_shown_on_demand() -> None:
