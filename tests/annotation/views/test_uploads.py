@@ -322,6 +322,7 @@ def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Pat
     assert data["file0-table"] == "references.csv"
     assert "The files are valid" in look_again(office, row, data)
     assert "Imported." in bring_in(office, row, "dogs")
+    assert Dataset.objects.get().title == "dogs"
 
 
 def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
