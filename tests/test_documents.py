@@ -58,7 +58,7 @@ RUNNABLE = [
 
 
 @pytest.fixture
-def environment(tmp_path: Path, django_db_setup: None) -> dict[str, str]:
+def environment(tmp_path: Path, db: None) -> dict[str, str]:
     """That of a site without any dataset."""
     data = tmp_path / "var"
     copy_database(data)
