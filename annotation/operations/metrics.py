@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
@@ -42,21 +43,16 @@ def metrics() -> bytes:
 def _gauges() -> Iterator[Metric]:
     waiting = DBTaskResult.objects.ready().order_by("enqueued_at")
     oldest = waiting.first()
-    waited = timezone.now() - oldest.enqueued_at if oldest else None
+    waited = timezone.now() - oldest.enqueued_at if oldest else timedelta()
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    alive = Worker.objects.alive().count()
+    free = shutil.disk_usage(settings.DATA_DIR).free
 
-    values = {
-        ("workers", "Workers that run."): Worker.objects.alive().count(),
-        ("tasks_waiting", "Tasks that wait."): waiting.count(),
-        ("oldest_task_seconds", "How long the oldest of them waits."): (
-            waited.total_seconds() if waited else 0
-        ),
-        ("evaluations_unfinished", "Evaluations under way."): (
-            unfinished.count()
-        ),
-        ("disk_free_bytes", "Free space for votes and files."): (
-            shutil.disk_usage(settings.DATA_DIR).free
-        ),
-    }
-    for (name, meaning), value in values.items():
+    for name, meaning, value in (
+        ("workers", "Workers that run.", alive),
+        ("tasks_waiting", "Tasks that wait.", waiting.count()),
+        ("oldest_task_seconds", "Its waiting time.", waited.total_seconds()),
+        ("evaluations_unfinished", "Under way.", unfinished.count()),
+        ("disk_free_bytes", "Space for votes and files.", free),
+    ):
         yield GaugeMetricFamily(f"tercet_{name}", meaning, value)

@@ -66,7 +66,7 @@ def restart_lost_work() -> None:
     alive = set(Worker.objects.alive().values_list("name", flat=True))
     running = DBTaskResult.objects.running().select_for_update()
     for task in running:
-        if task.worker_ids[-1] not in alive:
+        if alive.isdisjoint(task.worker_ids[-1:]):
             _restart_task(task)
 
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
@@ -90,11 +90,8 @@ def _restart_task(task: DBTaskResult[Any, Any]) -> None:
         task.set_failed(WorkerDied())
         return
 
-    logger.warning(
-        "Task %s is begun again: its worker %s died.",
-        task.id,
-        task.worker_ids[-1],
-    )
+    worker = "".join(task.worker_ids[-1:])
+    logger.warning("Task %s is begun again: %s died.", task.id, worker)
     task.status = "READY"
     task.save(update_fields=["status"])
 
