@@ -84,7 +84,7 @@ def _unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
     except FaultyDataset:
         raise
     except FileNotFoundError:
-        what = _("is not there")
+        what = _("does not exist")
         names = _("Name a dataset folder or a zip of one")
         raise _fault(path, "", what, names) from None
     except (

@@ -54,9 +54,7 @@ PARTS: tuple[Part, ...] = get_args(Part)
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 
-NO_WINNERS = (
-    "No pair has a winner yet: there are no votes to judge metrics by."
-)
+NO_WINNERS = "No pair has a winner yet. Add votes, winners in pairs.csv, or ratings.csv."
 NO_REFERENCES = (
     "All references equal candidates: nothing is left to compare with."
 )

@@ -129,7 +129,7 @@ def test_bytes_that_are_no_text_can_be_told_of(desk: Desk, capsys: Captured) -> 
 
 def test_a_folder_that_is_not_there_is_told(desk: Desk, capsys: Captured) -> None:
     assert main([str(desk.folder / "none"), "--out", str(desk.out)]) == 2
-    assert "is not there. Name a dataset folder or a zip of one" in capsys.readouterr().err
+    assert "does not exist. Name a dataset folder or a zip of one" in capsys.readouterr().err
 
 
 def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:

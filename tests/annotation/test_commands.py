@@ -112,7 +112,7 @@ def test_a_taken_name_can_be_changed(dataset: Dataset, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    assert "is not there" in refuse("import_dataset", tmp_path / "nowhere")
+    assert "does not exist" in refuse("import_dataset", tmp_path / "nowhere")
 
 
 def test_an_encoding_is_suggested_and_files_that_are_not_utf_8_are_read_in_it(

@@ -171,7 +171,7 @@ def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
-    assert "is not there" in refusal(tmp_path / "a.zip")
+    assert "does not exist" in refusal(tmp_path / "a.zip")
 
 
 def test_a_zip_with_a_password_is_refused(tmp_path: Path) -> None:
