@@ -4,12 +4,12 @@ A database of SQLite that any number of processes may read and write. What a kil
 committed is gone, and nothing else. It holds a bounded number of captions; the oldest go first.
 """
 
-import json
 import sqlite3
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
+from functools import cache
 from pathlib import Path
 
 from metrics.tuples.extraction import Tuple
@@ -56,6 +56,7 @@ class TupleStore:
         by_key = {self._key(caption): caption for caption in captions}
         keys = list(by_key)
         known: dict[str, frozenset[Tuple]] = {}
+        split = cache(_split)
 
         def look_up(connection: sqlite3.Connection) -> None:
             for start in range(0, len(keys), _AT_ONCE):
@@ -65,7 +66,7 @@ class TupleStore:
                     f"{_SELECT} ({marks})", some
                 ):
                     known[by_key[key]] = frozenset(
-                        map(tuple, json.loads(text))
+                        map(split, text.split("\n") if text else ())
                     )
 
         self._use(look_up)
@@ -73,9 +74,9 @@ class TupleStore:
         return known
 
     def write(self, tuples: Mapping[str, frozenset[Tuple]]) -> None:
-        """Add captions with their tuples, all or none of them."""
+        """Add captions with their tuples, whose elements have no tabs or newlines; all or none."""
         rows = [
-            (self._key(caption), json.dumps(sorted(each)))
+            (self._key(caption), "\n".join(map("\t".join, sorted(each))))
             for caption, each in tuples.items()
         ]
 
@@ -108,3 +109,7 @@ class TupleStore:
     def _key(self, caption: str) -> bytes:
         text = f"{self._software}\n{caption}".encode("utf-8", "surrogatepass")
         return blake2b(text, digest_size=16).digest()
+
+
+def _split(line: str) -> Tuple:
+    return tuple(line.split("\t"))

@@ -37,7 +37,7 @@ def test_the_oldest_captions_go_first(path: Path) -> None:
 
 
 def test_any_text_is_kept(path: Path) -> None:
-    odd = {"a \udce9\n\t\x00 dog": frozenset({("\udce9\t\n", "\x00")})}
+    odd = {"a \udce9\n\t\x00 dog": frozenset({("d\u00f6g \x85", "\x00", "\U0001f600")})}
     store = TupleStore(path, "parser")
     store.write(odd)
     assert store.read(list(odd)) == odd
