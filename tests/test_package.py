@@ -109,7 +109,8 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
     base = {each.name.lower() for each in required if "extra" not in str(each.marker)}
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
-    assert set(metadata.get_all("Provides-Extra", [])) == {"analysis", "site", "sentry", "cluster"}
+    extras = {"analysis", "site", "sentry", "cluster", "tuples"}
+    assert set(metadata.get_all("Provides-Extra", [])) == extras
 
 
 def test_a_stemmer_that_gives_other_stems_is_not_installed(required: list[Requirement]) -> None:

