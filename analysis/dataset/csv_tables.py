@@ -300,7 +300,16 @@ def parse(
     if problems.kept:
         return _unreadable(table, *problems.kept)
 
-    cells = _Cells(table, header, memory)
+    return _read_rows(rows, reader, _Cells(table, header, memory), problems)
+
+
+def _read_rows(
+    rows: Iterator[tuple[int, list[str]]],
+    reader: _Reader,
+    cells: "_Cells",
+    problems: Problems,
+) -> Sheet:
+    table = cells.table
     try:
         frame = cells.collect(rows, problems)
     except _TooLarge as error:
@@ -316,7 +325,7 @@ def parse(
     what, remedy = _("has a NUL character"), _("Remove it")
     problems.add(_text_problems(frame, table, "\0", what, remedy))
 
-    warnings = _unknown_columns(header, table)
+    warnings = _unknown_columns(cells.header, table)
     return Sheet(
         frame, problems.kept, warnings, more=problems.more, size=cells.size
     )

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 import metrics
 from analysis.dataset.schema import (
@@ -311,10 +312,7 @@ def evaluate(
     left_out = identical & options.exclude_identical
     references = dataset.references[~left_out]
     has_ratings = "ratings" in parts and len(dataset.ratings) > 0
-    required = "pairs" in parts and len(dataset.ratings) == 0
-    decided = decided_pairs(winners, references, required)
-    if options.exclude_equal_candidates:
-        decided &= ~have_equal_candidates(dataset.pairs).to_numpy()
+    decided = _decided(dataset, winners, references, options, parts)
 
     samples, ratings = None, None
     if "pairs" in parts and decided.any():
@@ -350,6 +348,23 @@ def _extras(results: Results) -> dict[str, object]:
     extras = metrics.made_with(computed)
 
     return {"extras": extras} if extras else {}
+
+
+def _decided(
+    dataset: Dataset,
+    winners: pd.DataFrame,
+    references: pd.DataFrame,
+    options: Options,
+    parts: Collection[Part],
+) -> NDArray[np.bool_]:
+    """Return whether each pair has a winner, references, and a place in the evaluation."""
+    required = "pairs" in parts and len(dataset.ratings) == 0
+    decided = decided_pairs(winners, references, required)
+
+    if options.exclude_equal_candidates:
+        decided &= ~have_equal_candidates(dataset.pairs).to_numpy()
+
+    return decided
 
 
 def _score_pairs(

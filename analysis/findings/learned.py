@@ -1,6 +1,7 @@
 """A learned metric: how much a weighted sum of the metrics gains (after NNEval)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from analysis.stats.winner_model import (
 )
 from analysis.texts import Text
 from analysis.texts import gettext as _
-from metrics import FloatArray
+from metrics import FloatArray, IntArray
 
 FOLDS = 10
 INNER_FOLDS = 5
@@ -53,67 +54,92 @@ MEANING = _(
 )
 
 
+@dataclass(frozen=True)
+class Examples:
+    """What a model learns from: differences (P, M), winners and images (P,), and part (P,)."""
+
+    names: Sequence[str]
+    differences: FloatArray
+    winner: FloatArray
+    image: IntArray
+    part: IntArray
+
+
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
-    pairs = results.scored.pairs
-    images = len(np.unique(pairs.image))
+    images = len(np.unique(results.scored.pairs.image))
     names = _features(results)
     if images < LEAST_IMAGES or len(names) < 2:
         return Content(notes=(_too_few(images),))
 
-    differences = np.column_stack(
-        [
-            results.scored.tallies[name].score_b
-            - results.scored.tallies[name].score_c
-            for name in names
-        ]
-    )
-    winner = _winner(results)
     generator = results.options.generator(LEARNED)
-
-    margin, _models = out_of_fold(
-        differences, winner, pairs.image, FOLDS, generator
-    )
-    part = fold_of(pairs.image, FOLDS, generator)
-    model = train(differences, winner, pairs.image, INNER_FOLDS, generator)
-    single, _chosen = best_single(differences, winner, part)
-
-    table = _accuracies(
-        results,
-        {
-            MODEL: margin,
-            SINGLE: single,
-            MEAN_OF_ALL: mean_of_scaled(differences, part),
-        },
-    )
-    resampled = resampled_weights(
-        differences, winner, pairs.image, model.penalty, RESAMPLES, generator
-    )
-    selected = forward_selection(
-        differences,
-        winner,
-        part % INNER_FOLDS,
-        names,
-        STEPS,
-        model.penalty,
-    )
-    curve = learning_curve(
-        differences, winner, part, model.penalty, SHARES, generator
-    )
+    examples = _examples(results, names, generator)
+    table = _accuracies(results, _margins(examples, generator))
 
     return Content(
-        tables={
-            "learned": table,
-            "learned_weights": _weights(names, model.weights, resampled),
-            "learned_selection": pd.DataFrame(
-                selected, columns=["metric_added", "accuracy"]
-            ),
-            "learned_curve": pd.DataFrame(
-                curve, columns=["training_pairs", "accuracy"]
-            ),
-        },
+        tables={"learned": table} | _described(examples, generator),
         sentence=learned_sentence(table, results.main_group),
     )
+
+
+def _examples(
+    results: Results, names: Sequence[str], generator: np.random.Generator
+) -> Examples:
+    tallies = [results.scored.tallies[name] for name in names]
+    image = results.scored.pairs.image
+
+    return Examples(
+        names=names,
+        differences=np.column_stack(
+            [tally.score_b - tally.score_c for tally in tallies]
+        ),
+        winner=_winner(results),
+        image=image,
+        part=fold_of(image, FOLDS, generator),
+    )
+
+
+def _margins(
+    given: Examples, generator: np.random.Generator
+) -> dict[str, FloatArray]:
+    """Return how much each model prefers candidate B of each pair, without its image."""
+    margin, _models = out_of_fold(
+        given.differences, given.winner, given.image, FOLDS, generator
+    )
+    single, _chosen = best_single(given.differences, given.winner, given.part)
+
+    return {
+        MODEL: margin,
+        SINGLE: single,
+        MEAN_OF_ALL: mean_of_scaled(given.differences, given.part),
+    }
+
+
+def _described(
+    given: Examples, generator: np.random.Generator
+) -> dict[str, pd.DataFrame]:
+    """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
+    examples = given.differences, given.winner
+    model = train(*examples, given.image, INNER_FOLDS, generator)
+    penalty = model.penalty
+
+    resampled = resampled_weights(
+        *examples, given.image, penalty, RESAMPLES, generator
+    )
+    selected = forward_selection(
+        *examples, given.part % INNER_FOLDS, given.names, STEPS, penalty
+    )
+    curve = learning_curve(*examples, given.part, penalty, SHARES, generator)
+
+    return {
+        "learned_weights": _weights(given.names, model.weights, resampled),
+        "learned_selection": pd.DataFrame(
+            selected, columns=["metric_added", "accuracy"]
+        ),
+        "learned_curve": pd.DataFrame(
+            curve, columns=["training_pairs", "accuracy"]
+        ),
+    }
 
 
 def _too_few(images: int) -> Text:
