@@ -313,11 +313,8 @@ def _read_rows(
     try:
         frame = cells.collect(rows, problems)
     except _TooLarge as error:
-        remedy = _("Split the dataset into several")
-        return _unreadable(
-            table,
-            Problem(table.file, reader.line_num, "", "", error.what, remedy),
-        )
+        problem = _size_problem(table.file, reader.line_num, error.what)
+        return _unreadable(table, problem)
 
     if frame.empty and not problems.kept:
         problems.add([_empty_problem(table.file)])
@@ -357,6 +354,11 @@ def _header(
     _, cells = next(rows, (1, []))
     names = [cell.strip() for cell in cells]
     return [ours.get(name, name) for name in names]
+
+
+def _size_problem(file: str, line: int, what: Text) -> Problem:
+    remedy = _("Split the dataset into several")
+    return Problem(file, line, "", "", what, remedy)
 
 
 def _empty_problem(file: str) -> Problem:
