@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 import metrics
 from analysis.dataset.schema import (
@@ -356,7 +355,7 @@ def _decided(
     references: pd.DataFrame,
     options: Options,
     parts: Collection[Part],
-) -> NDArray[np.bool_]:
+) -> "pd.Series[bool]":
     """Return whether each pair has a winner, references, and a place in the evaluation."""
     required = "pairs" in parts and len(dataset.ratings) == 0
     decided = decided_pairs(winners, references, required)
