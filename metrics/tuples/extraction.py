@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-VERSION = 1
+VERSION = 2
 """Of the rules; raise it with every change, because extracted tuples are kept on disk."""
 
 Tuple: TypeAlias = tuple[str, ...]
@@ -19,6 +19,9 @@ BE, HAVE = "be", "have"
 MODIFIERS = ("amod", "nummod", "nmod", "compound")
 SUBJECTS = ("nsubj", "nsubjpass")
 OBJECTS = ("dobj", "dative")
+RELATIVE_PRONOUNS = ("WP", "WDT")
+DESCRIBING = ("acl", "relcl")
+"""Clauses that describe the noun that they depend on."""
 SHARING = ("conj", "xcomp", "advcl")
 """Verbs that share the subject of the verb that they depend on, unless they have their own."""
 POSITIONS = ("front", "top", "back", "side", "middle", "center", "edge")
@@ -162,16 +165,24 @@ class _Caption:
     def _subjects(self, verb: int) -> list[int]:
         """Return the subjects of a verb: its own, or those that it shares with another verb."""
         label, head = self._words[verb].label, self._words[verb].head
-        own = self._with_labels(verb, *SUBJECTS)
+        own = self._own_subjects(verb)
 
-        if label == "acl" and not own:
+        if own:
+            return [each for one in own for each in self._joined(one)]
+        if label in DESCRIBING:
             return self._described_by(verb)
-        if label == "relcl" and not self._named(own):
-            return self._described_by(verb)
-        if label in SHARING and not own and head != verb:
+        if label in SHARING and head != verb:
             return self._subjects(head)
 
-        return [each for one in own for each in self._joined(one)]
+        return []
+
+    def _own_subjects(self, verb: int) -> list[int]:
+        """Return the subjects that a verb has itself, relative pronouns excepted."""
+        return [
+            place
+            for place in self._with_labels(verb, *SUBJECTS)
+            if self._words[place].tag not in RELATIVE_PRONOUNS
+        ]
 
     def _described_by(self, verb: int) -> list[int]:
         """Return the nouns that a clause after them describes: "a man and a dog who wait"."""
@@ -181,10 +192,9 @@ class _Caption:
     def _objects(self, verb: int) -> list[int]:
         """Return the objects of a verb, the noun of a relative clause among them."""
         own = self._with_labels(verb, *OBJECTS)
-        subjects = self._with_labels(verb, *SUBJECTS)
 
         is_relative = self._words[verb].label == "relcl"
-        if is_relative and self._named(subjects) and not self._named(own):
+        if is_relative and self._own_subjects(verb) and not self._named(own):
             return [self._words[verb].head]
 
         return own

@@ -51,6 +51,10 @@ CASES: dict[str, tuple[str, str]] = {
         "horse NN ROOT 0, woman NN nsubj 2, ride VBZ relcl 0",
         "horse; woman; woman ride; woman ride horse",
     ),
+    "a pronoun may do it": (
+        "horse NN ROOT 0, he PRP nsubj 2, ride VBZ relcl 0",
+        "horse",
+    ),
     "of joined nouns, it describes those before it": (
         "man NN ROOT 0, dog NN conj 0, run VBG acl 0, cat NN conj 1",
         "man; dog; cat; man run; dog run",
