@@ -43,7 +43,7 @@ def test_the_recount_finds_what_is_wrong() -> None:
     assert (found.lost, found.doubled, found.surplus, found.miscounted) == (1, 0, 0, 0)
 
     vote = Vote.objects.order_by("pk")[0]
-    other = study.annotators.exclude(votes=vote)[0]
+    other = study.annotators.exclude(votes__triplet=vote.triplet)[0]
     Vote.objects.create(triplet=vote.triplet, annotator=other, choice="B")
     found = recount(study, crowd)
     assert (found.surplus, found.miscounted) == (1, 1)
