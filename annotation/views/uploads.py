@@ -46,7 +46,7 @@ from annotation.forms.upload import (
     UploadForm,
     is_loose,
 )
-from annotation.models import Upload
+from annotation.models import Dataset, Upload
 from annotation.operations.cleanup import delete_old_uploads, delete_upload
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -281,6 +281,13 @@ def _import(
         return _valid_page(request, upload, reading, form)
 
     delete_upload(upload)
+    return _imported_page(request, dataset, reading)
+
+
+def _imported_page(
+    request: AuthenticatedHttpRequest, dataset: Dataset, reading: Reading
+) -> str:
+    """Begin to compute results of the studies that came along, and say what was imported."""
     studies = list(dataset.studies.all())
     for study in studies:
         request_evaluation(study)

@@ -107,7 +107,7 @@ def test_leaving_out_identical_references_is_evaluating_without_them() -> None:
     ids=["no votes", "no pairs", "no valid votes"],
 )
 def test_without_any_winner_there_is_nothing_to_evaluate(made: Dataset) -> None:
-    with pytest.raises(NothingToEvaluate, match="there are no votes"):
+    with pytest.raises(NothingToEvaluate, match="No pair has a winner yet"):
         evaluate(made)
 
 
