@@ -8,7 +8,7 @@ import pytest
 
 from metrics import compare, corpus, file_order, left_out, made_with, names, resolve
 from metrics.__main__ import main
-from metrics.tuples import parser
+from metrics.tuples import captions, parser
 from metrics.tuples.captions import tuples_of
 from metrics.tuples.parser import MissingParserError, Model, missing, parse
 
@@ -127,3 +127,17 @@ def test_other_files_than_the_tested_ones_are_refused(monkeypatch: pytest.Monkey
     with pytest.raises(MissingParserError, match="not those of the tested package"):
         parse(["a dog"])
     assert missing() == ""
+
+
+@pytest.mark.usefixtures("parsing")
+def test_many_captions_are_parsed_in_chunks_by_several_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.setattr(captions, "_CHUNK", 2)
+    monkeypatch.setattr(captions, "_FEW", 0)
+
+    with joblib.parallel_config("threading"):
+        expected = goldens()
+        some = dict(list(expected.items())[:7])
+        assert tuples_of(some) == some
