@@ -2,10 +2,12 @@
 
 import csv
 from collections import Counter
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
@@ -39,7 +41,7 @@ def test_forty_in_four_processes_give_every_vote_once(tmp_path: Path) -> None:
     assert study.triplets.count() == 300
     said = manage("simulate", study.name, "--annotators", "40", "--processes", "4")
     assert "40 simulated annotators gave 900 votes" in said
-    manage("export_study", study.name, "--out", str(tmp_path / "out"))
+    call_command("export_study", study.name, "--out", str(tmp_path / "out"), stdout=StringIO())
     with (tmp_path / "out" / "votes.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 900
