@@ -137,12 +137,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scored = score_files(options)
         _write_outputs(scored, options)
     except (OSError, ValueError, RuntimeError) as error:
-        print(f"{program('metrics')}: {error}", file=sys.stderr)
+        print(f"{program('metrics')}: {_told(error)}", file=sys.stderr)
         return 2
 
     print(_table(list(scored.figures())))
 
     return 0
+
+
+def _told(error: Exception) -> str:
+    """What went wrong; of a file, its name first."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+
+    return str(error)
 
 
 def score_files(options: argparse.Namespace) -> Scored:
@@ -369,15 +377,15 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
     add(
         "--subset",
         action="store_true",
-        help="leave out images without candidates, for CIDEr too",
+        help="leave out images without candidates, also when CIDEr counts document frequencies",
     )
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
-    metrics = f"names, comma separated, of {', '.join(names())}; or all (the seven of COCO)"
+    metrics = f"names, comma separated, of {', '.join(names())}; or all. Default: the seven of COCO"
     documents = (
         "where CIDEr counts document frequencies: in all references (pool), in the first k, in all "
-        "with an image counted once for each candidate (rows), or in a table"
+        "with an image counted once for each candidate (rows), or in a table. Default: pool"
     )
     add = parser.add_argument
 
@@ -385,9 +393,15 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add(
         "--counts",
         type=counts,
-        help="numbers of references, such as 1-48 or 1,5,10 (all of them)",
+        help="numbers of references, such as 1-48 or 1,5,10. Default: all of them",
     )
-    add("--tokenizer", choices=TOKENIZERS, default="ptb", help="default ptb")
+    add(
+        "--tokenizer",
+        choices=TOKENIZERS,
+        default="ptb",
+        help="how captions become words: as in the evaluation of COCO (ptb, the default), or in "
+        "lower case without punctuation (plain)",
+    )
     add(
         "--documents",
         default="pool",
@@ -400,12 +414,16 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--out", type=Path, help="CSV file for the score of each caption")
-    add("--figures", type=Path, help="CSV or JSON file for the corpus figures")
+    add(
+        "--figures",
+        type=Path,
+        help="CSV or JSON file for the corpus scores, those of the table",
+    )
     add(
         "--write-documents",
         type=Path,
         metavar="FILE",
-        help="file for the references' table",
+        help="file for the document frequencies of the references, for --documents FILE",
     )
 
 

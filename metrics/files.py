@@ -294,7 +294,8 @@ def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
     if missing:
         found = ", ".join(columns)
         raise InputError(
-            f"line 1: no column {' and no column '.join(missing)} in {found:.60}; add it"
+            f"line 1: no column {' or '.join(missing)} among {found:.60}: rename or add "
+            f"{'it' if len(missing) == 1 else 'them'}"
         )
 
     if len(row) != len(columns):

@@ -45,7 +45,7 @@ from analysis.texts import ngettext
 
 CURVE_MARKER = 3.2
 CEILING_ALPHA = 0.07
-CEILING_ERROR = _("its error: 3 to 5 points")
+CEILING_ERROR = _("uncertain by 3 to 5 points")
 BASELINES = ("length", "random")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
@@ -354,7 +354,7 @@ def _draw_accuracy_legend(
             styles.items(), estimates(last), strict=True
         )
     ]
-    band = (str(_("95 % band, best of two families")), band_patch(theme))
+    band = (str(_("95 % band of two metrics")), band_patch(theme))
 
     axes.set_axis_off()
     draw_legend(axes, [*entries, *line_entries, band], title, theme)
