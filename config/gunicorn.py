@@ -26,7 +26,7 @@ if LOG_FORMAT == "json":
         },
     }
 
-READ_SECONDS = 20
+READ_SECONDS = 10
 """How long a thread waits for the next bytes of a request; then it closes the connection."""
 IDLE_SECONDS = 0.1
 """How long it waits for the first ones; then the process watches the connection by itself."""
