@@ -73,6 +73,10 @@ ALT_TEXTS: dict[str, Promise] = {
     "ranking": gettext_lazy(
         "The rank of an image's references by one metric against their rank by another"
     ),
+    "words": gettext_lazy(
+        "Precision against recall of each word when one person's caption predicts the "
+        "others', by number of references"
+    ),
     "ratings": gettext_lazy(
         "The correlation of each metric with the ratings of people, by coefficient"
     ),

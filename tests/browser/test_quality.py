@@ -11,6 +11,8 @@ from tests.browser.conftest import NewContext, log_in
 from tests.browser.test_layout import overflow
 
 STUDY = "/studies/small-triplet"
+UPDATES = ("fetch", "xhr")
+"""Kinds of requests that a page makes to bring itself up to date."""
 
 
 def test_progress_follows_the_votes_and_keeps_what_is_open_and_focused(
@@ -43,7 +45,9 @@ def test_progress_stays_as_it_is_where_nobody_wants_updates(
     follow = page.get_by_label("Update as votes come in")
     follow.uncheck()
     asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    page.on(
+        "request", lambda sent: asked.append(sent.url) if sent.resource_type in UPDATES else None
+    )
     page.clock.install()
     page.reload()
     expect(follow).not_to_be_checked()

@@ -84,7 +84,7 @@ def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> 
     browser = german(administrator)
     file = SimpleUploadedFile("references.csv", b"image,caption\n")
     shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
-    assert "Probelauf" in shown
+    assert "Datensatz importieren" in shown
     assert "Nichts wurde importiert." in shown
 
 
