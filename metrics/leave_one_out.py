@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from metrics.arrays import IntArray, offsets_of, ranges
 from metrics.batches import documents_of, split
 from metrics.corpus import Documents, Tokenize, gather
 from metrics.corpus_scores import Totals
@@ -24,6 +25,7 @@ def score_references(
     metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
+    most: int | None = None,
 ) -> Scores:
     """Score each reference as a candidate, with the other references of its image.
 
@@ -42,6 +44,9 @@ def score_references(
         Turns a string into tokens.
     documents
         As for :func:`metrics.score`. Frequencies count all references, the scored one included.
+    most : int, optional
+        How many references of an image are scored, evenly spaced in their order: the time grows
+        with their number times that of all of them. All are scored without it.
 
     Returns
     -------
@@ -63,37 +68,55 @@ def score_references(
     array([1.        , 0.66666667, 0.66666667, 1.        ])
     """
     wanted = resolve(metrics)
-    inputs = _each_as_candidate(references)
+    inputs, numbers = _as_candidates(references, most)
     check_documents(inputs, documents, wanted)
 
     batches = split(inputs, documents, COMPARISONS)
     documents = documents_of(batches, wanted, tokenize, documents)
     totals = Totals(len(inputs.candidates), wanted)
     for batch in batches:
-        _add(
-            batch, compare(gather(batch, tokenize, documents), wanted), totals
-        )
+        compared = compare(gather(batch, tokenize, documents), wanted)
+        _add(batch, compared, totals, most)
 
-    unscored = totals.used == 0
-    captions = {
-        name: np.where(unscored, np.nan, row)
-        for name, row in totals.scores.items()
-    }
+    scored = totals.used > 0
+    captions = {}
+    for name, row in totals.scores.items():
+        captions[name] = np.full(sum(map(len, references)), np.nan)
+        captions[name][numbers[scored]] = row[scored]
 
     return Scores(totals.figures(), captions)
 
 
-def _each_as_candidate(references: Sequence[Sequence[Caption]]) -> Inputs:
-    inputs = check(references, [], [])
-    candidates = [caption for captions in references for caption in captions]
-    image = np.repeat(np.arange(len(references)), inputs.reference_counts)
+def _as_candidates(
+    references: Sequence[Sequence[Caption]], most: int | None
+) -> tuple[Inputs, IntArray]:
+    """The references with those to score as candidates, and which reference each of them is."""
+    counts = check(references, [], []).reference_counts
+    image, numbers = _chosen(counts, most)
 
-    return check(references, candidates, image)
+    captions = [caption for captions in references for caption in captions]
+    candidates = [captions[number] for number in numbers.tolist()]
+
+    return check(references, candidates, image), numbers
 
 
-def _add(batch: Inputs, compared: Compared, totals: Totals) -> None:
-    """Add the scores of each reference of a batch with all others of its image."""
-    order = own_last(compared.corpus)
+def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:
+    """The image and the number of each reference to score, of images with so many references."""
+    scored = counts if most is None else np.minimum(counts, most)
+    image = np.repeat(np.arange(len(counts)), scored)
+
+    place = ranges(np.zeros(len(counts), np.int64), scored)
+    spaced = place * counts[image] // scored[image]
+
+    return image, offsets_of(counts)[image] + spaced
+
+
+def _add(
+    batch: Inputs, compared: Compared, totals: Totals, most: int | None
+) -> None:
+    """Add the scores of references of a batch with all others of their image."""
+    _, numbers = _chosen(np.diff(compared.corpus.reference_offsets), most)
+    order = own_last(compared.corpus, numbers)
 
     totals.add_used(
         batch.candidate_number,

@@ -47,16 +47,18 @@ def random_order(corpus: Corpus, generator: np.random.Generator) -> Order:
     return Order.of(corpus, rank)
 
 
-def own_last(corpus: Corpus) -> Order:
-    """An order for each candidate, where the candidates are the references of the corpus.
+def own_last(corpus: Corpus, numbers: IntArray) -> Order:
+    """An order for each candidate, where the candidates are references of the corpus.
 
     Each has itself last, after the others as they came. Its score with the first k references does
     not depend on the later ones: that with one less than all is its score with all the others.
     Frequencies of documents count all references.
+
+    numbers: which reference (candidates,) each candidate is.
     """
     candidate, reference = corpus.comparisons
     place = _as_given(corpus)
-    own, other = place[candidate], place[reference]
+    own, other = place[numbers[candidate]], place[reference]
 
     last = corpus.reference_counts[candidate] - 1
     places = np.where(own == other, last, other - (other > own))

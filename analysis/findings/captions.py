@@ -20,16 +20,19 @@ from metrics import FloatArray
 MEANING = _(
     # xgettext:no-python-format
     "Mean scores of the candidates of each source, with all references. In the row of the "
-    "references, which is the human row, each reference is a candidate with the others of its "
-    "image as its references: one fewer than the other rows have. Then the words of the captions "
-    "of each source, and how often the longer candidate of a pair wins, ties of people counting "
-    "half, with its 95 % interval over images; pairs of equally long candidates are left out."
+    "references, which is the human row, each reference (of many, ten) is a candidate with the "
+    "others of its image as its references: one fewer than the other rows have. Then the words of"
+    " the captions of each source, and how often the longer candidate of a pair wins, ties of "
+    "people counting half, with its 95 % interval over images; pairs of equally long candidates "
+    "are left out."
 )
 REFERENCES = "references"
 """The row of the references, among the sources."""
 UNNAMED = "unnamed"
 """The row of candidates whose source the dataset does not name."""
 SIDES = ("b", "c")
+MOST_SCORED = 10
+"""How many references of an image are scored for the human row."""
 
 
 def captions(results: Results) -> Content:
@@ -103,6 +106,7 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     scores = metrics.score_references(
         references=given,
         metrics=names,
+        most=MOST_SCORED,
         tokenize=tokenize,
         documents=documents_of_all(results.options),
     )
@@ -110,8 +114,8 @@ def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
         {
             "metric": names,
             "source": REFERENCES,
-            "captions": sum(map(len, given)),
-            "score": [scores.captions[name].mean() for name in names],
+            "captions": sum(min(len(texts), MOST_SCORED) for texts in given),
+            "score": [np.nanmean(scores.captions[name]) for name in names],
         }
     )
 

@@ -63,3 +63,16 @@ def test_without_a_second_reference_nothing_is_scored() -> None:
     assert list(found.corpus) == list(names())
     assert np.isnan(list(found.corpus.values())).all()
     assert np.isnan(list(found.captions.values())).all()
+
+
+@pytest.mark.parametrize("comparisons", [1, 1 << 16])
+def test_of_many_references_some_can_be_scored(
+    comparisons: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leave_one_out, "COMPARISONS", comparisons)
+    references = [["a dog", "the dog runs", "dogs", "a dog runs"], ["x y", "y"], ["z"]]
+    whole = score_references(references=references, metrics=NAMES)
+    some = score_references(references=references, metrics=NAMES, most=2)
+    for name in NAMES:
+        expected = np.where([1, 0, 1, 0, 1, 1, 0], whole.captions[name], np.nan)
+        np.testing.assert_allclose(some.captions[name], expected, rtol=1e-12)

@@ -47,5 +47,5 @@ def test_places_of_another_image_are_no_order() -> None:
 def test_a_reference_that_is_scored_comes_after_the_others() -> None:
     references = [["a", "b", "c"], ["d"]]
     made = corpus(references=references, candidates=["a", "b", "c", "d"], images=[0, 0, 0, 1])
-    places = own_last(made).places.tolist()
+    places = own_last(made, np.arange(4)).places.tolist()
     assert places == [2, 0, 1, 0, 2, 1, 0, 1, 2, 0]

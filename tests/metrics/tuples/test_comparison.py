@@ -95,7 +95,7 @@ def test_each_reference_is_scored_by_the_others(case: Case) -> None:
     references = [*case.references[0], *case.references[0]]
     each = Case([references], list(references), [0] * len(references))
     comparison = compared(each)
-    scores = comparison.accumulate(own_last(comparison.corpus))
+    scores = comparison.accumulate(own_last(comparison.corpus, np.arange(len(references))))
 
     for number, reference in enumerate(references):
         others = [*references[:number], *references[number + 1 :]]
