@@ -123,16 +123,16 @@ class StubbornCrowd(Crowd):
         self, site: http.client.HTTPConnection, cookie: str, held: list[str]
     ) -> list[str]:
         """Send a vote, if there is a question, and return the questions held now."""
-        told = self._ask(site, cookie, held)
+        answer = self._ask(site, cookie, held)
         if held and random.random() < 1 / 3:
             self.sent_twice += 1
-            told = self._ask(site, cookie, held)
+            answer = self._ask(site, cookie, held)
 
-        if told["taken"] == ["saved"]:
+        if answer["taken"] == ["saved"]:
             self.confirmed.append(held[0])
-        if not told.get("order"):
+        if not answer.get("order"):
             time.sleep(0.1)
-        return list(told.get("order", []))
+        return list(answer.get("order", []))
 
     def _ask(
         self, site: http.client.HTTPConnection, cookie: str, held: list[str]
@@ -150,8 +150,8 @@ class StubbornCrowd(Crowd):
         if answer.status != 200:
             time.sleep(0.2)
             raise ValueError(f"status {answer.status}")
-        told: dict[str, Any] = json.loads(text)
-        return told
+        parsed: dict[str, Any] = json.loads(text)
+        return parsed
 
 
 @dataclass

@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scored = score_files(options)
         _write_outputs(scored, options)
     except (OSError, ValueError, RuntimeError) as error:
-        print(f"{program('metrics')}: {_told(error)}", file=sys.stderr)
+        print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
         return 2
 
     print(_table(list(scored.figures())))
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """What went wrong; of a file, its name first."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.figures.families import first_of_families
+from analysis.figures.formats import p_value
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
@@ -209,10 +210,8 @@ def _draw_zero(axes: Axes, theme: Theme) -> None:
 
 def _show_p_value(axes: Axes, p: float, theme: Theme) -> None:
     """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
-    text = "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
-
     axes.set_title(
-        "" if np.isnan(p) else text,
+        "" if np.isnan(p) else p_value(p),
         loc="right",
         fontsize=8,
         color=theme.text,

@@ -25,3 +25,14 @@ def percent_interval(value: float, low: float, high: float) -> str:
 
     interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
     return f"{100 * value:.1f}{interval}"
+
+
+def p_value(p: float) -> str:
+    """Write a p-value as papers do.
+
+    Examples
+    --------
+    >>> p_value(0.0123), p_value(0.0004)
+    ('p = .012', 'p < .001')
+    """
+    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount, column_of
+from analysis.figures.formats import p_value
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
@@ -151,7 +152,7 @@ def _resampled(results: Results, group: str) -> dict[str, FloatArray]:
 
 def _verdict(row: Mapping[Hashable, Any]) -> Text:
     """Say what the comparison shows, and what it would take to show more."""
-    a, b, p = row["metric_a"], row["metric_b"], _p_in_words(row["p"])
+    a, b, p = row["metric_a"], row["metric_b"], p_value(row["p"])
 
     if row["p"] <= LEVEL:
         better, worse = (a, b) if row["difference"] > 0 else (b, a)
@@ -182,10 +183,6 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
         p=p,
         points=100 * POINTS,
     )
-
-
-def _p_in_words(p: float) -> str:
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")
 
 
 def _sentence(results: Results, table: pd.DataFrame) -> str | Text:

@@ -15,6 +15,7 @@ from analysis.findings.sentences import learned_sentence
 from analysis.stats.resampling import by_image
 from analysis.stats.significance import compare_metrics
 from analysis.stats.winner_model import (
+    INNER_FOLDS,
     best_single,
     fold_of,
     forward_selection,
@@ -29,7 +30,6 @@ from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 FOLDS = 10
-INNER_FOLDS = 5
 LEAST_IMAGES = 2 * FOLDS
 STEPS = 4
 """How many metrics the forward selection adds."""
@@ -103,14 +103,11 @@ def _margins(
     given: Examples, generator: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Return how much each model prefers candidate B of each pair, without its image."""
-    margin, _models = out_of_fold(
-        given.differences, given.winner, given.image, FOLDS, generator
-    )
-    single, _chosen = best_single(given.differences, given.winner, given.part)
+    examples = given.differences, given.winner
 
     return {
-        MODEL: margin,
-        SINGLE: single,
+        MODEL: out_of_fold(*examples, given.image, given.part, generator),
+        SINGLE: best_single(*examples, given.part),
         MEAN_OF_ALL: mean_of_scaled(given.differences, given.part),
     }
 
@@ -120,7 +117,7 @@ def _described(
 ) -> dict[str, pd.DataFrame]:
     """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
     examples = given.differences, given.winner
-    model = train(*examples, given.image, INNER_FOLDS, generator)
+    model = train(*examples, given.image, generator)
     penalty = model.penalty
 
     resampled = resampled_weights(

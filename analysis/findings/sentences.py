@@ -9,6 +9,7 @@ from analysis.dataset.schema import ALL, PEOPLE
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.figures.curves import BASELINES
+from analysis.figures.formats import p_value
 from analysis.stats.correlation import COEFFICIENTS
 from analysis.stats.ratings import EVERY
 from analysis.stats.systems import FRACTION
@@ -251,18 +252,12 @@ def learned_sentence(table: pd.DataFrame, group: str) -> Text:
     """Say how often the trained model is right, beside the best single metric."""
     rows = table[table["category"] == group].set_index("model")
     model, single = rows.iloc[0], rows.iloc[1]
-    p = (
-        "p < .001"
-        if model["p"] < 0.001
-        else f"p = {model['p']:.3f}".replace("0.", ".")
-    )
-
     return _(
         "A weighted sum of all metrics agrees with people on {model:.1f} % of pairs, the best "
         "single metric on {single:.1f} % ({p}), each chosen without the images it is judged by.",
         model=100 * model["accuracy"],
         single=100 * single["accuracy"],
-        p=p,
+        p=p_value(model["p"]),
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 import metrics
+from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import TOKENIZERS
 from analysis.figures.words import words_figure
@@ -28,7 +29,6 @@ MOST = 1_000
 """Words that are looked at, as in the paper."""
 COUNTS = (1, 2, 3, 4)
 """Numbers of references, as in figure 3 of the paper; the most that there are comes last."""
-PEOPLE = "people"
 FUNCTION_WORDS = frozenset(
     """
     a about above across after against all along also am among an and another any are around as

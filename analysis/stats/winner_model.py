@@ -8,7 +8,7 @@ chosen on training images alone.
 Arrays: P pairs, M metrics, G images.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,8 @@ from metrics import FloatArray, IntArray
 
 PENALTIES = (0.1, 1.0, 10.0, 100.0)
 """Of which the one with the highest likelihood on held-out training images is taken."""
+INNER_FOLDS = 5
+"""Into how many parts training images are divided to choose the penalty."""
 START = 0.1
 """The weight of each metric where the search begins."""
 
@@ -51,7 +53,6 @@ def train(
     differences: FloatArray,
     winner: FloatArray,
     image: IntArray,
-    folds: int,
     generator: np.random.Generator,
 ) -> Trained:
     """Fit a model, its penalty chosen by cross-validation over images.
@@ -64,106 +65,88 @@ def train(
         1 for B, -1 for C, 0 for a tie, which teaches nothing: shape (P,).
     image
         The index of each pair's image: shape (P,).
-    folds
-        Into how many parts the images are divided to choose the penalty.
     generator
-        Divides them.
+        Divides the images to choose the penalty.
     """
-    is_decided = winner != 0
-    rows = differences[is_decided] * winner[is_decided, None]
-    part = fold_of(image, folds, generator)[is_decided]
-
+    part = fold_of(image, INNER_FOLDS, generator)
     likelihood = np.zeros(len(PENALTIES))
-    for fold in range(folds):
-        is_held = part == fold
-        scale = _scale(rows[~is_held])
-        for number, penalty in enumerate(PENALTIES):
-            weights = _fit(rows[~is_held] / scale, penalty)
-            held = rows[is_held] / scale @ weights
-            likelihood[number] += log_expit(held).sum()
 
-    penalty = PENALTIES[int(np.argmax(likelihood))]
-    scale = _scale(rows)
-    return Trained(scale, _fit(rows / scale, penalty), penalty)
+    for is_held in _each_part(part):
+        for number, penalty in enumerate(PENALTIES):
+            model = _trained(differences[~is_held], winner[~is_held], penalty)
+            margin = model.margin(differences[is_held])
+            likelihood[number] += log_expit(margin * winner[is_held]).sum()
+
+    return _trained(differences, winner, PENALTIES[int(np.argmax(likelihood))])
 
 
 def out_of_fold(
     differences: FloatArray,
     winner: FloatArray,
     image: IntArray,
-    folds: int,
+    part: IntArray,
     generator: np.random.Generator,
-) -> tuple[FloatArray, list[Trained]]:
-    """Predict each pair by a model that was trained without its image.
+) -> FloatArray:
+    """Predict each pair by a model that was trained without its part of the images.
 
     Parameters
     ----------
     differences, winner, image
         As in `train`.
-    folds
-        Into how many parts the images are divided; to choose the penalty, half as many.
+    part
+        Which part each pair's image is in: shape (P,).
     generator
-        Divides them.
+        Divides the training images to choose the penalty.
 
     Returns
     -------
-    tuple
-        How much candidate B of each pair is preferred, (P,), and the model of each fold.
+    ndarray
+        How much candidate B of each pair is preferred: shape (P,).
     """
-    part = fold_of(image, folds, generator)
     margin = np.zeros(len(winner))
-    models = []
 
-    for fold in range(folds):
-        is_held = part == fold
+    for is_held in _each_part(part):
         model = train(
             differences[~is_held],
             winner[~is_held],
             image[~is_held],
-            max(folds // 2, 2),
             generator,
         )
         margin[is_held] = model.margin(differences[is_held])
-        models.append(model)
 
-    return margin, models
+    return margin
 
 
 def best_single(
     differences: FloatArray, winner: FloatArray, part: IntArray
-) -> tuple[FloatArray, list[int]]:
+) -> FloatArray:
     """Predict each pair by the metric that is best on the other parts.
 
     Parameters
     ----------
-    differences, winner
-        As in `train`.
-    part
-        Which part each pair's image is in: shape (P,).
+    differences, winner, part
+        As in `out_of_fold`.
 
     Returns
     -------
-    tuple
-        How much candidate B of each pair is preferred, (P,), and the metric of each part.
+    ndarray
+        How much candidate B of each pair is preferred: shape (P,).
     """
     right = (1 + np.sign(differences) * winner[:, None]) / 2
-    margin, chosen = np.zeros(len(winner)), []
+    margin = np.zeros(len(winner))
 
-    for fold in range(int(part.max()) + 1):
-        is_held = part == fold
+    for is_held in _each_part(part):
         best = int(np.argmax(right[~is_held].mean(axis=0)))
         margin[is_held] = differences[is_held, best]
-        chosen.append(best)
 
-    return margin, chosen
+    return margin
 
 
 def mean_of_scaled(differences: FloatArray, part: IntArray) -> FloatArray:
     """Predict each pair by the mean of all metrics, scaled on the other parts: (P,)."""
     margin = np.zeros(len(differences))
 
-    for fold in range(int(part.max()) + 1):
-        is_held = part == fold
+    for is_held in _each_part(part):
         scaled = differences[is_held] / _scale(differences[~is_held])
         margin[is_held] = scaled.mean(axis=1)
 
@@ -182,10 +165,8 @@ def forward_selection(
 
     Parameters
     ----------
-    differences, winner
-        As in `train`.
-    part
-        Which part each pair's image is in: shape (P,).
+    differences, winner, part
+        As in `out_of_fold`.
     names
         The M metrics.
     most
@@ -229,10 +210,8 @@ def learning_curve(
 
     Parameters
     ----------
-    differences, winner
-        As in `train`.
-    part
-        Which part each pair's image is in: shape (P,).
+    differences, winner, part
+        As in `out_of_fold`.
     penalty
         As in `Trained`.
     shares
@@ -281,15 +260,14 @@ def resampled_weights(
         Draws them.
     """
     images = int(image.max()) + 1
-    rows = differences * winner[:, None]
     found = []
 
     for _ in range(size):
         times = np.bincount(
-            generator.integers(images, size=images), None, images
+            generator.integers(images, size=images), minlength=images
         )
-        drawn = np.repeat(rows, times[image] * (winner != 0), axis=0)
-        weights = _fit(drawn / _scale(drawn), penalty)
+        drawn = np.repeat(np.arange(len(winner)), times[image])
+        weights = _trained(differences[drawn], winner[drawn], penalty).weights
         found.append(weights / max(weights.sum(), np.finfo(float).tiny))
 
     return np.array(found)
@@ -317,16 +295,29 @@ def _accuracy_without(
     Of the others, only pairs that are used.
     """
     margin = np.zeros(len(winner))
-    is_decided = (winner != 0) & is_used
 
-    for fold in range(int(part.max()) + 1):
-        is_held = part == fold
-        used = is_decided & ~is_held
-        scale = _scale(differences[used])
-        rows = differences[used] * winner[used, None] / scale
-        margin[is_held] = differences[is_held] / scale @ _fit(rows, penalty)
+    for is_held in _each_part(part):
+        used = ~is_held & is_used
+        model = _trained(differences[used], winner[used], penalty)
+        margin[is_held] = model.margin(differences[is_held])
 
     return float(((1 + np.sign(margin) * winner) / 2).mean())
+
+
+def _each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
+    """Yield which pairs are in each part."""
+    for number in range(int(part.max()) + 1):
+        yield part == number
+
+
+def _trained(
+    differences: FloatArray, winner: FloatArray, penalty: float
+) -> Trained:
+    is_decided = winner != 0
+    rows = differences[is_decided] * winner[is_decided, None]
+    scale = _scale(rows)
+
+    return Trained(scale, _fit(rows / scale, penalty), penalty)
 
 
 def _scale(differences: FloatArray) -> FloatArray:

@@ -87,15 +87,7 @@ class WordCounts:
         images
             The index of the image of each predicted caption.
         """
-        numbers = {word: place for place, word in enumerate(self.words)}
-        found = [
-            (own, numbers[word])
-            for own, caption in zip(images.tolist(), tokens, strict=True)
-            for word in set(caption)
-            if word in numbers
-        ]
-
-        rows = pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
+        rows = _words_of(tokens, images, self.words)
         known = rows.merge(self.held, on=["image", "word"], how="left")
         times = known["times"].fillna(0).astype(np.int64)
 
@@ -153,15 +145,7 @@ def count_words(
         The number of words; of equally frequent ones the first in the alphabet.
     """
     words = _most_frequent(tokens, most)
-    numbers = {word: place for place, word in enumerate(words)}
-
-    found = [
-        (own, numbers[word])
-        for own, caption in zip(image.tolist(), tokens, strict=True)
-        for word in set(caption)
-        if word in numbers
-    ]
-    rows = pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
+    rows = _words_of(tokens, image, words)
     held = rows.value_counts(sort=False).rename("times").reset_index()
 
     return WordCounts(tuple(words), held, np.bincount(image))
@@ -263,39 +247,6 @@ def model_precision(recall: FloatArray, k: int) -> FloatArray:
     return share(recall * k, recall * k + (1 - recall) ** k)
 
 
-def precision_at_recall(
-    score: FloatArray, references: IntArray, recall: float
-) -> float:
-    """Compute the precision of a ranking of images where its recall reaches that of people.
-
-    Parameters
-    ----------
-    score
-        How sure a system is that the word belongs to each image: shape (G,).
-    references
-        How many references of each image contain the word: shape (G,).
-    recall
-        That of people, 0..1.
-
-    Returns
-    -------
-    float
-        The precision at the first image, the highest score first, at which at least so much
-        recall is reached; images of equal score come together. NaN where no reference has it.
-    """
-    falling = np.argsort(-score, kind="stable")
-    ends_level = np.diff(score[falling], append=-np.inf) != 0
-
-    true = np.cumsum(references[falling])
-    false = np.cumsum(references[falling] == 0)
-    if not true[-1]:
-        return float("nan")
-
-    is_enough = ends_level & (true >= recall * true[-1])
-    first = int(np.flatnonzero(is_enough)[0])
-    return float(true[first] / (true[first] + false[first]))
-
-
 def _expected(captions: int, k: int) -> tuple[FloatArray, ...]:
     """Return true positives, false positives, and positives of an image, by m: (K + 1,) each."""
     held = np.arange(captions + 1)
@@ -305,6 +256,21 @@ def _expected(captions: int, k: int) -> tuple[FloatArray, ...]:
     misses = chance * comb(captions - held, k) / comb(captions - 1, k)
 
     return np.maximum(hits, 0), misses, k * chance
+
+
+def _words_of(
+    tokens: Sequence[Sequence[str]], image: IntArray, words: Sequence[str]
+) -> pd.DataFrame:
+    """Return a row (image, word: indices) for each of these words in each caption."""
+    numbers = {word: place for place, word in enumerate(words)}
+    found = [
+        (own, numbers[word])
+        for own, caption in zip(image.tolist(), tokens, strict=True)
+        for word in set(caption)
+        if word in numbers
+    ]
+
+    return pd.DataFrame(found, columns=["image", "word"], dtype=np.int64)
 
 
 def _words(people: Histograms) -> int:

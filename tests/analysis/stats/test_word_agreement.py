@@ -13,7 +13,6 @@ from analysis.stats.word_agreement import (
     count_words,
     model_precision,
     people_agreement,
-    precision_at_recall,
     system_agreement,
 )
 from metrics import FloatArray, IntArray
@@ -98,14 +97,6 @@ def test_a_word_that_nobody_uses_is_a_false_positive() -> None:
     precision, recall = system_agreement(counts.histograms(images), predicted, 3)
     assert precision[2] == 0
     assert np.isnan(recall[2])
-
-
-def test_precision_is_taken_where_the_recall_of_people_is_reached() -> None:
-    score = np.array([0.9, 0.8, 0.8, 0.1])
-    references = np.array([2, 0, 1, 1])
-    assert precision_at_recall(score, references, 0.5) == 1
-    assert precision_at_recall(score, references, 0.6) == pytest.approx(3 / 4)
-    assert np.isnan(precision_at_recall(score, np.zeros(4, np.int64), 0.5))
 
 
 @pytest.fixture(scope="module")
