@@ -49,13 +49,22 @@ from metrics.registry import (
 from metrics.scores import Scores
 from metrics.scoring import count_documents, curves, score
 from metrics.tokens import plain
+from metrics.tuples.bags import (
+    BAGS,
+    BagCounts,
+    Grounding,
+    read_grounding,
+)
+from metrics.tuples.bast import bast
 
 __version__ = "0.2.0"
 
 __all__ = [
     "ALL",
+    "BAGS",
     "COCO",
     "COCO_NAMES",
+    "BagCounts",
     "Caption",
     "Compared",
     "Comparison",
@@ -64,12 +73,14 @@ __all__ = [
     "Documents",
     "DocumentsMode",
     "FloatArray",
+    "Grounding",
     "Inputs",
     "IntArray",
     "Metric",
     "Order",
     "Scores",
     "Tokenize",
+    "bast",
     "compare",
     "corpus",
     "corpus_scores",
@@ -84,6 +95,7 @@ __all__ = [
     "ptb",
     "random_order",
     "read_documents",
+    "read_grounding",
     "resolve",
     "score",
     "score_references",

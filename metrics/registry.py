@@ -15,6 +15,7 @@ from metrics.ngrams import Reader, read
 from metrics.orders import Order
 from metrics.rouge import ROUGE
 from metrics.tuples import TUPLES
+from metrics.tuples.bast import BAST
 
 METRICS: tuple[Metric, ...] = (
     BLEU,
@@ -22,6 +23,7 @@ METRICS: tuple[Metric, ...] = (
     *CIDER,
     METEOR,
     TUPLES,
+    BAST,
     *BASELINES,
 )
 ALL = "all"
@@ -42,9 +44,10 @@ COCO_NAMES = {
 def names() -> tuple[str, ...]:
     """List the names of all metrics, in the order of the tables.
 
-    Two groups of variants are not among them, and are computed only where they are named: CIDEr-D-1
-    to CIDEr-D-4, and BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp. Metrics whose
-    optional packages are not installed are left out (see :func:`left_out`).
+    Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
+    BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp, and the F1 of the bags of
+    :func:`metrics.bast`. Metrics whose optional packages are not installed are left out (see
+    :func:`left_out`).
 
     Returns
     -------
@@ -74,7 +77,9 @@ def left_out() -> list[str]:
     lines = []
     for metric in METRICS:
         extra = metric.extra
-        if extra and not extra.is_switched_off() and (line := extra.missing()):
+        if not metric.names or not extra or extra.is_switched_off():
+            continue
+        if line := extra.missing():
             lines.append(f"Without {_enumerated(metric.names)}: {line}")
 
     return lines
@@ -157,7 +162,8 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
 def _check_installed(found: Sequence[str]) -> None:
     for metric in _families(found):
         if metric.extra and (line := metric.extra.missing()):
-            raise ValueError(f"{_enumerated(metric.names)}: {line}")
+            names = metric.names or metric.variants
+            raise ValueError(f"{_enumerated(names)}: {line}")
 
 
 def _enumerated(words: Sequence[str]) -> str:

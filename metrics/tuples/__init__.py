@@ -10,11 +10,9 @@ The parser is spaCy, which the extra ``tuples`` installs.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from metrics.corpus import Corpus
 from metrics.metric import Comparison, Extra, Metric
-from metrics.tokens import Captions
 from metrics.tuples import parser
 
 
@@ -24,32 +22,20 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     Raises MissingParserError where no parser is installed. What it takes is loaded here, so that
     other metrics need not wait for compiled code.
     """
-    from metrics.meteor.lexicon import rows_of, synsets_of
-    from metrics.meteor.resources import shared_resources
-    from metrics.tuples.captions import tuples_of
+    from metrics.tuples.captions import texts, tuples_of
     from metrics.tuples.comparison import TupleComparison
+    from metrics.tuples.matching import meteor_synsets
 
-    references = _texts(corpus.references, corpus.words)
-    candidates = _texts(corpus.candidates, corpus.words)
+    references = texts(corpus.references, corpus.words)
+    candidates = texts(corpus.candidates, corpus.words)
     known = tuples_of([*references, *candidates])
-
-    lexicon = shared_resources().lexicon
 
     return TupleComparison.of(
         corpus,
         references=[known[text] for text in references],
         candidates=[known[text] for text in candidates],
-        synsets_of=lambda words: synsets_of(
-            lexicon, words, rows_of(lexicon, words)
-        ),
+        synsets_of=meteor_synsets,
     )
-
-
-def _texts(captions: Captions, words: Sequence[str]) -> list[str]:
-    tokens = [words[number] for number in captions.tokens.tolist()]
-    bounds = pairwise(captions.offsets.tolist())
-
-    return [" ".join(tokens[start:end]) for start, end in bounds]
 
 
 TUPLES = Metric(

@@ -1,13 +1,17 @@
-"""The tuples of captions: from the disk, or parsed on all processors."""
+"""What is extracted from parsed captions: from the disk, or parsed on all processors."""
 
 import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from tqdm import tqdm
 
 from metrics.array_file import cache_directory
-from metrics.tuples import extraction, parser
+from metrics.tokens import Captions
+from metrics.tuples import extraction, parser, roles
 from metrics.tuples.extraction import Tuple
+from metrics.tuples.parsed_caption import Word
 from metrics.tuples.store import TupleStore
 
 FILE = "tuples.sqlite"
@@ -20,7 +24,25 @@ _FEW = 2 * _CHUNK
 TuplesByCaption = dict[str, frozenset[Tuple]]
 
 
-def tuples_of(captions: Iterable[str]) -> TuplesByCaption:
+class Extract(NamedTuple):
+    """Something that is extracted from the parse of a caption, and kept on disk."""
+
+    name: str
+    version: int
+    of: Callable[[Sequence[Word]], frozenset[Tuple]]
+
+
+TUPLES = Extract("tuples", extraction.VERSION, extraction.extract)
+ROLES = Extract("roles", roles.VERSION, roles.semantic_tuples)
+TAGS = Extract("tags", 1, lambda words: frozenset(map(_tag, words)))
+"""Each word of a caption with its tag of the Penn Treebank."""
+
+_ALL = {each.name: each for each in (TUPLES, ROLES, TAGS)}
+
+
+def tuples_of(
+    captions: Iterable[str], extract: Extract = TUPLES
+) -> TuplesByCaption:
     """Return the tuples of captions; each distinct one is parsed once and kept on disk.
 
     The database is in the directory that the environment variable TERCET_CACHE names, or in the
@@ -30,6 +52,9 @@ def tuples_of(captions: Iterable[str]) -> TuplesByCaption:
     ----------
     captions : iterable of str
         Words with spaces in between.
+    extract : Extract
+        What to return: `TUPLES`, `ROLES` or `TAGS`. A caption that is parsed for one of them is
+        parsed for all.
 
     Returns
     -------
@@ -41,10 +66,13 @@ def tuples_of(captions: Iterable[str]) -> TuplesByCaption:
         If spaCy or the model is not installed.
     """
     distinct = list(dict.fromkeys(captions))
-    software = f"tuples {extraction.VERSION}, {parser.software()}"
-    store = TupleStore(cache_directory() / FILE, software)
+    path, software = cache_directory() / FILE, parser.software()
+    stores = {
+        each.name: TupleStore(path, f"{each.name} {each.version}, {software}")
+        for each in _ALL.values()
+    }
 
-    known = store.read(distinct)
+    known = stores[extract.name].read(distinct)
     unknown = [caption for caption in distinct if caption not in known]
 
     with tqdm(
@@ -54,15 +82,25 @@ def tuples_of(captions: Iterable[str]) -> TuplesByCaption:
         disable=None if unknown else True,
     ) as bar:
         for parsed in _parsed(unknown):
-            store.write(parsed)
-            known |= parsed
-            bar.update(len(parsed))
+            for name, tuples in parsed.items():
+                stores[name].write(tuples)
+
+            known |= parsed[extract.name]
+            bar.update(len(parsed[extract.name]))
 
     return known
 
 
-def _parsed(captions: Sequence[str]) -> Iterator[TuplesByCaption]:
-    """Yield the tuples of captions chunk by chunk, as they are ready."""
+def texts(captions: Captions, words: Sequence[str]) -> list[str]:
+    """Return captions of numbers as words with spaces in between."""
+    tokens = [words[number] for number in captions.tokens.tolist()]
+    bounds = pairwise(captions.offsets.tolist())
+
+    return [" ".join(tokens[start:end]) for start, end in bounds]
+
+
+def _parsed(captions: Sequence[str]) -> Iterator[dict[str, TuplesByCaption]]:
+    """Yield what is extracted from captions chunk by chunk, as they are ready."""
     chunks = [
         captions[start : start + _CHUNK]
         for start in range(0, len(captions), _CHUNK)
@@ -80,5 +118,15 @@ def _parsed(captions: Sequence[str]) -> Iterator[TuplesByCaption]:
     yield from workers(delayed(_parse)(chunk) for chunk in chunks)
 
 
-def _parse(captions: Sequence[str]) -> TuplesByCaption:
-    return dict(zip(captions, parser.parse(captions), strict=True))
+def _parse(captions: Sequence[str]) -> dict[str, TuplesByCaption]:
+    """Parse captions; returns what is extracted from them, by its name."""
+    parsed = dict(zip(captions, parser.parse(captions), strict=True))
+
+    return {
+        name: {caption: extract.of(words) for caption, words in parsed.items()}
+        for name, extract in _ALL.items()
+    }
+
+
+def _tag(word: Word) -> Tuple:
+    return word.text, word.tag

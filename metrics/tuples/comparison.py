@@ -36,6 +36,18 @@ class Appearances(NamedTuple):
         )
 
 
+class Counts(NamedTuple):
+    """Numbers of tuples (candidates, K) with the first 1 to K references.
+
+    confirmed: those of the candidate that match a reference. union: the distinct ones of the
+    references. recalled: those of them that match the candidate.
+    """
+
+    confirmed: IntArray
+    recalled: IntArray
+    union: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class TupleComparison:
     """What the tuples of candidates have in common with those of references.
@@ -110,11 +122,9 @@ class TupleComparison:
 
     def accumulate(self, order: Order) -> dict[str, FloatArray]:
         """Return the scores (candidates, K) with the first 1 to K references."""
-        confirmed = self._count(self.confirmed, order)
-        precision = ratio(confirmed, self.sizes[:, None])
-
-        recalled = self._count(self.recalled, order)
-        recall = ratio(recalled, self._count(self.union, order))
+        counts = self.counts(order)
+        precision = ratio(counts.confirmed, self.sizes[:, None])
+        recall = ratio(counts.recalled, counts.union)
 
         shared = self._sum(self.recalled_tuples, order)
         consensus = ratio(shared, self._sum(self.tuples, order))
@@ -123,6 +133,14 @@ class TupleComparison:
             TUPLE_F: self.corpus.where_enough(_f1(precision, recall)),
             TUPLE_C: self.corpus.where_enough(_f1(precision, consensus)),
         }
+
+    def counts(self, order: Order) -> Counts:
+        """Count the tuples with the first 1 to K references of an order."""
+        return Counts(
+            confirmed=self._count(self.confirmed, order),
+            recalled=self._count(self.recalled, order),
+            union=self._count(self.union, order),
+        )
 
     def _count(self, things: Appearances, order: Order) -> IntArray:
         """Count the things (candidates, K) that appear in the first k references."""

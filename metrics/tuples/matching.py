@@ -11,7 +11,8 @@ import numpy as np
 
 from metrics.arrays import IntArray, offsets_of
 from metrics.jit import jit, jit_step
-from metrics.meteor.lexicon import Numbers, Ragged
+from metrics.meteor.lexicon import Numbers, Ragged, rows_of, synsets_of
+from metrics.meteor.resources import shared_resources
 from metrics.tuples.extraction import Tuple
 
 LONGEST = 3
@@ -66,6 +67,17 @@ class Numbering:
         ascending = np.lexsort((synsets.flat, owner))
 
         return Tuples(elements, synsets.flat[ascending], synsets.offsets)
+
+
+def meteor_synsets(words: Sequence[str]) -> Ragged:
+    """Return the synsets of words in METEOR's list."""
+    lexicon = shared_resources().lexicon
+    return synsets_of(lexicon, words, rows_of(lexicon, words))
+
+
+def no_synsets(words: Sequence[str]) -> Ragged:
+    """Return no synsets: only equal words are synonyms."""
+    return Ragged(np.zeros(0, np.int32), offsets_of(np.zeros(len(words))))
 
 
 @jit

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from metrics.tuples.extraction import Tuple, Word, extract
+from metrics.tuples.parsed_caption import Word
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -91,8 +91,8 @@ def software() -> str:
     return ", ".join([str(model()), *parts])
 
 
-def parse(captions: Sequence[str]) -> list[frozenset[Tuple]]:
-    """Parse captions in this process, and extract their tuples.
+def parse(captions: Sequence[str]) -> list[list[Word]]:
+    """Parse captions in this process.
 
     Parameters
     ----------
@@ -101,8 +101,8 @@ def parse(captions: Sequence[str]) -> list[frozenset[Tuple]]:
 
     Returns
     -------
-    list of frozenset of tuple of str
-        The tuples of each caption.
+    list of list of Word
+        The words of each caption.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def parse(captions: Sequence[str]) -> list[frozenset[Tuple]]:
     texts = map(_readable, captions)
 
     return [
-        extract(list(_words(document)))
+        list(_words(document))
         for document in pipeline.pipe(texts, batch_size=_BATCH)
     ]
 
@@ -180,7 +180,14 @@ def _readable(caption: str) -> str:
 
 def _words(document: "Doc") -> Iterator[Word]:
     for token in document:
-        yield Word(_lemma(token), token.tag_, token.dep_, token.head.i)
+        yield Word(
+            lemma=_lemma(token),
+            tag=token.tag_,
+            label=token.dep_,
+            head=token.head.i,
+            text=token.lower_,
+            verb=_verb(token),
+        )
 
 
 def _lemma(token: "Token") -> str:
@@ -189,6 +196,14 @@ def _lemma(token: "Token") -> str:
     known = _lemmas(token.lower_, part_of_speech) if part_of_speech else ()
 
     return known[0].lower() if known else token.lemma_.lower()
+
+
+def _verb(token: "Token") -> str:
+    """Return the lemma that a noun in -ing has as a verb; "" for another word."""
+    is_like_verb = token.tag_ == "NN" and token.lower_.endswith("ing")
+    known = _lemmas(token.lower_, "VERB") if is_like_verb else ()
+
+    return known[0].lower() if known else ""
 
 
 @cache

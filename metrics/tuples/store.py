@@ -1,7 +1,7 @@
 """Keep the tuples of captions on disk, so that each distinct caption is parsed once.
 
 A database of SQLite that any number of processes may read and write. What a killed process has not
-committed is gone, and nothing else. It holds a bounded number of captions; the oldest go first.
+committed is gone, and nothing else. It holds a bounded number of them; the oldest go first.
 """
 
 import sqlite3
@@ -14,7 +14,8 @@ from pathlib import Path
 
 from metrics.tuples.extraction import Tuple
 
-MAX_CAPTIONS = 1_000_000
+MAX_ROWS = 1_500_000
+"""Of half a million captions: their tuples, roles and tags."""
 
 _PATIENCE_SECONDS = 60
 _AT_ONCE = 10_000
@@ -40,11 +41,11 @@ class TupleStore:
     software : str
         What decides how a caption is parsed: other captions of the database stay unseen.
     most : int
-        How many captions the database holds at most.
+        How many rows the database holds at most.
     """
 
     def __init__(
-        self, path: Path, software: str, most: int = MAX_CAPTIONS
+        self, path: Path, software: str, most: int = MAX_ROWS
     ) -> None:
         self._path = path
         self._software = software

@@ -6,6 +6,7 @@ Run `python -m tests.metrics.tuples.make_goldens` after a change of either, and 
 import json
 from pathlib import Path
 
+from metrics.tuples.extraction import extract
 from metrics.tuples.parser import parse
 
 GOLDENS = Path(__file__).with_name("goldens.json")
@@ -15,8 +16,8 @@ def main() -> None:
     captions = list(json.loads(GOLDENS.read_text(encoding="utf-8")))
     lines = []
 
-    for caption, tuples in zip(captions, parse(captions), strict=True):
-        ordered = sorted(tuples, key=lambda each: (len(each), each))
+    for caption, words in zip(captions, parse(captions), strict=True):
+        ordered = sorted(extract(words), key=lambda each: (len(each), each))
         joined = [" | ".join(each) for each in ordered]
         lines.append(f" {json.dumps(caption)}: {json.dumps(joined)}")
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from metrics.tuples.extraction import Tuple, Word, extract
+from metrics.tuples.extraction import Tuple, extract
+from metrics.tuples.parsed_caption import Word
 
 CASES: dict[str, tuple[str, str]] = {
     "a noun is an object": ("dog NN ROOT 0", "dog"),

@@ -9,7 +9,8 @@ import pytest
 from metrics import compare, corpus, file_order, left_out, made_with, names, resolve
 from metrics.__main__ import main
 from metrics.tuples import captions, parser
-from metrics.tuples.captions import tuples_of
+from metrics.tuples.captions import ROLES, TAGS, tuples_of
+from metrics.tuples.extraction import extract
 from metrics.tuples.parser import MissingParserError, Model, missing, parse
 
 
@@ -24,7 +25,8 @@ def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
 @pytest.mark.usefixtures("parsing")
 def test_the_tuples_of_captions() -> None:
     expected = goldens()
-    assert dict(zip(expected, parse(list(expected)), strict=True)) == expected
+    found = map(extract, parse(list(expected)))
+    assert dict(zip(expected, found, strict=True)) == expected
 
 
 @pytest.mark.usefixtures("parsing")
@@ -48,6 +50,8 @@ def test_each_caption_is_parsed_once(parsing: Path, monkeypatch: pytest.MonkeyPa
             "a cat": frozenset({("cat",)}),
         }
     )
+    assert tuples_of(["a dog"], ROLES) == {"a dog": frozenset({("", "dog", "", "")})}
+    assert tuples_of(["a dog"], TAGS) == {"a dog": frozenset({("a", "DT"), ("dog", "NN")})}
     assert [path.name for path in parsing.iterdir()] == ["tuples.sqlite"]
 
 

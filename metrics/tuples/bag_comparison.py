@@ -1,0 +1,132 @@
+"""The bags of candidates compared with those of the references of their images."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.arrays import FloatArray
+from metrics.corpus import Corpus
+from metrics.orders import Order
+from metrics.tuples.bags import BAGS, BagCounts, Grounding, bag_of
+from metrics.tuples.captions import ROLES, texts, tuples_of
+from metrics.tuples.comparison import TUPLE_F, TupleComparison
+from metrics.tuples.matching import meteor_synsets, no_synsets
+from metrics.tuples.roles import SemanticTuple
+
+TuplesOfCaptions = Sequence[frozenset[SemanticTuple]]
+
+
+@dataclass(frozen=True, eq=False)
+class Meanings:
+    """The semantic tuples of the captions of a corpus.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    references, candidates : sequence of frozensets of SemanticTuple
+        Of each caption.
+    """
+
+    corpus: Corpus
+    references: TuplesOfCaptions
+    candidates: TuplesOfCaptions
+
+    @classmethod
+    def parsed(cls, corpus: Corpus) -> "Meanings":
+        """Parse the captions of a corpus; MissingParserError where no parser is installed."""
+        references = texts(corpus.references, corpus.words)
+        candidates = texts(corpus.candidates, corpus.words)
+        known = semantic_tuples_of([*references, *candidates])
+
+        return cls(
+            corpus,
+            [known[text] for text in references],
+            [known[text] for text in candidates],
+        )
+
+    def compare(self, bag: str, grounding: Grounding) -> TupleComparison:
+        """Compare one bag of each candidate with those of its references."""
+        return TupleComparison.of(
+            self.corpus,
+            references=_bags(self.references, bag, grounding),
+            candidates=_bags(self.candidates, bag, grounding),
+            synsets_of=meteor_synsets if grounding == "synset" else no_synsets,
+        )
+
+    def count(
+        self, grounding: Grounding, order: Order, left_out: int = 0
+    ) -> BagCounts:
+        """Compare all bags of each candidate with those of its references.
+
+        Parameters
+        ----------
+        grounding
+            As for :func:`metrics.bast`.
+        order : Order
+            The order of the references, which matters only where some are left out.
+        left_out : int
+            How many references at the end of the order are left out, of images that have more.
+
+        Returns
+        -------
+        BagCounts
+            (candidates, 7) each.
+        """
+        rows = np.arange(len(self.corpus.candidates))
+        last = self.corpus.reference_counts - 1 - left_out
+        columns = []
+
+        for bag in BAGS:
+            compared = self.compare(bag, grounding)
+            counts = compared.counts(order)
+            columns.append(
+                (
+                    counts.confirmed[rows, last],
+                    compared.sizes,
+                    counts.recalled[rows, last],
+                    counts.union[rows, last],
+                )
+            )
+
+        return BagCounts(*map(np.column_stack, zip(*columns, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class BagComparison:
+    """Some bags of the candidates of a corpus, by the names of their scores."""
+
+    comparisons: Mapping[str, TupleComparison]
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """Return the F1 (candidates, K) of each bag with the first 1 to K references."""
+        return {
+            name: comparison.accumulate(order)[TUPLE_F]
+            for name, comparison in self.comparisons.items()
+        }
+
+
+def semantic_tuples_of(
+    captions: Iterable[str],
+) -> dict[str, frozenset[SemanticTuple]]:
+    """Return the semantic tuples of captions, given as words with spaces in between.
+
+    Raises MissingParserError if spaCy or the model is not installed.
+    """
+    return {
+        caption: frozenset(SemanticTuple(*each) for each in tuples)
+        for caption, tuples in tuples_of(captions, ROLES).items()
+    }
+
+
+def _bags(
+    captions: TuplesOfCaptions, bag: str, grounding: Grounding
+) -> Iterable[frozenset[tuple[str, ...]]]:
+    if isinstance(grounding, str):
+        return (bag_of(tuples, bag) for tuples in captions)
+
+    table = grounding
+    return (
+        bag_of((each.grounded(table) for each in tuples), bag)
+        for tuples in captions
+    )

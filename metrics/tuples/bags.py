@@ -1,0 +1,153 @@
+"""Bags of semantic tuples: what of its arguments a caption has, and how much two captions share."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from metrics.arrays import FloatArray, IntArray, ratio
+from metrics.tuples.extraction import Tuple
+from metrics.tuples.roles import SemanticTuple
+
+Grounding: TypeAlias = Literal["lemma", "synset"] | Mapping[str, str]
+"""What makes two values equal: their lemmas, a shared synset in METEOR's list, or a table."""
+
+_PREDICATE, _PARTICIPANT, _LOCATIVE = range(3)
+BAGS: Mapping[str, tuple[int, ...]] = {
+    "predicate": (_PREDICATE,),
+    "participant": (_PARTICIPANT,),
+    "locative": (_LOCATIVE,),
+    "predicate-participant": (_PREDICATE, _PARTICIPANT),
+    "participant-locative": (_PARTICIPANT, _LOCATIVE),
+    "predicate-locative": (_PREDICATE, _LOCATIVE),
+    "triplet": (_PREDICATE, _PARTICIPANT, _LOCATIVE),
+}
+"""The seven bags, and the arguments of which their elements consist."""
+
+
+@dataclass(frozen=True, eq=False)
+class BagCounts:
+    """How much of their bags candidates and references have in common.
+
+    Attributes
+    ----------
+    matched, size : (..., 7) int array
+        Elements of the candidate's bags that the references have, and all of them; the bags in the
+        order of `BAGS`.
+    recalled, reference_size : (..., 7) int array
+        Elements of the references' bags that the candidate has, and all of them.
+    """
+
+    matched: IntArray
+    size: IntArray
+    recalled: IntArray
+    reference_size: IntArray
+
+    @property
+    def precision(self) -> FloatArray:
+        """0..1, 0 for an empty bag; NaN where the references' bag is empty, too."""
+        return self._known(ratio(self.matched, self.size))
+
+    @property
+    def recall(self) -> FloatArray:
+        """0..1, 0 for an empty bag of the references; NaN where the candidate's is empty, too."""
+        return self._known(ratio(self.recalled, self.reference_size))
+
+    @property
+    def f1(self) -> FloatArray:
+        """0..1; NaN where both bags are empty."""
+        precision, recall = self.precision, self.recall
+        return self._known(ratio(2 * precision * recall, precision + recall))
+
+    def of(self, candidates: IntArray) -> "BagCounts":
+        """Choose candidates by their numbers."""
+        return BagCounts(
+            self.matched[candidates],
+            self.size[candidates],
+            self.recalled[candidates],
+            self.reference_size[candidates],
+        )
+
+    def total(self) -> "BagCounts":
+        """Sum over candidates: its precision, recall and F1 are micro-averages, (7,) each."""
+        return BagCounts(
+            self.matched.sum(axis=0),
+            self.size.sum(axis=0),
+            self.recalled.sum(axis=0),
+            self.reference_size.sum(axis=0),
+        )
+
+    def _known(self, scores: FloatArray) -> FloatArray:
+        return np.where(self.size + self.reference_size > 0, scores, np.nan)
+
+
+def bag_of(tuples: Iterable[SemanticTuple], bag: str) -> frozenset[Tuple]:
+    """Return a bag of semantic tuples: sets of one, two or three values each.
+
+    Examples
+    --------
+    >>> boy = SemanticTuple("play", "boy", "", "park")
+    >>> [sorted(bag_of([boy], bag)) for bag in ("participant", "predicate-locative")]
+    [[('boy',)], [('play', 'park')]]
+    """
+    found: set[Tuple] = set()
+
+    for each in tuples:
+        predicate, locative = {each.predicate} - {""}, {each.locative} - {""}
+        arguments = (predicate, each.participants, locative)
+        found.update(product(*(arguments[place] for place in BAGS[bag])))
+
+    return frozenset(found)
+
+
+def read_grounding(path: Path) -> dict[str, str]:
+    """Read a grounding table: a CSV file with the columns span and value.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8. Spans and values are read in lower case.
+
+    Returns
+    -------
+    dict from str to str
+        The value of each span.
+
+    Raises
+    ------
+    ValueError
+        With file, line and remedy, if a column is missing, a cell is empty, or a span has two
+        values.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        missing = {"span", "value"} - set(rows.fieldnames or ())
+        if missing:
+            raise ValueError(
+                f"{path.name}, line 1: no column {sorted(missing)[0]}. "
+                "Give the columns span and value."
+            )
+        return _table(path.name, rows)
+
+
+def _table(name: str, rows: "csv.DictReader[str]") -> dict[str, str]:
+    table: dict[str, str] = {}
+
+    for row in rows:
+        span, value = (
+            (row[column] or "").strip().lower() for column in ("span", "value")
+        )
+        where = f"{name}, line {rows.line_num}"
+
+        if not span or not value:
+            raise ValueError(f"{where}: an empty cell. Fill it in.")
+        if table.setdefault(span, value) != value:
+            raise ValueError(
+                f"{where}: {span!r} has another value ({table[span]!r}) before. Keep one of them."
+            )
+
+    return table

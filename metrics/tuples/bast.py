@@ -1,0 +1,110 @@
+"""Bags of semantic tuples (BAST): which predicates, participants and places captions share.
+
+The semantic tuples of a caption (see :mod:`metrics.tuples.roles`) give seven bags: single
+predicates, participants and locatives, the three kinds of pairs, and triplets. Each bag is a set.
+The bag of an image is the union of those of its references. Precision is the share of the
+candidate's elements that the image's bag has, recall the share of the image's elements that the
+candidate's bag has.
+
+After Ellebracht et al.: Semantic Tuples for Evaluation of Image to Sentence Generation (Workshop
+on Vision and Language, 2015). Its tuples are marked by people; these are parsed, unless others
+are given.
+"""
+
+from collections.abc import Sequence
+
+from metrics.corpus import Corpus, Tokenize, corpus
+from metrics.inputs import Caption
+from metrics.metric import Comparison, Extra, Metric
+from metrics.orders import file_order
+from metrics.ptb import ptb
+from metrics.tuples import parser
+from metrics.tuples.bags import BAGS, BagCounts, Grounding
+
+_NAMES = {f"BAST-{bag}": bag for bag in BAGS}
+"""The bags by the names of the metrics that are their F1."""
+
+
+def bast(
+    *,
+    references: Sequence[Sequence[Caption]],
+    candidates: Sequence[Caption],
+    images: Sequence[int] | None = None,
+    grounding: Grounding = "lemma",
+    tokenize: Tokenize = ptb,
+) -> BagCounts:
+    """Compare the semantic tuples of candidates with those of the references of their images.
+
+    Parameters
+    ----------
+    references : sequence of sequences of captions
+        The references of each image, one or more.
+    candidates : sequence of captions
+        The captions to score.
+    images : sequence of int, optional
+        The number of each candidate's image, from 0. Without it, candidate i describes image i.
+    grounding : {"lemma", "synset"} or mapping of str to str
+        What makes two values equal: their lemmas, a shared synset in METEOR's list of synonyms, or
+        their entries in a table (see :func:`read_grounding`), where a lemma that is not in the
+        table stands for itself.
+    tokenize : callable, optional
+        Turns a string into tokens.
+
+    Returns
+    -------
+    BagCounts
+        Of each candidate and bag, (candidates, 7); its `precision`, `recall` and `f1` are scores
+        per caption, those of its `total()` of a system.
+
+    Raises
+    ------
+    MissingParserError
+        If spaCy or the model is not installed.
+    TypeError, ValueError
+        As for :func:`metrics.corpus`.
+
+    Examples
+    --------
+    >>> counts = bast(
+    ...     references=[["A boy is playing in a park."]],
+    ...     candidates=["A kid playing on the park."],
+    ...     grounding={"boy": "child", "kid": "child"},
+    ... )  # doctest: +SKIP
+    >>> dict(zip(BAGS, counts.f1[0]))["participant"]  # doctest: +SKIP
+    1.0
+    """
+    from metrics.tuples.bag_comparison import Meanings
+
+    captions = corpus(
+        references=references,
+        candidates=candidates,
+        images=images,
+        tokenize=tokenize,
+    )
+    meanings = Meanings.parsed(captions)
+
+    return meanings.count(grounding, file_order(captions))
+
+
+def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
+    """Compare the wanted bags of every candidate with those of its references.
+
+    Values are equal if they share a synset. Raises MissingParserError where no parser is
+    installed. What it takes is loaded here, so that other metrics need not wait for it.
+    """
+    from metrics.tuples.bag_comparison import BagComparison, Meanings
+
+    meanings = Meanings.parsed(captions)
+    bags = {name: bag for name, bag in _NAMES.items() if name in wanted}
+
+    return BagComparison(
+        {name: meanings.compare(bag, "synset") for name, bag in bags.items()}
+    )
+
+
+BAST = Metric(
+    (),
+    compare,
+    variants=tuple(_NAMES),
+    extra=Extra(parser.missing, parser.is_switched_off, parser.software),
+)
