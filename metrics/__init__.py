@@ -16,7 +16,8 @@ array([1.        , 0.62886598])
 """
 
 from metrics.arrays import FloatArray, IntArray
-from metrics.cider import weighed
+from metrics.combinations import Combination, combine
+from metrics.composites import Composite, with_composites, with_features
 from metrics.corpus import (
     Corpus,
     Documents,
@@ -45,6 +46,7 @@ from metrics.registry import (
     made_with,
     names,
     resolve,
+    weighed,
 )
 from metrics.scores import Scores
 from metrics.scoring import count_documents, curves, score
@@ -66,8 +68,10 @@ __all__ = [
     "COCO_NAMES",
     "BagCounts",
     "Caption",
+    "Combination",
     "Compared",
     "Comparison",
+    "Composite",
     "Corpus",
     "DocumentFrequencies",
     "Documents",
@@ -81,6 +85,7 @@ __all__ = [
     "Scores",
     "Tokenize",
     "bast",
+    "combine",
     "compare",
     "corpus",
     "corpus_scores",
@@ -100,4 +105,6 @@ __all__ = [
     "score",
     "score_references",
     "weighed",
+    "with_composites",
+    "with_features",
 ]

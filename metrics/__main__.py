@@ -21,6 +21,7 @@ from metrics import (
     ALL,
     COCO,
     COCO_NAMES,
+    Combination,
     Documents,
     DocumentsMode,
     Inputs,
@@ -33,7 +34,7 @@ from metrics import (
     read_documents,
     resolve,
 )
-from metrics.arguments import counts, program, words
+from metrics.arguments import COMBINE_HELP, counts, program, words
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
 from metrics.files import (
@@ -46,6 +47,7 @@ from metrics.files import (
 )
 from metrics.inputs import check
 from metrics.scoring import check_documents, totals_of
+from metrics.selection import Selection, select
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
@@ -74,10 +76,13 @@ class Scored:
         The candidates, as in their file.
     totals : list of Totals
         Their scores with each number of references, or with all.
+    selection : Selection
+        The metrics.
     """
 
     candidates: Table
     totals: list[Totals]
+    selection: Selection
 
     def rows(self) -> Iterator[tuple[str, str, str, int, float]]:
         """The rows of the output.
@@ -132,17 +137,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         _note_left_out(options)
-        options.metrics = resolve(options.metrics)
         _check(options)
-        scored = score_files(options)
+        selection = _selected(options)
+        scored = score_files(options, selection)
         _write_outputs(scored, options)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
         return 2
 
     print(_table(list(scored.figures())))
+    for line in scored.selection.made_with():
+        print(line)
 
     return 0
+
+
+def _selected(options: argparse.Namespace) -> Selection:
+    """Find the metrics that are wanted, and read the combinations."""
+    combinations = [Combination.read(formula) for formula in options.combine]
+    return select(resolve(options.metrics), combinations)
 
 
 def _message(error: Exception) -> str:
@@ -153,38 +166,53 @@ def _message(error: Exception) -> str:
     return str(error)
 
 
-def score_files(options: argparse.Namespace) -> Scored:
+def score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")
         inputs, candidates = _read(options)
-        return _score(inputs, candidates, options, note)
+        totals = _score(inputs, selection, options, note)
+
+    if selection.standardized:
+        full = totals.pop()
+        selection = selection.fitted(full.scores)
+    for each in totals:
+        each.scores = selection.complete(each.scores)
+
+    return Scored(candidates, totals, selection)
 
 
 def _score(
-    inputs: Inputs, candidates: Table, options: argparse.Namespace, note: Note
-) -> Scored:
+    inputs: Inputs,
+    selection: Selection,
+    options: argparse.Namespace,
+    note: Note,
+) -> list[Totals]:
+    """Return the scores with each number of references; last, with all if it takes these."""
+    names = selection.built_in
+    counts = options.counts or (None,)
+    if selection.standardized:
+        counts = (*counts, None)
+
     tokenize = TOKENIZERS[options.tokenizer]
     documents = _documents(options.documents)
-    check_documents(inputs, documents, options.metrics)
+    check_documents(inputs, documents, names)
     batches = split(inputs, documents)
 
     note("counting document frequencies")
     if options.write_documents is not None:
         count(batches, tokenize).write(options.write_documents)
 
-    documents = documents_of(batches, options.metrics, tokenize, documents)
+    documents = documents_of(batches, names, tokenize, documents)
 
-    totals = totals_of(
+    return totals_of(
         _noted(batches, note),
-        len(candidates.captions),
-        options.metrics,
+        len(inputs.candidates),
+        names,
         tokenize,
         documents,
-        options.counts or (None,),
+        counts,
     )
-
-    return Scored(candidates, totals)
 
 
 def _noted(batches: Sequence[Inputs], note: Note) -> Iterator[Inputs]:
@@ -285,8 +313,10 @@ def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
             "tokenizer": options.tokenizer,
             "documents": options.documents,
         }
-        if extras := made_with(options.metrics):
+        if extras := made_with(scored.selection.built_in):
             chosen["extras"] = extras
+        if composites := scored.selection.made_with():
+            chosen["composites"] = composites
         text = json.dumps({**chosen, "figures": figures}, indent=1)
         options.figures.write_text(text + "\n", encoding="utf-8")
 
@@ -390,6 +420,13 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
     add("--metrics", type=words, help=metrics)
+    add(
+        "--combine",
+        action="append",
+        default=[],
+        metavar="FORMULA",
+        help=COMBINE_HELP,
+    )
     add(
         "--counts",
         type=counts,

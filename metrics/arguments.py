@@ -5,6 +5,11 @@ import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
 
+COMBINE_HELP = (
+    "a weighted sum of metrics as a further metric, such as "
+    '"mine = 0.5 METEOR + 0.5 z(CIDEr-D)"; z(...) standardizes over all candidates with all '
+    "references; can be repeated"
+)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 

@@ -7,10 +7,11 @@ before.
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from metrics.cider import STEM, weighed
+from metrics.cider import STEM
 from metrics.corpus import Documents, Tokenize, gather
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.inputs import BATCH, Batches, Inputs
+from metrics.registry import weighed
 
 
 def split(

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from metrics import cider
 from metrics.arrays import FloatArray
 from metrics.baselines import BASELINES
 from metrics.bleu import BLEU
 from metrics.cider import CIDER
+from metrics.combinations import SPIDER_T
+from metrics.composites import with_composites, with_features
 from metrics.corpus import Corpus
 from metrics.meteor import METEOR
 from metrics.metric import Comparison, Metric
@@ -26,6 +29,8 @@ METRICS: tuple[Metric, ...] = (
     BAST,
     *BASELINES,
 )
+COMBINATIONS = (SPIDER_T,)
+"""Sums of these metrics that are computed where they are named."""
 ALL = "all"
 _LIKE = 0.6
 """How like a name must be to be suggested, 0 to 1."""
@@ -45,9 +50,9 @@ def names() -> tuple[str, ...]:
     """List the names of all metrics, in the order of the tables.
 
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
-    BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp, and the F1 of the bags of
-    :func:`metrics.bast`. Metrics whose optional packages are not installed are left out (see
-    :func:`left_out`).
+    BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp, the F1 of the bags of
+    :func:`metrics.bast`, and the combination SPIDEr-T. Metrics whose optional packages are not
+    installed are left out (see :func:`left_out`).
 
     Returns
     -------
@@ -99,8 +104,9 @@ def made_with(metrics: Iterable[str]) -> list[str]:
         Such as "tuple-F, tuple-C: en_core_web_sm 3.8.0, sha256 5e6e4a2b1c0d, spacy 3.8.18".
     """
     lines = []
+    needed = with_features(metrics, COMBINATIONS)
     for metric in METRICS:
-        used = [name for name in metric.all_names if name in set(metrics)]
+        used = [name for name in metric.all_names if name in needed]
         if used and metric.extra:
             lines.append(f"{', '.join(used)}: {metric.extra.made_with()}")
 
@@ -144,9 +150,7 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     if ALL in wanted:
         return names()
 
-    known = {
-        name.lower(): name for metric in METRICS for name in metric.all_names
-    }
+    known = {name.lower(): name for name in _all_names()}
     unknown = [name for name in wanted if name.lower() not in known]
     if unknown:
         raise ValueError(
@@ -157,6 +161,32 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     _check_installed(found)
 
     return found
+
+
+def is_known(name: str) -> bool:
+    """Return whether a metric or a combination has a name, without regard to case."""
+    return name.lower() in map(str.lower, _all_names())
+
+
+def weighed(wanted: Iterable[str]) -> list[str]:
+    """Find the metrics that weigh n-grams by document frequencies.
+
+    Parameters
+    ----------
+    wanted : iterable of str
+        Names as the tables have them.
+
+    Returns
+    -------
+    list of str
+        Those of them, or of the metrics that they are made of.
+    """
+    return cider.weighed(with_features(wanted, COMBINATIONS))
+
+
+def _all_names() -> list[str]:
+    combined = [combination.name for combination in COMBINATIONS]
+    return [name for metric in METRICS for name in metric.all_names] + combined
 
 
 def _check_installed(found: Sequence[str]) -> None:
@@ -214,6 +244,9 @@ class Compared:
         for comparison in self.comparisons:
             curves |= comparison.accumulate(order)
 
+        wanted = [each for each in COMBINATIONS if each.name in self.names]
+        curves = with_composites(curves, wanted)
+
         return {name: curves[name] for name in self.names}
 
 
@@ -252,9 +285,10 @@ def compare(
            [1. , nan]])
     """
     wanted = resolve(metrics)
+    needed = with_features(wanted, COMBINATIONS)
     comparisons = tuple(
         family.compare(
-            corpus, [name for name in wanted if name in family.all_names]
+            corpus, [name for name in needed if name in family.all_names]
         )
         for family in _families(wanted)
     )
@@ -266,6 +300,7 @@ def compare(
 
 def _families(wanted: Sequence[str]) -> tuple[Metric, ...]:
     """The metrics that give at least one of the wanted scores."""
+    needed = set(with_features(wanted, COMBINATIONS))
     return tuple(
-        metric for metric in METRICS if set(metric.all_names) & set(wanted)
+        metric for metric in METRICS if set(metric.all_names) & needed
     )

@@ -6,14 +6,13 @@ import numpy as np
 
 from metrics.arrays import FloatArray
 from metrics.batches import count, documents_of, split
-from metrics.cider import weighed
 from metrics.corpus import Documents, Tokenize, gather
 from metrics.corpus_scores import Totals
 from metrics.document_frequencies import COCO, DocumentFrequencies
 from metrics.inputs import Caption, Inputs, check
 from metrics.orders import file_order
 from metrics.ptb import ptb
-from metrics.registry import compare, resolve
+from metrics.registry import compare, resolve, weighed
 from metrics.scores import Scores
 
 

@@ -17,7 +17,7 @@ array([1.        , 0.62886598])
 
 from typing import TYPE_CHECKING
 
-from metrics import Scores, __version__, score
+from metrics import Scores, __version__, combine, score
 
 if TYPE_CHECKING:
     from analysis import Options, Results, evaluate, find, load, write_report
@@ -35,6 +35,7 @@ __all__ = [
     "Results",
     "Scores",
     "__version__",
+    "combine",
     "evaluate",
     "find",
     "load",

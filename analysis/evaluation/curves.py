@@ -13,7 +13,7 @@ from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.chance import RANDOM, random_table
 from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.scoring import wanted
+from analysis.evaluation.selection import wanted
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.stats.accuracy import share
 from metrics import FloatArray
@@ -63,7 +63,8 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
     ]
 
     scores = samples.pairs.scores
-    if RANDOM in wanted(options.metrics, scores) and RANDOM not in scores:
+    names = wanted(options, scores).names
+    if RANDOM in names and RANDOM not in scores:
         tables.append(random_table(samples.pairs, options))
 
     table = pd.concat(tables)[list(COLUMNS)]

@@ -60,7 +60,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 class Options:
     """Everything that decides a result besides the data.
 
-    metrics and counts: names and reference counts, all of them if empty. draws: how many random
+    metrics and counts: names and reference counts, all of them if empty.
+    combine: formulas of further metrics, weighted sums of others (`metrics.Combination`).
+    draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
     references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
     COCO val2014.
@@ -74,6 +76,7 @@ class Options:
     """
 
     metrics: tuple[str, ...] = ()
+    combine: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     draws: int = 20
     order: Order = "random"
@@ -110,6 +113,8 @@ class Options:
             raise ValueError("rank_by must name two metrics.")
         if self.rank_by:
             metrics.resolve(self.rank_by)
+        for formula in self.combine:
+            metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
 

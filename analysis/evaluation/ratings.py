@@ -13,9 +13,11 @@ import metrics
 from analysis.dataset.schema import Dataset
 from analysis.evaluation.external_scores import caption_scores
 from analysis.evaluation.options import Options
-from analysis.evaluation.scoring import TOKENIZERS, built_in, to_score
+from analysis.evaluation.selection import score_captions, to_score
 from analysis.stats.ratings import Rated, without_rated_captions
 from metrics import FloatArray
+from metrics.inputs import check
+from metrics.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,15 @@ class ScoredRatings:
         The candidates and their ratings.
     scores : mapping from metric to a float array (C,)
         The scores with all references.
+    selection : Selection
+        The metrics, with what they are computed from.
     excluded : int
         How many references were left out because they were rated as candidates.
     """
 
     rated: Rated
     scores: Mapping[str, FloatArray]
+    selection: Selection
     excluded: int = 0
 
 
@@ -62,19 +67,20 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
 
     rated = Rated.of(ratings, references)
     if rated.candidates.empty:
-        return ScoredRatings(rated, {}, excluded)
+        return ScoredRatings(rated, {}, Selection(()), excluded)
 
     others = caption_scores(dataset.scores, rated.candidates, 1)
-    names = to_score(options.metrics, others)
-    scores = _built_in_scores(
-        references, rated, options, built_in(names, others)
-    )
+    selection = to_score(options, others)
+    scores = _built_in_scores(references, rated, options, selection.built_in)
 
     for name, table in others.items():
-        if name in names and np.isfinite(table).all():
+        if np.isfinite(table).all():
             scores[name] = table[:, 0]
 
-    return ScoredRatings(rated, scores, excluded)
+    selection = selection.available(scores).fitted(scores)
+    return ScoredRatings(
+        rated, selection.complete(scores), selection, excluded
+    )
 
 
 def _built_in_scores(
@@ -88,22 +94,8 @@ def _built_in_scores(
     images = by_image.index.get_indexer(pd.Index(rated.candidates["image"]))
 
     if len(by_image) == 1:  # the document frequencies would be of one document
-        names = [name for name in names if name not in metrics.weighed(names)]
+        names = [name for name in names if not metrics.weighed([name])]
 
-    scores = metrics.score(
-        references=by_image.tolist(),
-        candidates=rated.candidates["caption"].tolist(),
-        images=images.tolist(),
-        metrics=names,
-        tokenize=TOKENIZERS[options.tokenizer],
-        documents=documents_of_all(options),
-    )
-    return dict(scores.captions)
-
-
-def documents_of_all(options: Options) -> metrics.Documents:
-    """Return where document frequencies are counted with all references at once."""
-    if options.documents == metrics.COCO:
-        return metrics.read_documents(metrics.COCO)
-
-    return "rows" if options.documents == "rows" else "pool"
+    candidates = rated.candidates["caption"].tolist()
+    captions = check(by_image.tolist(), candidates, images)
+    return score_captions(captions, names, options)

@@ -35,6 +35,7 @@ from analysis.stats.resampling import Weights
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 from metrics import FloatArray
+from metrics.selection import Selection
 
 VERSION = metrics.__version__
 PACKAGES = (
@@ -109,6 +110,14 @@ class Results:
         if self.pair_samples:
             return self.scored.names
         return list(self.scored_ratings.scores) if self.scored_ratings else []
+
+    @property
+    def selections(self) -> list[Selection]:
+        """The metrics of pairs and of ratings, where these were scored."""
+        of_pairs = [self.scored.selection] if self.pair_samples else []
+        scored = self.scored_ratings
+
+        return [*of_pairs, *([scored.selection] if scored else [])]
 
     @property
     def samples(self) -> Samples:
@@ -341,12 +350,19 @@ def evaluate(
 
 
 def _extras(results: Results) -> dict[str, object]:
-    """Describe what optional packages decided about the scores, where they did."""
-    supplied = set(results.dataset.scores["metric"])
-    computed = [name for name in results.metrics if name not in supplied]
-    extras = metrics.made_with(computed)
+    """Describe what decided the scores besides data and options: packages, and fits."""
+    extras: list[str] = []
+    composites: list[str] = []
 
-    return {"extras": extras} if extras else {}
+    for selection in results.selections:
+        extras += metrics.made_with(selection.built_in)
+        composites += selection.made_with()
+
+    found = {
+        "extras": list(dict.fromkeys(extras)),
+        "composites": list(dict.fromkeys(composites)),
+    }
+    return {name: lines for name, lines in found.items() if lines}
 
 
 def _decided(

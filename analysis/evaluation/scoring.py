@@ -8,16 +8,20 @@ Arrays: P pairs, K reference counts, R draws (orders of the references), C cells
 image and one category).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import joblib
 import numpy as np
 
 import metrics
-from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
+from analysis.evaluation.selection import (
+    TOKENIZERS,
+    score_captions,
+    to_score,
+)
 from analysis.evaluation.tallies import (
     ALL_TRIPLETS,
     AS_MANY,
@@ -32,11 +36,8 @@ from analysis.stats.accuracy import HumanWinners, preference
 from analysis.stats.ceilings import given_and_as_many, not_given
 from metrics import FloatArray, Inputs, IntArray
 from metrics.batches import documents_of, split
+from metrics.selection import Selection
 
-TOKENIZERS: dict[str, metrics.Tokenize] = {
-    "ptb": metrics.ptb,
-    "plain": metrics.plain,
-}
 COMPARISONS = 1 << 16
 """Comparisons of a candidate with a reference in one batch, about."""
 
@@ -52,11 +53,14 @@ class ScoredPairs:
         In the order of the tables.
     draws : int
         How many orders of the references were averaged.
+    selection : Selection
+        The metrics, with what they are computed from.
     """
 
     pairs: Pairs
     tallies: dict[str, MetricTally]
     draws: int
+    selection: Selection
 
     @property
     def names(self) -> list[str]:
@@ -88,6 +92,8 @@ class Batch:
         How many references come before those of this batch, and how many there are in all.
     documents
         The document frequencies that CIDEr weighs n-grams by.
+    selection : Selection
+        The metrics.
     """
 
     captions: Inputs
@@ -101,6 +107,7 @@ class Batch:
     first_reference: int
     references: int
     documents: metrics.Documents
+    selection: Selection
 
     @property
     def reference_counts(self) -> IntArray:
@@ -128,8 +135,9 @@ def score_pairs(
     ScoredPairs
     """
     progress(0.0, "Counting document frequencies")
-    parts, documents = split_captions(pairs, options)
-    batches = make_batches(pairs, parts, documents)
+    selection = fit(to_score(options, pairs.scores), pairs, options)
+    parts, documents = split_captions(pairs, options, selection)
+    batches = make_batches(pairs, parts, documents, selection)
 
     scored = score_batches(
         batches, len(parts), options, part(progress, 0.05, 1)
@@ -139,11 +147,30 @@ def score_pairs(
     )
 
     draws = 1 if options.order == "file" else options.draws
-    return ScoredPairs(pairs, tallies, draws)
+    return ScoredPairs(pairs, tallies, draws, selection)
+
+
+def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
+    """Fit combinations to the scores of all candidates with all references."""
+    if not selection.standardized:
+        return selection
+
+    names = [
+        name for name in selection.standardized if name not in pairs.scores
+    ]
+    scores = score_captions(pairs.captions, names, options)
+
+    for name, both in pairs.scores.items():
+        b, c = with_all_references(both, pairs.reference_counts)
+        scores[name] = np.full(len(pairs.captions.candidates), np.nan)
+        scores[name][pairs.b] = b[:, -1]
+        scores[name][pairs.c] = c[:, -1]
+
+    return selection.fitted(scores)
 
 
 def split_captions(
-    pairs: Pairs, options: Options
+    pairs: Pairs, options: Options, selection: Selection
 ) -> tuple[Sequence[Inputs], metrics.Documents]:
     """Split the captions by image, and count the document frequencies over all of them."""
     chosen = options.documents
@@ -152,13 +179,16 @@ def split_captions(
     )
 
     parts = split(pairs.captions, documents, COMPARISONS)
-    names = built_in(options.metrics, pairs.scores)
+    names = selection.built_in
     tokenize = TOKENIZERS[options.tokenizer]
     return parts, documents_of(parts, names, tokenize, documents)
 
 
 def make_batches(
-    pairs: Pairs, parts: Sequence[Inputs], documents: metrics.Documents
+    pairs: Pairs,
+    parts: Sequence[Inputs],
+    documents: metrics.Documents,
+    selection: Selection,
 ) -> Iterator[Batch]:
     """Yield a batch for each part of the captions that has pairs."""
     image = pairs.captions.candidate_image[pairs.b]
@@ -188,6 +218,7 @@ def make_batches(
             first_reference=int(starts[given.first_image]),
             references=int(starts[-1]),
             documents=documents,
+            selection=selection,
         )
 
 
@@ -217,9 +248,9 @@ def score_batch(
     corpus = metrics.gather(
         batch.captions, TOKENIZERS[options.tokenizer], batch.documents
     )
-    compared = metrics.compare(corpus, built_in(options.metrics, batch.scores))
+    compared = metrics.compare(corpus, batch.selection.built_in)
 
-    names = to_score(options.metrics, batch.scores)
+    names = batch.selection.names
     counters = {name: make_counter(batch, options) for name in names}
     scores: dict[str, ScoresOfBoth] = {}
 
@@ -252,62 +283,10 @@ def make_counter(batch: Batch, options: Options) -> TallyCounter:
     )
 
 
-def wanted(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Find the wanted metrics by name, without regard to case.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Names; all metrics if empty, or if "all" is among them.
-    scores : collection of str
-        The metrics of `scores.csv`, which come after the built-in ones of other names.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    ValueError
-        If a name is that of no metric.
-    """
-    if not names or metrics.ALL in names:
-        return (
-            *(name for name in metrics.names() if name not in scores),
-            *scores,
-        )
-
-    given = {name.lower(): name for name in scores}
-    found = (
-        given.get(name.lower()) or metrics.resolve(name)[0] for name in names
-    )
-    return tuple(dict.fromkeys(found))
-
-
-def to_score(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Return the wanted metrics without `random`, whose accuracy is known without any score.
-
-    Raises ValueError where no other is wanted.
-    """
-    chosen = wanted(names, scores)
-    rest = tuple(name for name in chosen if name != RANDOM or name in scores)
-    if not rest:
-        raise ValueError("random is a baseline: name a metric besides it.")
-
-    return rest
-
-
-def built_in(names: Sequence[str], scores: Collection[str]) -> tuple[str, ...]:
-    """Return the metrics to score that are not in `scores`."""
-    return tuple(
-        name for name in to_score(names, scores) if name not in scores
-    )
-
-
 def scores_of_pairs(
     scores: Mapping[str, FloatArray], batch: Batch
 ) -> dict[str, ScoresOfBoth]:
-    """Return the scores of b and c by metric, (P, K + 1) each, with those from `scores.csv`.
+    """Return the scores of b and c by metric, (P, K + 1) each, with those not built in.
 
     NaN where the image has fewer references; the last column is with all of them.
     """
@@ -326,9 +305,17 @@ def scores_of_pairs(
             np.where(has_count, c, np.nan),
         )
 
+    by_side = [
+        batch.selection.complete(
+            {name: both[side] for name, both in scores_of.items()}
+        )
+        for side in (0, 1)
+    ]
     return {
-        name: with_all_references(scores, batch.reference_counts)
-        for name, scores in scores_of.items()
+        name: with_all_references(
+            (b, by_side[1][name]), batch.reference_counts
+        )
+        for name, b in by_side[0].items()
     }
 
 

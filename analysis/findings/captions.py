@@ -1,14 +1,15 @@
 """What the captions are like: scores and lengths by source, and whether the longer ones win."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
 from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.ratings import documents_of_all
 from analysis.evaluation.results import Results
-from analysis.evaluation.scoring import TOKENIZERS
+from analysis.evaluation.selection import TOKENIZERS, documents_of_all
 from analysis.figures.curves import BASELINES
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
@@ -95,27 +96,31 @@ def _metrics(results: Results) -> list[str]:
 
 def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     """Return the mean scores of the references, each given the others of its image."""
-    pairs = results.scored.pairs
-    names = [name for name in _metrics(results) if name not in pairs.scores]
+    scored = results.scored
+    chosen = replace(scored.selection, names=tuple(_metrics(results)))
+    chosen = chosen.available(chosen.built_in)
     given = [
-        list(texts) for texts in pairs.captions.references if len(texts) > 1
+        list(texts)
+        for texts in scored.pairs.captions.references
+        if len(texts) > 1
     ]
-    if len(given) < 2 or not names:
+    if len(given) < 2 or not chosen.names:
         return pd.DataFrame(columns=["metric", "source", "captions", "score"])
 
-    scores = metrics.score_references(
+    found = metrics.score_references(
         references=given,
-        metrics=names,
+        metrics=chosen.built_in,
         most=MOST_SCORED,
         tokenize=tokenize,
         documents=documents_of_all(results.options),
     )
+    scores = chosen.complete(found.captions)
     return pd.DataFrame(
         {
-            "metric": names,
+            "metric": list(scores),
             "source": REFERENCES,
             "captions": sum(min(len(texts), MOST_SCORED) for texts in given),
-            "score": [np.nanmean(scores.captions[name]) for name in names],
+            "score": [np.nanmean(each) for each in scores.values()],
         }
     )
 

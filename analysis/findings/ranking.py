@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.evaluation.options import RESAMPLES
 from analysis.evaluation.results import Results
-from analysis.evaluation.scoring import TOKENIZERS
+from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.ranking import ranking_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.sentences import ranking_sentence

@@ -8,7 +8,7 @@ import pandas as pd
 import metrics
 from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.results import Results
-from analysis.evaluation.scoring import TOKENIZERS
+from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.words import words_figure
 from analysis.findings.captions import SIDES, UNNAMED
 from analysis.findings.finding import Content, Definition

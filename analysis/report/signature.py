@@ -14,13 +14,13 @@ EXCLUDED = {
 }
 
 
-def signature(provenance: dict[str, object]) -> str:
+def signature(provenance: dict[str, Any]) -> str:
     """Return one line with all that made a table or plot, of the options only those used."""
     options, versions = provenance["options"], provenance["versions"]
-    assert isinstance(options, dict)
-    extras = provenance.get("extras", [])
-    assert isinstance(versions, dict)
-    assert isinstance(extras, list)
+    made_with = [
+        *provenance.get("extras", []),
+        *provenance.get("composites", []),
+    ]
 
     title = " ".join(str(provenance["dataset"]).split())
     has_pairs = provenance["protocol"] != "ratings"
@@ -39,7 +39,7 @@ def signature(provenance: dict[str, object]) -> str:
         f"document frequencies: {options['documents']}",
         *excluded,
         f"tokens: {options['tokenizer']}",
-        *extras,
+        *made_with,
         *_interval_options(options, has_pairs),
         f"Tercet {versions['tercet']}",
     )

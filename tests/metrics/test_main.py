@@ -325,3 +325,22 @@ def test_the_coco_demo_has_its_published_figures_and_every_score(
     found = [float(row["score"]) for row in rows]
     golden_scores = [float(scores[row["image"]][row["metric"]]) for row in rows]
     np.testing.assert_allclose(found, golden_scores, rtol=0, atol=1e-10)
+
+
+def test_a_combination_has_a_row_at_every_count(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    formula = "both = 1 z(ROUGE-L) + 0.5 BLEU-1"
+    assert desk.score(CANDIDATES, "--counts", "1", "--combine", formula) == 0
+    by_metric = {(row["metric"], row["caption"]): float(row["score"]) for row in desk.rows()}
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"{formula} (ROUGE-L: mean 0.")
+    for caption in ("two cats", "a dog", "a cat"):
+        assert by_metric["both", caption] > by_metric["BLEU-1", caption] / 2 - 2
+    assert by_metric["both", "two cats"] > by_metric["both", "a dog"]
+
+
+def test_a_combination_of_an_unknown_metric_is_refused(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert desk.score(CANDIDATES, "--combine", "m = 1 METEER") == 2
+    assert "combination m: unknown metric METEER" in capsys.readouterr().err

@@ -17,9 +17,9 @@ from analysis.evaluation.scoring import (
     rank_references,
     score_batch,
     score_pairs,
-    wanted,
     winners_by_triplets,
 )
+from analysis.evaluation.selection import to_score
 from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
 from analysis.stats.accuracy import preference
 from metrics.batches import documents_of, split
@@ -34,7 +34,7 @@ def gathered(made: Dataset, options: Options = FEW) -> Pairs:
 
 
 def drawn(pairs: Pairs, options: Options) -> tuple[Batch, metrics.Corpus, list[metrics.Order]]:
-    [batch] = make_batches(pairs, [pairs.captions], "pool")
+    [batch] = make_batches(pairs, [pairs.captions], "pool", to_score(options, ()))
     corpus = metrics.gather(batch.captions)
     return batch, corpus, list(orders(corpus, batch, options))
 
@@ -127,21 +127,7 @@ def test_processes_give_the_same_bits_as_one_process(monkeypatch: pytest.MonkeyP
     parts = split(pairs.captions, "pool", 10)
     documents = documents_of(parts, FEW.metrics, metrics.ptb, "pool")
     assert len(parts) > 5
-    serial = [score_batch(batch, FEW) for batch in make_batches(pairs, parts, documents)]
+    batches = make_batches(pairs, parts, documents, found.selection)
+    serial = [score_batch(batch, FEW) for batch in batches]
     whole = join_tallies(serial, len(pairs.first_of_cell), len(pairs.table))
     alike(found, replace(found, tallies=whole))
-
-
-def test_wanted_metrics_are_found_in_any_case_among_built_in_and_given_ones() -> None:
-    assert wanted(["cider-d", "spice", "SPICE"], ["SPICE"]) == ("CIDEr-D", "SPICE")
-
-
-@pytest.mark.parametrize("names", [[], ["all"]])
-def test_without_names_given_metrics_come_after_the_built_in_ones(names: list[str]) -> None:
-    found = wanted(names, ["SPICE", "BLEU-1"])
-    assert found == (*(n for n in metrics.names() if n != "BLEU-1"), "SPICE", "BLEU-1")
-
-
-def test_a_wanted_metric_that_is_neither_built_in_nor_given_is_named() -> None:
-    with pytest.raises(ValueError, match=r"unknown metric BERTScore.*scores\.csv"):
-        wanted(["CIDEr", "BERTScore"], ["SPICE"])

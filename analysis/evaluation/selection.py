@@ -1,0 +1,112 @@
+"""Which metrics an evaluation scores, and the scores of captions with a number of references.
+
+Arrays: N candidates.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import metrics
+from analysis.dataset.checks import RESERVED_METRICS
+from analysis.evaluation.chance import RANDOM
+from analysis.evaluation.options import Options
+from metrics import Combination, FloatArray, Inputs
+from metrics.batches import documents_of, split
+from metrics.scoring import totals_of
+from metrics.selection import Selection, select
+
+TOKENIZERS: dict[str, metrics.Tokenize] = {
+    "ptb": metrics.ptb,
+    "plain": metrics.plain,
+}
+
+
+def wanted(options: Options, supplied: Collection[str]) -> Selection:
+    """Find the wanted metrics by name, without regard to case.
+
+    Parameters
+    ----------
+    options : Options
+        Names of metrics, all if there are none or "all" is among them; and combinations.
+    supplied : collection of str
+        The metrics of `scores.csv`, which come after the built-in ones of other names.
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    ValueError
+        If a name is that of no metric, or a combination cannot be made.
+    """
+    names: Sequence[str] = options.metrics
+    if not names or metrics.ALL in names:
+        built_in = [name for name in metrics.names() if name not in supplied]
+        names = (*built_in, *supplied)
+
+    combinations = [Combination.read(formula) for formula in options.combine]
+    return select(names, combinations, supplied, RESERVED_METRICS)
+
+
+def to_score(options: Options, supplied: Collection[str]) -> Selection:
+    """Return the wanted metrics without `random`, whose accuracy is known without any score.
+
+    Raises ValueError where no other is wanted.
+    """
+    chosen = wanted(options, supplied)
+    names = tuple(
+        name for name in chosen.names if name != RANDOM or name in supplied
+    )
+    if not names:
+        raise ValueError("random is a baseline: name a metric besides it.")
+
+    return replace(chosen, names=names)
+
+
+def score_captions(
+    captions: Inputs,
+    names: Sequence[str],
+    options: Options,
+    count: int | None = None,
+) -> dict[str, FloatArray]:
+    """Score candidates by built-in metrics.
+
+    Parameters
+    ----------
+    captions : Inputs
+        The candidates and references.
+    names : sequence of str
+        The metrics.
+    options : Options
+        Tokenizer and documents.
+    count : int, optional
+        Score with so many references, the first ones of each image; with all without it.
+
+    Returns
+    -------
+    dict of str to (N,) float array
+        By metric, NaN where the image has fewer references.
+    """
+    documents, tokenize = (
+        documents_of_all(options),
+        TOKENIZERS[options.tokenizer],
+    )
+    parts = split(captions, documents)
+    documents = documents_of(parts, names, tokenize, documents)
+
+    [totals] = totals_of(
+        parts, len(captions.candidates), names, tokenize, documents, (count,)
+    )
+    for scores in totals.scores.values():
+        scores[totals.used == 0] = float("nan")
+
+    return dict(totals.scores)
+
+
+def documents_of_all(options: Options) -> metrics.Documents:
+    """Return where document frequencies are counted with all references at once."""
+    if options.documents == metrics.COCO:
+        return metrics.read_documents(metrics.COCO)
+
+    return "rows" if options.documents == "rows" else "pool"
