@@ -29,6 +29,7 @@ PACKAGES = {
         ("figures",),
         ("evaluation",),
         ("stats",),
+        ("distractors",),
         ("dataset",),
     ),
     "annotation": (

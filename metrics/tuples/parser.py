@@ -5,7 +5,7 @@ is empty, there is no parser.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -50,6 +50,19 @@ class Model(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}, sha256 {self.digest[:12]}"
+
+
+class Parsed(NamedTuple):
+    """A parsed caption.
+
+    text: what was read of the caption. words: its words and punctuation. starts, ends: where each
+    of them begins and ends in the text.
+    """
+
+    text: str
+    words: tuple[Word, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
 
 
 def missing() -> str:
@@ -111,15 +124,38 @@ def parse(captions: Sequence[str]) -> list[list[Word]]:
     ValueError
         If the model is not one of English.
     """
+    return [list(parsed.words) for parsed in read(captions)]
+
+
+def read(captions: Iterable[str]) -> Iterator[Parsed]:
+    """Parse captions in this process.
+
+    Parameters
+    ----------
+    captions : iterable of str
+        Any text; `MAX_WORDS` words of each caption are read.
+
+    Yields
+    ------
+    Parsed
+
+    Raises
+    ------
+    MissingParserError, ValueError
+        As for `parse`.
+    """
     described = model()
     _check(described)
     pipeline = _loaded(described.name)
     texts = map(_readable, captions)
 
-    return [
-        list(_words(document))
-        for document in pipeline.pipe(texts, batch_size=_BATCH)
-    ]
+    for document in pipeline.pipe(texts, batch_size=_BATCH):
+        yield Parsed(
+            document.text,
+            tuple(_words(document)),
+            tuple(token.idx for token in document),
+            tuple(token.idx + len(token) for token in document),
+        )
 
 
 def _chosen() -> str:

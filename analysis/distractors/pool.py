@@ -1,0 +1,185 @@
+"""The captions that distractors are made from: of each image the correct one and the others."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.schema import Dataset
+from analysis.distractors.phrases import Phrases, phrases_of
+from metrics import plain
+from metrics.meteor.lookup import ParaphraseTable
+from metrics.tuples import parser
+
+TAIL = 5
+"""How many of the most frequent words `Pool.frequent` has."""
+_ENDING = re.compile(r"\s*[.!?]*\s*$")
+_NO_PHRASES = Phrases("", None, None)
+
+
+@dataclass(frozen=True)
+class Item:
+    """An image: its correct caption and its references, which do not contain it.
+
+    number: of the image, from 0. words: of the correct caption. reference_words: of each
+    reference. phrases: those of the correct caption.
+    """
+
+    number: int
+    image: str
+    correct: str
+    references: tuple[str, ...]
+    words: tuple[str, ...]
+    reference_words: tuple[tuple[str, ...], ...]
+    phrases: Phrases = _NO_PHRASES
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every word of the image's captions."""
+        return frozenset(self.words).union(*self.reference_words)
+
+    @property
+    def captions(self) -> tuple[str, ...]:
+        """The correct caption and the references."""
+        return (self.correct, *self.references)
+
+    def allows(self, distractor: str) -> bool:
+        """Whether a caption neither equals nor contains a reference, and is not empty."""
+        words = plain(distractor)
+        return bool(words) and not any(
+            contains(words, reference) for reference in self.reference_words
+        )
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The images with two or more captions."""
+
+    items: Sequence[Item]
+
+    @cached_property
+    def frequent(self) -> list[str]:
+        """The most frequent words of all captions, the most frequent first."""
+        words = Counter(
+            word for item in self.items for word in _all_words(item)
+        )
+        return [word for word, _ in words.most_common(TAIL)]
+
+    @cached_property
+    def with_word(self) -> dict[str, list[tuple[int, str]]]:
+        """The captions (number of the image, caption) that have each word."""
+        found: dict[str, list[tuple[int, str]]] = {}
+
+        for item in self.items:
+            for caption in item.captions:
+                for word in set(plain(caption)):
+                    found.setdefault(word, []).append((item.number, caption))
+        return found
+
+    @cached_property
+    def paraphrases(self) -> ParaphraseTable:
+        """METEOR's paraphrase table."""
+        return ParaphraseTable()
+
+    def draw(self, count: int, generator: np.random.Generator) -> list[Item]:
+        """Draw items at random, with replacement."""
+        numbers = generator.integers(len(self.items), size=count)
+        return [self.items[number] for number in numbers.tolist()]
+
+
+def gather(dataset: Dataset, with_phrases: bool) -> Pool:
+    """Take the first caption of each image as the correct one, the others as its references.
+
+    Captions with the words of the correct one are no references; an image that has no other
+    caption is left out.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    with_phrases : bool
+        Whether to parse the correct captions.
+
+    Returns
+    -------
+    Pool
+
+    Raises
+    ------
+    ValueError
+        If no image has two different captions.
+    MissingParserError
+        If captions are to be parsed and there is no parser.
+    """
+    by_image = dataset.references.groupby("image", sort=False)["caption"]
+    items: list[Item] = []
+
+    for image, captions in by_image:
+        item = _item(len(items), str(image), captions)
+        if item.references:
+            items.append(item)
+
+    if not items:
+        raise ValueError(
+            "No image has two different captions: distractors need the correct one and a reference."
+        )
+    return Pool(_with_phrases(items) if with_phrases else items)
+
+
+def _item(number: int, image: str, captions: "pd.Series[str]") -> Item:
+    correct, *others = captions.tolist()
+    words = tuple(plain(correct))
+    references = [text for text in others if tuple(plain(text)) != words]
+
+    return Item(
+        number=number,
+        image=image,
+        correct=correct,
+        references=tuple(references),
+        words=words,
+        reference_words=tuple(tuple(plain(text)) for text in references),
+    )
+
+
+def _with_phrases(items: Sequence[Item]) -> list[Item]:
+    parsed = parser.read(item.correct for item in items)
+    return [
+        replace(item, phrases=phrases_of(caption))
+        for item, caption in zip(items, parsed, strict=True)
+    ]
+
+
+def _all_words(item: Item) -> Iterable[str]:
+    yield from item.words
+    for words in item.reference_words:
+        yield from words
+
+
+def contains(words: Iterable[str], part: Iterable[str]) -> bool:
+    """Whether some words are part of others, one after the other.
+
+    Examples
+    --------
+    >>> contains(["a", "dog", "runs"], ["dog", "runs"]), contains(["dogs"], ["dog"])
+    (True, False)
+    """
+    return f" {' '.join(part)} " in f" {' '.join(words)} "
+
+
+def sentence(words: Sequence[str], like: str) -> str:
+    """Join words to a sentence that begins and ends as another one.
+
+    Examples
+    --------
+    >>> sentence(["two", "dogs"], like="A dog runs .")
+    'Two dogs .'
+    """
+    text = " ".join(words)
+    if like[:1].isupper():
+        text = text[:1].upper() + text[1:]
+
+    ending = _ENDING.search(like)
+    return text + (ending[0] if ending else "")
