@@ -32,6 +32,15 @@ from metrics.document_frequencies import (
     DocumentFrequencies,
     read_documents,
 )
+from metrics.explain import (
+    Difference,
+    Explanation,
+    Part,
+    Term,
+    explain,
+    explain_pair,
+    explainable,
+)
 from metrics.inputs import Caption, Inputs
 from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
@@ -73,16 +82,20 @@ __all__ = [
     "Comparison",
     "Composite",
     "Corpus",
+    "Difference",
     "DocumentFrequencies",
     "Documents",
     "DocumentsMode",
+    "Explanation",
     "FloatArray",
     "Grounding",
     "Inputs",
     "IntArray",
     "Metric",
     "Order",
+    "Part",
     "Scores",
+    "Term",
     "Tokenize",
     "bast",
     "combine",
@@ -91,6 +104,9 @@ __all__ = [
     "corpus_scores",
     "count_documents",
     "curves",
+    "explain",
+    "explain_pair",
+    "explainable",
     "file_order",
     "gather",
     "left_out",

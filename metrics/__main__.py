@@ -1,6 +1,7 @@
 """Score captions in a shell: ``python -m metrics --references R --candidates C --out SCORES.csv``.
 
-Prints the corpus figures of the COCO caption evaluation, and writes each caption's scores.
+Prints the corpus figures of the COCO caption evaluation, and writes each caption's scores. With
+``--explain IMAGE``, prints why the candidates of one image have their scores.
 """
 
 import argparse
@@ -10,7 +11,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
+from shutil import get_terminal_size
 from threading import Event, Thread
 from typing import NamedTuple, TypeAlias, get_args
 
@@ -26,6 +29,7 @@ from metrics import (
     DocumentsMode,
     Inputs,
     Tokenize,
+    explainable,
     left_out,
     made_with,
     names,
@@ -37,6 +41,8 @@ from metrics import (
 from metrics.arguments import COMBINE_HELP, counts, program, words
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
+from metrics.explain.run import explain_image
+from metrics.explain.text import as_text, filled
 from metrics.files import (
     CANDIDATES,
     REFERENCES,
@@ -45,7 +51,7 @@ from metrics.files import (
     check_images,
     load,
 )
-from metrics.inputs import check
+from metrics.inputs import Caption, check
 from metrics.scoring import check_documents, totals_of
 from metrics.selection import Selection, select
 
@@ -138,16 +144,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _note_left_out(options)
         _check(options)
-        selection = _selected(options)
-        scored = score_files(options, selection)
-        _write_outputs(scored, options)
+        output = _explained(options) if options.explain else _scored(options)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
         return 2
 
-    print(_table(list(scored.figures())))
-    for line in scored.selection.made_with():
-        print(line)
+    print(_printable(output))
 
     return 0
 
@@ -156,6 +158,70 @@ def _selected(options: argparse.Namespace) -> Selection:
     """Find the metrics that are wanted, and read the combinations."""
     combinations = [Combination.read(formula) for formula in options.combine]
     return select(resolve(options.metrics), combinations)
+
+
+def _scored(options: argparse.Namespace) -> str:
+    """Score all candidates and write the outputs; the corpus figures as text."""
+    scored = score_files(options, _selected(options))
+    _write_outputs(scored, options)
+
+    table = _table(list(scored.figures()))
+
+    return "\n".join([table, *scored.selection.made_with()])
+
+
+def _explained(options: argparse.Namespace) -> str:
+    """Explain the scores of the candidates of one image, as text."""
+    metrics = _to_explain(options)
+    inputs, candidates = _read(options)
+    place = _place_of(options.explain, inputs, candidates)
+
+    explained = explain_image(
+        inputs,
+        place,
+        metrics,
+        TOKENIZERS[options.tokenizer],
+        _documents(options.documents),
+    )
+
+    width = get_terminal_size().columns
+    blocks = [_references_of(options.explain, inputs.references[place], width)]
+    for caption, by_metric in explained:
+        blocks.append(f"Candidate: {caption}")
+        blocks += [as_text(each, width) for each in by_metric]
+
+    return "\n\n".join(blocks)
+
+
+def _place_of(image: str, inputs: Inputs, candidates: Table) -> int:
+    """The number of an image that has candidates; InputError for another."""
+    if image in candidates.images:
+        rows = candidates.image == candidates.images[image]
+        return int(inputs.candidate_image[rows][0])
+
+    alike = get_close_matches(image, candidates.images, cutoff=0.5)
+    ending = f"; did you mean {', '.join(alike)}?" if alike else "."
+
+    raise InputError(
+        f"--explain {image}: no candidate is of this image{ending}"
+    )
+
+
+def _references_of(
+    image: str, references: Sequence[Caption], width: int
+) -> str:
+    """The references of an image, numbered from 1."""
+    lines = [f"Image {image}, {len(references)} references:"]
+    for number, caption in enumerate(references, start=1):
+        lines.append(filled(f"{number:>2} {caption}", width, 3))
+
+    return "\n".join(lines)
+
+
+def _printable(text: str) -> str:
+    """A text with escapes for what the standard output cannot show."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _message(error: Exception) -> str:
@@ -296,6 +362,23 @@ def _check(options: argparse.Namespace) -> None:
             )
         if path.resolve() in read:
             raise ValueError(f"{path} is read: write to another file")
+
+
+def _to_explain(options: argparse.Namespace) -> list[str]:
+    """The metrics to explain; ValueError for options that an explanation has no use for."""
+    for name in ("combine", "counts", "out", "figures", "write_documents"):
+        if getattr(options, name):
+            option = name.replace("_", "-")
+            raise ValueError(
+                f"--explain prints the scores of one image with all its references: "
+                f"leave out --{option}"
+            )
+
+    wanted = resolve(options.metrics)
+    if explained := explainable(wanted):
+        return explained
+
+    raise ValueError(f"{wanted[0]} has no explanation; choose other --metrics")
 
 
 def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:
@@ -450,6 +533,11 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
 
+    add(
+        "--explain",
+        metavar="IMAGE",
+        help="print why the candidates of this image have their scores, instead of the table",
+    )
     add("--out", type=Path, help="CSV file for the score of each caption")
     add(
         "--figures",

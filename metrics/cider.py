@@ -111,7 +111,7 @@ class Similarities:
     def _add(
         self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
     ) -> None:
-        norms = _norms(overlap, squares)
+        norms = norms_of(overlap, squares)
 
         for clipped in (False, True):
             wanted = [
@@ -272,7 +272,7 @@ def length_penalty(corpus: Corpus) -> FloatArray:
     return penalty
 
 
-def _norms(overlap: Overlap, squares: FloatArray) -> FloatArray:
+def norms_of(overlap: Overlap, squares: FloatArray) -> FloatArray:
     """The product (comparisons,) of the lengths of the two vectors."""
     from metrics import ngram_kernels as kernels
 

@@ -169,19 +169,24 @@ class Grams:
             known,
         )
 
+    def spelled(self) -> IntArray:
+        """The words (distinct, n) of each n-gram, as numbers into those of the corpus."""
+        words = np.zeros((self.distinct, self.n), np.int64)
+
+        for numbers, captions in zip(self.numbers, self.captions, strict=True):
+            start = starts(captions, self.n)
+            places = start[:, None] + np.arange(self.n)
+            words[numbers[start]] = captions.tokens[places]
+
+        return words
+
     def _look_up(self) -> FloatArray | None:
         """How many images (distinct,) hold each n-gram by the corpus's table, if it has one."""
         table = self.corpus.documents
         if not isinstance(table, DocumentFrequencies):
             return None
 
-        spelled = np.zeros((self.distinct, self.n), np.int64)
-        for numbers, captions in zip(self.numbers, self.captions, strict=True):
-            start = starts(captions, self.n)
-            places = start[:, None] + np.arange(self.n)
-            spelled[numbers[start]] = captions.tokens[places]
-
-        return table.look_up(spelled, self.corpus.words)
+        return table.look_up(self.spelled(), self.corpus.words)
 
     def _sorted(self) -> tuple[Captions, Captions]:
         """The n-grams of each reference and each candidate, in ascending order."""

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from metrics.corpus import Corpus
 from metrics.metric import Comparison, Extra, Metric
 from metrics.tuples import parser
+from metrics.tuples.extraction import Tuple
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
@@ -22,19 +23,29 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     Raises MissingParserError where no parser is installed. What it takes is loaded here, so that
     other metrics need not wait for compiled code.
     """
-    from metrics.tuples.captions import texts, tuples_of
     from metrics.tuples.comparison import TupleComparison
     from metrics.tuples.matching import meteor_synsets
+
+    references, candidates = tuples_in(corpus)
+
+    return TupleComparison.of(
+        corpus, references, candidates, synsets_of=meteor_synsets
+    )
+
+
+def tuples_in(
+    corpus: Corpus,
+) -> tuple[list[frozenset[Tuple]], list[frozenset[Tuple]]]:
+    """Return the tuples of each reference and of each candidate of a corpus."""
+    from metrics.tuples.captions import texts, tuples_of
 
     references = texts(corpus.references, corpus.words)
     candidates = texts(corpus.candidates, corpus.words)
     known = tuples_of([*references, *candidates])
 
-    return TupleComparison.of(
-        corpus,
-        references=[known[text] for text in references],
-        candidates=[known[text] for text in candidates],
-        synsets_of=meteor_synsets,
+    return (
+        [known[text] for text in references],
+        [known[text] for text in candidates],
     )
 
 

@@ -1,0 +1,172 @@
+"""Explanations as text for a terminal."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
+from textwrap import fill, indent, shorten
+
+from metrics.explain.explanation import Detail, Explanation, Part
+
+MOST = 12
+"""Parts of a list that are shown, at most."""
+FORMS = {
+    "sum": "The score is the sum of the contributions.",
+    "shares": "The score takes a mean of precision and recall; the contributions add up to it.",
+    "matches": "The score is not a sum; these are the matches that it counts.",
+}
+_NARROWEST = 16
+"""Characters of a column of words and of a line, at least."""
+
+
+def as_text(explained: Explanation, width: int) -> str:
+    """Write an explanation as text.
+
+    Parameters
+    ----------
+    explained : Explanation
+    width : int
+        Characters of a line, at most: columns of words are shortened.
+
+    Returns
+    -------
+    str
+        Several lines, without the last line feed.
+    """
+    figures = ", ".join(
+        f"{name} {_figure(value)}" for name, value in explained.figures.items()
+    )
+    missing = [
+        f"{part.text} ({in_ranges(part.references)})"
+        for part in explained.missing[:MOST]
+    ]
+    unmatched = [part.text for part in explained.unmatched[:MOST]]
+
+    blocks = [
+        f"{explained.metric} {explained.score:.4f}",
+        filled(FORMS[explained.form], width),
+        filled(figures, width),
+        _table(explained, width),
+        _listed(
+            "Only in the candidate",
+            unmatched,
+            len(explained.unmatched),
+            width,
+        ),
+        _listed("Only in references", missing, len(explained.missing), width),
+    ]
+
+    return "\n".join(block for block in blocks if block)
+
+
+def filled(text: str, width: int, hanging: int = 0) -> str:
+    """Break a text into lines, set in by two characters, and by some more after the first."""
+    room = max(width, 2 * _NARROWEST)
+    later = " " * (2 + hanging)
+
+    return fill(text, room, initial_indent="  ", subsequent_indent=later)
+
+
+def in_ranges(numbers: Iterable[int]) -> str:
+    """Write numbers as people count, from 1, with neighbours joined.
+
+    Examples
+    --------
+    >>> in_ranges([0, 1, 2, 6])
+    '1-3, 7'
+    """
+    by_run = groupby(
+        enumerate(sorted(numbers)), key=lambda pair: pair[1] - pair[0]
+    )
+
+    texts = []
+    for _, run in by_run:
+        first, *rest = [number + 1 for _, number in run]
+        texts.append(f"{first}-{rest[-1]}" if rest else str(first))
+
+    return ", ".join(texts)
+
+
+def _table(explained: Explanation, width: int) -> str:
+    """The parts in common, a row each."""
+    parts = explained.matched
+    if not parts:
+        return filled("Nothing in common with the references.", width)
+
+    has_contributions = explained.form != "matches"
+    rows = [_header(parts[0], has_contributions)]
+    rows += [_row(part, has_contributions) for part in parts[:MOST]]
+    if len(parts) > MOST:
+        rows.append(_rest(parts[MOST:], has_contributions))
+
+    table = _aligned(rows, width - 2)
+    if len(table.partition("\n")[0]) > width - 2:
+        table = _aligned([row[:2] for row in rows], width - 2)
+
+    return indent(table, "  ")
+
+
+def _header(part: Part, has_contributions: bool) -> list[str]:
+    first = ["contribution"] if has_contributions else []
+    return [*first, "in common", "kind", *part.details, "references"]
+
+
+def _row(part: Part, has_contributions: bool) -> list[str]:
+    first = [f"{part.contribution:.4f}"] if has_contributions else []
+    details = [_figure(value) for value in part.details.values()]
+
+    return [*first, part.text, part.kind, *details, in_ranges(part.references)]
+
+
+def _rest(parts: Sequence[Part], has_contributions: bool) -> list[str]:
+    """The row of the parts that have none of their own."""
+    others = f"{len(parts)} more"
+    if not has_contributions:
+        return [others]
+
+    total = sum(part.contribution or 0.0 for part in parts)
+
+    return [f"{total:.4f}", others]
+
+
+def _aligned(rows: Sequence[Sequence[str]], width: int) -> str:
+    """Rows as columns; wide ones are shortened where all together are too wide."""
+    columns = list(zip_longest(*rows, fillvalue=""))
+    widths = [max(map(len, column)) for column in columns]
+
+    while sum(widths) + 2 * (len(widths) - 1) > width:
+        widest = max(range(len(widths)), key=widths.__getitem__)
+        if widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
+
+    lines = []
+    for row in zip(*columns, strict=True):
+        cells = map(_cell, row, widths)
+        lines.append("  ".join(cells).rstrip())
+
+    return "\n".join(lines)
+
+
+def _cell(text: str, width: int) -> str:
+    """A text of just this width; cut between words where it is longer."""
+    if len(text) > width:
+        text = shorten(text, width, placeholder=" ...") or text[:width]
+
+    return text.ljust(width)
+
+
+def _listed(title: str, texts: Sequence[str], total: int, width: int) -> str:
+    """A list in one paragraph, with the number of those left out."""
+    if not texts:
+        return ""
+
+    more = total - len(texts)
+    ending = f"; {more} more" if more else ""
+
+    return filled(f"{title}: {'; '.join(texts)}{ending}", width)
+
+
+def _figure(value: Detail) -> str:
+    if isinstance(value, str):
+        return value
+
+    return f"{value:.4f}" if value % 1 else f"{value:.0f}"
