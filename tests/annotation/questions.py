@@ -1,7 +1,9 @@
 """Asking and answering in tests, and what the counters of triplets must be."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -12,8 +14,12 @@ from annotation.models.vote import Purpose, Side, Status
 from annotation.simulation import side_of
 
 COUNTERS = ("votes", "leases", "lead", "lean", "stopped")
+VOTE = ("triplet", "purpose", "status", "choice", "b_side")
+LEASE = ("triplet", "purpose", "live", "b_side")
+"""What a recount needs of each vote and of each lease."""
 B_MARGIN = {"B": 1, "C": -1, "tie": 0}
 LEFT_BALANCE = {"left": 1, "right": -1, "": 0}
+Rows = Iterable[Mapping[str, Any]]
 
 
 def claimed(annotator: Annotator) -> Lease:
@@ -60,32 +66,50 @@ def counters(study: Study) -> dict[int, dict[str, int]]:
 
 def recounted(study: Study) -> dict[int, dict[str, int]]:
     """What the counters must be, counted one by one from the rows of votes and leases."""
-    keys = study.triplets.values_list("pk", flat=True)
-    found = {pk: {"pk": pk} | dict.fromkeys(COUNTERS, 0) for pk in keys}
-    ours = {"triplet__study": study, "purpose": Purpose.STUDY}
-    for cast in Vote.objects.filter(status=Status.VALID, **ours):
-        row = found[cast.triplet_id]
-        row["votes"] += 1
-        row["lead"] += B_MARGIN[cast.choice]
-        row["lean"] += LEFT_BALANCE[cast.b_side]
-    for lease in Lease.objects.filter(live=True, **ours):
-        row = found[lease.triplet_id]
-        row["leases"] += 1
-        row["lean"] += LEFT_BALANCE[lease.b_side]
-    for pk in stoppable(study, found):
+    return recount(
+        study.triplets.values("pk", "pair", "needed"),
+        Vote.objects.filter(triplet__study=study).values(*VOTE),
+        Lease.objects.filter(triplet__study=study).values(*LEASE),
+        stop_early=Study.objects.values_list("stop_early", flat=True).get(pk=study.pk),
+    )
+
+
+def recount(
+    triplets: Rows, votes: Rows, leases: Rows, *, stop_early: bool
+) -> dict[int, dict[str, int]]:
+    """What the counters must be, from rows that have at least these columns."""
+    found = {row["pk"]: {"pk": row["pk"]} | dict.fromkeys(COUNTERS, 0) for row in triplets}
+
+    for cast in votes:
+        if cast["status"] == Status.VALID and cast["purpose"] == Purpose.STUDY:
+            row = found[cast["triplet"]]
+            row["votes"] += 1
+            row["lead"] += B_MARGIN[cast["choice"]]
+            row["lean"] += LEFT_BALANCE[cast["b_side"]]
+
+    for lease in leases:
+        if lease["live"] and lease["purpose"] == Purpose.STUDY:
+            row = found[lease["triplet"]]
+            row["leases"] += 1
+            row["lean"] += LEFT_BALANCE[lease["b_side"]]
+
+    for pk in stoppable(triplets, found) if stop_early else []:
         found[pk]["stopped"] = True
+
     return found
 
 
-def stoppable(study: Study, found: dict[int, dict[str, int]]) -> list[int]:
+def stoppable(triplets: Rows, found: dict[int, dict[str, int]]) -> list[int]:
     """The triplets of pairs whose lead in decided triplets exceeds the number of undecided."""
     pairs: dict[int, list[int]] = defaultdict(list)
     standing: dict[int, list[int | None]] = defaultdict(list)
-    for pk, pair, needed in study.triplets.values_list("pk", "pair", "needed"):
+
+    for row in triplets:
+        pk, pair = row["pk"], row["pair"]
         pairs[pair].append(pk)
-        standing[pair].append(decision(found[pk]["lead"], needed - found[pk]["votes"]))
-    stops = Study.objects.get(pk=study.pk).stop_early
-    return [pk for pair in pairs if stops and is_sure(standing[pair]) for pk in pairs[pair]]
+        standing[pair].append(decision(found[pk]["lead"], row["needed"] - found[pk]["votes"]))
+
+    return [pk for pair in pairs if is_sure(standing[pair]) for pk in pairs[pair]]
 
 
 def decision(lead: int, left: int) -> int | None:
