@@ -38,3 +38,11 @@ def ratio(numerator: AnyArray, denominator: AnyArray) -> FloatArray:
         out=np.zeros(shape),
         where=denominator != 0,
     )
+
+
+def running_mean(table: FloatArray) -> FloatArray:
+    """The means (rows, K) of the first 1, 2, ... K columns."""
+    counts = np.arange(1, table.shape[1] + 1)
+    means: FloatArray = np.cumsum(table, axis=1) / counts
+
+    return means

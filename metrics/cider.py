@@ -26,7 +26,7 @@ from math import exp
 
 import numpy as np
 
-from metrics.arrays import AnyArray, FloatArray, IntArray, ratio
+from metrics.arrays import AnyArray, FloatArray, IntArray, ratio, running_mean
 from metrics.corpus import Corpus
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.metric import Comparison, Metric
@@ -195,12 +195,6 @@ class PerCountComparison:
         return similarities
 
 
-def weighed(wanted: Sequence[str]) -> list[str]:
-    """Those of the names of metrics that weigh n-grams by document frequencies."""
-    versions = [name for name in wanted if name in VERSIONS]
-    return [name for name in versions if VERSIONS[name].idf]
-
-
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """Begin to compare every candidate with every reference of its image."""
     names = [name for name in VERSIONS if name in wanted]
@@ -305,9 +299,7 @@ def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
     if version.best:
         return np.maximum.accumulate(similarities, axis=1)
 
-    counts = np.arange(1, similarities.shape[1] + 1)
-
-    return np.cumsum(similarities, axis=1) / counts
+    return running_mean(similarities)
 
 
 CIDER = (
@@ -315,6 +307,7 @@ CIDER = (
         tuple(name for name in VERSIONS if name not in (STEM, *VARIANTS)),
         compare,
         variants=tuple(VARIANTS),
+        weighed=tuple(name for name in VERSIONS if VERSIONS[name].idf),
     ),
-    Metric((STEM,), compare_stems),
+    Metric((STEM,), compare_stems, weighed=(STEM,)),
 )

@@ -43,12 +43,14 @@ class Metric:
     the names that are wanted; other scores may come along, and are left out. A comparison that is
     a :class:`~metrics.ngrams.Reader` is handed the shared n-grams before it is accumulated.
     variants: names of further scores, which are computed only where they are asked for.
+    weighed: those of the scores that depend on document frequencies.
     extra: the optional packages that the metrics need; without them the names are not among all.
     """
 
     names: tuple[str, ...]
     compare: Callable[[Corpus, Sequence[str]], Comparison]
     variants: tuple[str, ...] = ()
+    weighed: tuple[str, ...] = ()
     extra: Extra | None = None
 
     @property

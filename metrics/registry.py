@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics import cider
 from metrics.arrays import FloatArray
 from metrics.baselines import BASELINES
 from metrics.bleu import BLEU
@@ -19,6 +18,7 @@ from metrics.orders import Order
 from metrics.rouge import ROUGE
 from metrics.tuples import TUPLES
 from metrics.tuples.bast import BAST
+from metrics.vectors import VECTORS
 
 METRICS: tuple[Metric, ...] = (
     BLEU,
@@ -27,6 +27,7 @@ METRICS: tuple[Metric, ...] = (
     METEOR,
     TUPLES,
     BAST,
+    VECTORS,
     *BASELINES,
 )
 COMBINATIONS = (SPIDER_T,)
@@ -51,7 +52,8 @@ def names() -> tuple[str, ...]:
 
     Variants are not among them, and are computed only where they are named: CIDEr-D-1 to CIDEr-D-4,
     BLEU without its brevity penalty, BLEU-1-nobp to BLEU-4-nobp, the F1 of the bags of
-    :func:`metrics.bast`, and the combination SPIDEr-T. Metrics whose optional packages are not
+    :func:`metrics.bast`, WMD and WMD-max without stop words (-nostop) or weighted by document
+    frequencies (-idf), and the combination SPIDEr-T. Metrics whose optional packages are not
     installed are left out (see :func:`left_out`).
 
     Returns
@@ -169,7 +171,7 @@ def is_known(name: str) -> bool:
 
 
 def weighed(wanted: Iterable[str]) -> list[str]:
-    """Find the metrics that weigh n-grams by document frequencies.
+    """Find the metrics that weigh n-grams or words by document frequencies.
 
     Parameters
     ----------
@@ -181,7 +183,10 @@ def weighed(wanted: Iterable[str]) -> list[str]:
     list of str
         Those of them, or of the metrics that they are made of.
     """
-    return cider.weighed(with_features(wanted, COMBINATIONS))
+    known = {name for metric in METRICS for name in metric.weighed}
+    return [
+        name for name in with_features(wanted, COMBINATIONS) if name in known
+    ]
 
 
 def _all_names() -> list[str]:
@@ -197,7 +202,8 @@ def _check_installed(found: Sequence[str]) -> None:
 
 
 def _enumerated(words: Sequence[str]) -> str:
-    return " and ".join(words)
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _unknown(name: str) -> str:

@@ -14,8 +14,10 @@ VOTING = ROOT / "tests" / "annotation"
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
-# What is true without the extra `tuples` is tested without it; tests of the parser set this anew.
+# What is true without the extras `tuples` and `vectors` is tested without them; their own tests set
+# these anew.
 os.environ["TERCET_SPACY_MODEL"] = ""
+os.environ["TERCET_VECTORS"] = ""
 
 # Two tests at a time share the processors: how long an example takes says nothing about it.
 settings.register_profile("untimed", parent=settings(), deadline=None)

@@ -15,6 +15,7 @@ from tests.folders import ROOT
 LOCKS = {
     "site": "requirements.txt",
     "tuples": "requirements-tuples.txt",
+    "vectors": "requirements-vectors.txt",
     "docs": "requirements-docs.txt",
     "dev": "requirements-dev.txt",
     "benchmarks": "requirements-benchmarks.txt",

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from metrics.vectors import glove
+
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 
 
@@ -93,3 +95,11 @@ def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _spaced(caption: str) -> str:
     return " ".join(caption.split())
+
+
+@pytest.fixture
+def vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Switch the word vectors on."""
+    monkeypatch.delenv(glove.VARIABLE, raising=False)
+    if problem := glove.missing():
+        pytest.skip(problem)

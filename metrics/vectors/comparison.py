@@ -1,0 +1,158 @@
+"""Word mover's distances of candidates and references, for every reference count."""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from metrics.arrays import FloatArray, IntArray, running_mean
+from metrics.corpus import Corpus
+from metrics.orders import Order, file_order
+from metrics.vectors.bags import bags_of
+from metrics.vectors.distances import relaxed, word_movers
+from metrics.vectors.glove import look_up
+from metrics.vectors.weights import (
+    inverse_document_frequencies,
+    without_stop_words,
+)
+
+Weighting: TypeAlias = Literal["alike", "no stop words", "idf"]
+
+
+class Measure(NamedTuple):
+    """How two captions are compared: what words weigh, and whether by the relaxed distance."""
+
+    weighting: Weighting = "alike"
+    is_relaxed: bool = False
+
+
+class Version(NamedTuple):
+    """A version of the metric; ``best``: the best reference instead of the mean over references."""
+
+    measure: Measure
+    best: bool = False
+
+
+VERSIONS = {
+    "WMD": Version(Measure()),
+    "WMD-max": Version(Measure(), best=True),
+    "RWMD": Version(Measure(is_relaxed=True)),
+    "WMD-nostop": Version(Measure("no stop words")),
+    "WMD-max-nostop": Version(Measure("no stop words"), best=True),
+    "WMD-idf": Version(Measure("idf")),
+    "WMD-max-idf": Version(Measure("idf"), best=True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class WordMoverComparison:
+    """The similarities of captions.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    names : sequence of str
+        Of `VERSIONS`.
+    vectors : (words, dimensions) float array
+        Of the words of the corpus.
+    known : (words,) float array
+        1 for words that have a vector, 0 for others.
+    similarities : dict of Measure to (comparisons,) float array
+        Those that are the same for any number of references.
+    """
+
+    corpus: Corpus
+    names: Sequence[str]
+    vectors: FloatArray
+    known: FloatArray
+    similarities: dict[Measure, FloatArray]
+
+    @classmethod
+    def of(cls, corpus: Corpus, names: Sequence[str]) -> "WordMoverComparison":
+        """Compare every candidate with every reference of its image, once.
+
+        Where document frequencies are those of the first k references, distances that depend on
+        them are computed for each number of references anew.
+
+        Raises MissingVectorsError where the vectors are not installed.
+        """
+        vectors, is_known = look_up(corpus.words)
+        known = is_known.astype(np.float64)
+        comparison = cls(corpus, names, vectors, known, {})
+
+        order, k = file_order(corpus), corpus.most_references
+        for measure in {VERSIONS[name].measure for name in names}:
+            if measure.weighting != "idf" or corpus.documents != "k":
+                similarities = comparison._compare(measure, order, k)
+                comparison.similarities[measure] = similarities
+
+        return comparison
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """Return the scores (candidates, K) with the first 1 to K references."""
+        return {
+            name: self.corpus.where_enough(self._curve(name, order))
+            for name in self.names
+        }
+
+    def _curve(self, name: str, order: Order) -> FloatArray:
+        version = VERSIONS[name]
+        if version.measure in self.similarities:
+            similarities = self.similarities[version.measure]
+            return self._over_references(version, similarities, order)
+
+        shape = (len(self.corpus.candidates), self.corpus.most_references)
+        curve = np.empty(shape)
+
+        for k in range(1, self.corpus.most_references + 1):
+            similarities = self._compare(version.measure, order, k)
+            with_k = self._over_references(version, similarities, order)
+            curve[:, k - 1] = with_k[:, k - 1]
+
+        return curve
+
+    def _over_references(
+        self, version: Version, similarities: FloatArray, order: Order
+    ) -> FloatArray:
+        table = self.corpus.by_place(similarities, order.places)
+        if version.best:
+            return np.maximum.accumulate(table, axis=1)
+
+        return running_mean(table)
+
+    def _compare(self, measure: Measure, order: Order, k: int) -> FloatArray:
+        """Return the similarities (comparisons,) of the first k references, 0 for the others."""
+        weights = self.known * self._weights(measure.weighting, order.rank, k)
+        candidates = bags_of(self.corpus.candidates, weights)
+        references = bags_of(self.corpus.references, weights)
+        distances = relaxed if measure.is_relaxed else word_movers
+
+        similarities = np.zeros(len(order.places))
+        candidate, reference = self.corpus.comparisons
+
+        def compare(part: IntArray) -> None:
+            pairs = candidate[part], reference[part]
+            distance = distances(candidates, references, pairs, self.vectors)
+            similarities[part] = np.exp(-distance)
+
+        used = np.flatnonzero(order.places < k)
+        workers = os.cpu_count() or 1
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(compare, np.array_split(used, workers)))
+
+        return similarities
+
+    def _weights(
+        self, weighting: Weighting, rank: IntArray, k: int
+    ) -> FloatArray:
+        """Return how much each word weighs (words,)."""
+        if weighting == "idf":
+            return inverse_document_frequencies(self.corpus, rank, k)
+
+        if weighting == "no stop words":
+            return without_stop_words(self.corpus.words)
+
+        return np.ones(len(self.corpus.words))

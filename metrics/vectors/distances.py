@@ -1,0 +1,180 @@
+"""Distances between bags of words: word mover's, exactly, and its relaxed lower bound.
+
+Mass that two captions have on the same word stays there and costs nothing. That is optimal, since
+costs obey the triangle inequality: where some mass moves from word a to w, and some from w to b,
+it may as well move from a to b directly, which costs no more, and leaves what is on w. So only the
+surplus of each side is moved, which makes the problems a good deal smaller.
+
+Importing this module imports numba, so it is imported where it is used.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics.arrays import FloatArray, IntArray
+from metrics.jit import jit
+from metrics.vectors.bags import TOTAL, Bag, Bags, bag_of
+from metrics.vectors.transport import transport
+
+
+class Moves(NamedTuple):
+    """What moves between words of two captions.
+
+    sources, targets: the words. masses, costs: (sources, targets), parts of `TOTAL`, and the
+    distances of the words.
+    """
+
+    sources: IntArray
+    targets: IntArray
+    masses: IntArray
+    costs: FloatArray
+
+
+@jit
+def word_movers(
+    candidates: Bags,
+    references: Bags,
+    pairs: tuple[IntArray, IntArray],
+    vectors: FloatArray,
+) -> FloatArray:
+    """Compute the word mover's distances of pairs of captions.
+
+    Parameters
+    ----------
+    candidates, references : Bags
+        The captions.
+    pairs : two (pairs,) int arrays
+        The candidate and the reference of each pair.
+    vectors : (words, dimensions) array
+        The vector of each word.
+
+    Returns
+    -------
+    (pairs,) array
+        Infinite where a caption has no words.
+    """
+    distances = np.full(len(pairs[0]), np.inf)
+
+    for pair in range(len(distances)):
+        ours = bag_of(candidates, pairs[0][pair])
+        theirs = bag_of(references, pairs[1][pair])
+
+        if len(ours.words) and len(theirs.words):
+            found = moves(ours, theirs, vectors)
+            distances[pair] = (found.masses * found.costs).sum() / TOTAL
+
+    return distances
+
+
+@jit
+def relaxed(
+    candidates: Bags,
+    references: Bags,
+    pairs: tuple[IntArray, IntArray],
+    vectors: FloatArray,
+) -> FloatArray:
+    """Compute the relaxed word mover's distances of pairs of captions.
+
+    All mass of a word moves to the nearest word of the other caption, however much that can take;
+    the larger of the costs in both directions is a lower bound of the word mover's distance.
+
+    Parameters
+    ----------
+    candidates, references, pairs, vectors
+        As for :func:`word_movers`.
+
+    Returns
+    -------
+    (pairs,) array
+        Infinite where a caption has no words.
+    """
+    distances = np.full(len(pairs[0]), np.inf)
+
+    for pair in range(len(distances)):
+        ours = bag_of(candidates, pairs[0][pair])
+        theirs = bag_of(references, pairs[1][pair])
+
+        if len(ours.words) and len(theirs.words):
+            costs = _euclidean(vectors, ours.words, theirs.words)
+            distances[pair] = max(
+                _to_nearest(costs, ours.shares),
+                _to_nearest(costs.T, theirs.shares),
+            )
+
+    return distances
+
+
+@jit
+def moves(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
+    """Turn one caption into another at the least cost.
+
+    Parameters
+    ----------
+    ours, theirs : Bag
+        The two captions, neither of them empty.
+    vectors : (words, dimensions) array
+        The vector of each word.
+
+    Returns
+    -------
+    Moves
+        Of what both have of a word, nothing.
+    """
+    supply = _surplus(ours, theirs)
+    demand = _surplus(theirs, ours)
+    from_places, to_places = np.flatnonzero(supply), np.flatnonzero(demand)
+
+    sources, targets = ours.words[from_places], theirs.words[to_places]
+    costs = _euclidean(vectors, sources, targets)
+    masses = transport(costs, supply[from_places], demand[to_places])
+
+    return Moves(sources, targets, masses, costs)
+
+
+@jit
+def _surplus(ours: Bag, theirs: Bag) -> IntArray:
+    """Subtract from the share of each word (words,) what the other caption has of it."""
+    left = ours.shares.copy()
+    words, others = ours.words, theirs.words
+    other = 0
+
+    for word in range(len(words)):
+        while other < len(others) and others[other] < words[word]:
+            other += 1
+
+        if other < len(others) and others[other] == words[word]:
+            left[word] -= min(left[word], theirs.shares[other])
+
+    return left
+
+
+@jit
+def _euclidean(
+    vectors: FloatArray, words: IntArray, others: IntArray
+) -> FloatArray:
+    """Compute the distances (words, others) of the vectors of words."""
+    distances = np.zeros((len(words), len(others)))
+
+    for row, word in enumerate(words):
+        for column, other in enumerate(others):
+            squares = 0.0
+            for dimension in range(vectors.shape[1]):
+                difference = (
+                    vectors[word, dimension] - vectors[other, dimension]
+                )
+                squares += difference * difference
+
+            distances[row, column] = np.sqrt(squares)
+
+    return distances
+
+
+@jit
+def _to_nearest(costs: FloatArray, shares: IntArray) -> float:
+    """Add up what it costs to move the shares (words,) of words to the nearest others."""
+    total = 0.0
+    for word in range(len(shares)):
+        total += shares[word] * costs[word].min()
+
+    return total / TOTAL

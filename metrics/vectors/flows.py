@@ -1,0 +1,115 @@
+"""Explain a word mover's distance: which word moves where, how much of it, and at what cost."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from metrics.arrays import FloatArray
+from metrics.tokens import Vocabulary
+from metrics.vectors.glove import look_up
+
+if TYPE_CHECKING:
+    from metrics.vectors.bags import Bag
+
+
+class Move(NamedTuple):
+    """What one word of a candidate gives to one word of a reference.
+
+    candidate, reference: the two words; the same where the mass stays. mass: 0 to 1, a share of the
+    caption. cost: the distance of the words.
+    """
+
+    candidate: str
+    reference: str
+    mass: float
+    cost: float
+
+
+class Flow(NamedTuple):
+    """The cheapest moves that turn a candidate into a reference.
+
+    moves: of all mass. distance: the sum of mass times cost. Where a caption has no known word,
+    there are no moves, and the distance is infinite.
+    """
+
+    moves: tuple[Move, ...]
+    distance: float
+
+
+def flow(candidate: Sequence[str], reference: Sequence[str]) -> Flow:
+    """Find the moves that make up the word mover's distance of two captions.
+
+    The similarity of the captions is ``exp(-distance)``; WMD is its mean over references.
+
+    Parameters
+    ----------
+    candidate, reference : sequence of str
+        The tokens of the captions; those without a vector are left out.
+
+    Returns
+    -------
+    Flow
+
+    Raises
+    ------
+    MissingVectorsError
+        If the vectors are not installed.
+
+    Examples
+    --------
+    >>> found = flow(["a", "dog"], ["a", "puppy"])  # doctest: +SKIP
+    >>> [(move.candidate, move.reference, move.mass) for move in found.moves]  # doctest: +SKIP
+    [('a', 'a', 0.5), ('dog', 'puppy', 0.5)]
+    """
+    from metrics.vectors.bags import bag_of, bags_of
+
+    vocabulary = Vocabulary()
+    captions = vocabulary.intern([candidate, reference])
+    vectors, is_known = look_up(vocabulary.words)
+
+    bags = bags_of(captions, is_known.astype(np.float64))
+    ours, theirs = bag_of(bags, 0), bag_of(bags, 1)
+    if not len(ours.words) or not len(theirs.words):
+        return Flow((), np.inf)
+
+    moves = (
+        *_staying(ours, theirs, vocabulary.words),
+        *_changing(ours, theirs, vectors, vocabulary.words),
+    )
+
+    return Flow(moves, sum(move.mass * move.cost for move in moves))
+
+
+def _staying(
+    ours: "Bag", theirs: "Bag", words: Sequence[str]
+) -> Iterator[Move]:
+    """Yield what both captions have of the same words."""
+    from metrics.vectors.bags import TOTAL
+
+    shared, here, there = np.intersect1d(
+        ours.words, theirs.words, return_indices=True
+    )
+    masses = np.minimum(ours.shares[here], theirs.shares[there]) / TOTAL
+
+    for word, mass in zip(shared.tolist(), masses.tolist(), strict=True):
+        yield Move(words[word], words[word], mass, 0.0)
+
+
+def _changing(
+    ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
+) -> Iterator[Move]:
+    """Yield what moves to other words."""
+    from metrics.vectors.bags import TOTAL
+    from metrics.vectors.distances import moves
+
+    found = moves(ours, theirs, vectors)
+    rows, columns = np.nonzero(found.masses)
+    masses = found.masses[rows, columns] / TOTAL
+    costs = found.costs[rows, columns]
+
+    for row, column, mass, cost in zip(
+        rows, columns, masses.tolist(), costs.tolist(), strict=True
+    ):
+        source, target = found.sources[row], found.targets[column]
+        yield Move(words[source], words[target], mass, cost)
