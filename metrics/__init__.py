@@ -67,6 +67,7 @@ from metrics.tuples.bags import (
     read_grounding,
 )
 from metrics.tuples.bast import bast
+from metrics.tuples.roles import SemanticTuple
 
 __version__ = "0.2.0"
 
@@ -95,6 +96,7 @@ __all__ = [
     "Order",
     "Part",
     "Scores",
+    "SemanticTuple",
     "Term",
     "Tokenize",
     "bast",

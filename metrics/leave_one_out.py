@@ -68,7 +68,7 @@ def score_references(
     array([1.        , 0.66666667, 0.66666667, 1.        ])
     """
     wanted = resolve(metrics)
-    inputs, numbers = _as_candidates(references, most)
+    inputs, numbers = references_as_candidates(references, most)
     check_documents(inputs, documents, wanted)
 
     batches = split(inputs, documents, COMPARISONS)
@@ -87,7 +87,7 @@ def score_references(
     return Scores(totals.figures(), captions)
 
 
-def _as_candidates(
+def references_as_candidates(
     references: Sequence[Sequence[Caption]], most: int | None
 ) -> tuple[Inputs, IntArray]:
     """The references with those to score as candidates, and which reference each of them is."""

@@ -8,7 +8,7 @@ import numpy as np
 import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
 
-ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED = range(7)
+ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE = range(8)
 """Purposes of chance: each draws from a stream of its own."""
 
 Documents = Literal["pool", "k", "rows", "coco-val2014"]

@@ -55,7 +55,7 @@ def captions(results: Results) -> Content:
     )
 
 
-def _candidates(pairs: Pairs) -> pd.DataFrame:
+def candidates_by_source(pairs: Pairs) -> pd.DataFrame:
     """Return every candidate with its source, once: columns `candidate` and `source`."""
     sides = [
         pd.DataFrame(
@@ -72,7 +72,7 @@ def _candidates(pairs: Pairs) -> pd.DataFrame:
 def _scores(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     """Return the mean score of each source by each headline metric, the references first."""
     pairs = results.scored.pairs
-    sources = _candidates(pairs)
+    sources = candidates_by_source(pairs)
     tables = [_human_row(results, tokenize)]
 
     for name in _metrics(results):
@@ -136,7 +136,7 @@ def _lengths(
             "words": [len(tokenize(text)) for text in texts],
         }
     )
-    sources = _candidates(results.scored.pairs)
+    sources = candidates_by_source(results.scored.pairs)
     candidates = sources.assign(words=words[sources["candidate"]])
 
     lengths = pd.concat([references, candidates], ignore_index=True)

@@ -93,7 +93,7 @@ def _examples(
         differences=np.column_stack(
             [tally.score_b - tally.score_c for tally in tallies]
         ),
-        winner=_winner(results),
+        winner=human_winners(results),
         image=image,
         part=fold_of(image, FOLDS, generator),
     )
@@ -129,7 +129,9 @@ def _described(
     curve = learning_curve(*examples, given.part, penalty, SHARES, generator)
 
     return {
-        "learned_weights": _weights(given.names, model.weights, resampled),
+        "learned_weights": weights_table(
+            given.names, model.weights, resampled
+        ),
         "learned_selection": pd.DataFrame(
             selected, columns=["metric_added", "accuracy"]
         ),
@@ -153,7 +155,7 @@ def _features(results: Results) -> list[str]:
     return [name for name in complete if name != RANDOM]
 
 
-def _winner(results: Results) -> FloatArray:
+def human_winners(results: Results) -> FloatArray:
     """Return the side that people prefer, with all triplets: (P,)."""
     winner = results.scored.pairs.human.winner
     return winner if winner.ndim == 1 else winner[:, -1]
@@ -234,7 +236,7 @@ def _pair_weights(results: Results, group: str) -> FloatArray:
     return weights
 
 
-def _weights(
+def weights_table(
     names: Sequence[str], weights: FloatArray, resampled: FloatArray
 ) -> pd.DataFrame:
     """Return the weight of each metric with its range, the largest first."""

@@ -6,6 +6,7 @@ import pandas as pd
 from analysis.evaluation.results import Results
 from analysis.findings.finding import Need
 from analysis.texts import gettext as _
+from metrics.tuples import parser
 
 
 def _has_two_sources(results: Results) -> bool:
@@ -82,6 +83,13 @@ RATINGS = Need(
 RATED_CANDIDATES = Need(
     _("Every rated caption is among the references of its image."),
     _has_rated_candidates,
+)
+PARSER = Need(
+    _(
+        "Captions cannot be parsed: install the extra tuples "
+        "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
+    ),
+    lambda results: not parser.missing(),
 )
 SEVERAL_REFERENCES = Need(
     _("No image has two references."),

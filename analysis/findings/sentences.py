@@ -248,6 +248,56 @@ def words_sentence(table: pd.DataFrame) -> Text:
     )
 
 
+BAG_NAMES = {
+    "predicate": _("predicates"),
+    "participant": _("participants"),
+    "locative": _("places"),
+    "predicate-participant": _("predicates with their participants"),
+    "participant-locative": _("participants with their places"),
+    "predicate-locative": _("predicates with their places"),
+    "triplet": _("predicates with participants and places"),
+}
+"""Bags of semantic tuples in words."""
+
+
+def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
+    """Say what one source gets wrong most, compared with people, and what people punish."""
+    people = table[table["source"] == PEOPLE].set_index("bag")
+    systems = table[table["source"] != PEOPLE].dropna(subset="f1")
+    parts = []
+
+    if len(people) and len(systems):
+        gap = systems["bag"].map(people["f1"]) - systems["f1"]
+        row = systems.iloc[int(gap.fillna(-1).argmax())]
+        parts.append(
+            _(
+                # xgettext:no-python-format
+                "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
+                "“{source}”, and {people:.1f} % for one reference compared with the others.",
+                bag=BAG_NAMES[row["bag"]],
+                f1=100 * row["f1"],
+                source=row["source"],
+                people=100 * people.loc[row["bag"], "f1"],
+            )
+        )
+
+    if len(punished):
+        first = punished.iloc[0]
+        parts.append(
+            _(
+                # xgettext:no-python-format
+                "People punish errors in {bag} most: {weight:.0f} % of all weight (95 % interval "
+                "{low:.0f} to {high:.0f}).",
+                bag=BAG_NAMES[first["bag"]],
+                weight=100 * first["weight"],
+                low=100 * first["low"],
+                high=100 * first["high"],
+            )
+        )
+
+    return enumeration(parts, " ") if parts else NONE
+
+
 def learned_sentence(table: pd.DataFrame, group: str) -> Text:
     """Say how often the trained model is right, beside the best single metric."""
     rows = table[table["category"] == group].set_index("model")

@@ -77,6 +77,10 @@ ALT_TEXTS: dict[str, Promise] = {
         "Precision against recall of each word when one person's caption predicts the "
         "others', by number of references"
     ),
+    "profile": gettext_lazy(
+        "F1 of predicates, participants and places, their pairs and triplets, of people "
+        "and of each source of candidates"
+    ),
     "ratings": gettext_lazy(
         "The correlation of each metric with the ratings of people, by coefficient"
     ),

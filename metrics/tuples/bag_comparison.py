@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -11,10 +12,12 @@ from metrics.orders import Order
 from metrics.tuples.bags import BAGS, BagCounts, Grounding, bag_of
 from metrics.tuples.captions import ROLES, texts, tuples_of
 from metrics.tuples.comparison import TUPLE_F, TupleComparison
+from metrics.tuples.extraction import Tuple
 from metrics.tuples.matching import meteor_synsets, no_synsets
 from metrics.tuples.roles import SemanticTuple
 
 TuplesOfCaptions = Sequence[frozenset[SemanticTuple]]
+Bags = Sequence[frozenset[Tuple]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +48,15 @@ class Meanings:
             [known[text] for text in candidates],
         )
 
-    def compare(self, bag: str, grounding: Grounding) -> TupleComparison:
+    def compare(self, bag: str, has_synonyms: bool) -> TupleComparison:
         """Compare one bag of each candidate with those of its references."""
+        references, candidates = self._bags[bag]
+
         return TupleComparison.of(
             self.corpus,
-            references=_bags(self.references, bag, grounding),
-            candidates=_bags(self.candidates, bag, grounding),
-            synsets_of=meteor_synsets if grounding == "synset" else no_synsets,
+            references=references,
+            candidates=candidates,
+            synsets_of=meteor_synsets if has_synonyms else no_synsets,
         )
 
     def count(
@@ -73,12 +78,15 @@ class Meanings:
         BagCounts
             (candidates, 7) each.
         """
+        if not isinstance(grounding, str):
+            return self._grounded(grounding).count("lemma", order, left_out)
+
         rows = np.arange(len(self.corpus.candidates))
         last = self.corpus.reference_counts - 1 - left_out
         columns = []
 
         for bag in BAGS:
-            compared = self.compare(bag, grounding)
+            compared = self.compare(bag, grounding == "synset")
             counts = compared.counts(order)
             columns.append(
                 (
@@ -90,6 +98,31 @@ class Meanings:
             )
 
         return BagCounts(*map(np.column_stack, zip(*columns, strict=True)))
+
+    def _grounded(self, table: Mapping[str, str]) -> "Meanings":
+        """Replace values by those of a table."""
+
+        def grounded(captions: TuplesOfCaptions) -> TuplesOfCaptions:
+            return [
+                frozenset(each.grounded(table) for each in tuples)
+                for tuples in captions
+            ]
+
+        return Meanings(
+            self.corpus, grounded(self.references), grounded(self.candidates)
+        )
+
+    @cached_property
+    def _bags(self) -> dict[str, tuple[Bags, Bags]]:
+        """The bags of the references and of the candidates, by name."""
+
+        def bags(captions: TuplesOfCaptions, bag: str) -> Bags:
+            return [bag_of(tuples, bag) for tuples in captions]
+
+        return {
+            bag: (bags(self.references, bag), bags(self.candidates, bag))
+            for bag in BAGS
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +150,3 @@ def semantic_tuples_of(
         caption: frozenset(SemanticTuple(*each) for each in tuples)
         for caption, tuples in tuples_of(captions, ROLES).items()
     }
-
-
-def _bags(
-    captions: TuplesOfCaptions, bag: str, grounding: Grounding
-) -> Iterable[frozenset[tuple[str, ...]]]:
-    if isinstance(grounding, str):
-        return (bag_of(tuples, bag) for tuples in captions)
-
-    table = grounding
-    return (
-        bag_of((each.grounded(table) for each in tuples), bag)
-        for tuples in captions
-    )

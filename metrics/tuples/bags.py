@@ -49,19 +49,24 @@ class BagCounts:
 
     @property
     def precision(self) -> FloatArray:
-        """0..1, 0 for an empty bag; NaN where the references' bag is empty, too."""
-        return self._known(ratio(self.matched, self.size))
+        """0..1; NaN where the candidate's bag is empty."""
+        shares = ratio(self.matched, self.size)
+        return np.where(self.size > 0, shares, np.nan)
 
     @property
     def recall(self) -> FloatArray:
-        """0..1, 0 for an empty bag of the references; NaN where the candidate's is empty, too."""
-        return self._known(ratio(self.recalled, self.reference_size))
+        """0..1; NaN where the references' bag is empty."""
+        shares = ratio(self.recalled, self.reference_size)
+        return np.where(self.reference_size > 0, shares, np.nan)
 
     @property
     def f1(self) -> FloatArray:
-        """0..1; NaN where both bags are empty."""
-        precision, recall = self.precision, self.recall
-        return self._known(ratio(2 * precision * recall, precision + recall))
+        """0..1, 0 where one bag is empty; NaN where both are."""
+        precision = ratio(self.matched, self.size)
+        recall = ratio(self.recalled, self.reference_size)
+        f1 = ratio(2 * precision * recall, precision + recall)
+
+        return np.where(self.size + self.reference_size > 0, f1, np.nan)
 
     def of(self, candidates: IntArray) -> "BagCounts":
         """Choose candidates by their numbers."""
@@ -80,9 +85,6 @@ class BagCounts:
             self.recalled.sum(axis=0),
             self.reference_size.sum(axis=0),
         )
-
-    def _known(self, scores: FloatArray) -> FloatArray:
-        return np.where(self.size + self.reference_size > 0, scores, np.nan)
 
 
 def bag_of(tuples: Iterable[SemanticTuple], bag: str) -> frozenset[Tuple]:

@@ -98,7 +98,10 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
     bags = {name: bag for name, bag in _NAMES.items() if name in wanted}
 
     return BagComparison(
-        {name: meanings.compare(bag, "synset") for name, bag in bags.items()}
+        {
+            name: meanings.compare(bag, has_synonyms=True)
+            for name, bag in bags.items()
+        }
     )
 
 

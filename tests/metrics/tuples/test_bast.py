@@ -96,10 +96,12 @@ def test_an_image_has_the_bags_of_all_its_references() -> None:
     assert counts.reference_size[0].tolist() == [2, 2, 1, 2, 1, 1, 1]
 
 
-def test_a_bag_that_is_empty_on_one_side_scores_0_and_on_both_nothing() -> None:
+def test_the_f1_of_a_bag_that_is_empty_on_one_side_is_0_and_on_both_undefined() -> None:
     compared = meanings([[{BOY}], [{BOY}]], [{SemanticTuple("", "boy", "", "")}, set()])
     counts = compared.count("lemma", file_order(compared.corpus))
     assert counts.f1.tolist() == [[0, 1, 0, 0, 0, 0, 0], [0] * 7]
+    assert np.isnan(counts.precision[1]).all()
+    assert counts.recall[1].tolist() == [0] * 7
 
     empty = meanings([[set()]], [set()])
     assert np.isnan(empty.count("lemma", file_order(empty.corpus)).f1).all()

@@ -1,0 +1,128 @@
+"""Which parts of meaning the captions of a system get right, and which predicates it confuses.
+
+Semantic tuples paper: Semantic Tuples for Evaluation of Image to Sentence Generation (2015).
+
+Arrays: N captions, G images, B resamples.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from analysis.stats.resampling import Weights, mean_and_interval
+from metrics import BAGS, BagCounts, IntArray, SemanticTuple
+
+SCORES = {"f1": "", "precision": "precision_", "recall": "recall_"}
+"""The scores of a bag, and what the columns of their bounds begin with."""
+
+Place = tuple[str, str]
+"""A participant and a locative, "" where there is none."""
+
+
+class Confusion(NamedTuple):
+    """A predicate of a candidate, and the one that references use in its place."""
+
+    references_say: str
+    candidate_says: str
+    participant: str
+    locative: str
+    reference: int
+
+
+def bag_profile(
+    counts: BagCounts, image: IntArray, weights: Weights
+) -> pd.DataFrame:
+    """Summarize the bags of the captions of one source.
+
+    Parameters
+    ----------
+    counts
+        Of N captions.
+    image
+        The index of each caption's image: shape (N,).
+    weights
+        How often each resample holds each image: shape (B, G).
+
+    Returns
+    -------
+    DataFrame
+        A row for each bag: captions (N); f1, precision and recall, means over the captions where
+        they are defined, with the bounds of their 95 % intervals over resampled images (low and
+        high, precision_low, ...); micro_f1, micro_precision and micro_recall, of the elements of
+        all captions together; empty, the share of captions without any element. All 0..1.
+    """
+    table = pd.DataFrame({"bag": list(BAGS), "captions": len(counts.size)})
+    total = counts.total()
+
+    for name, prefix in SCORES.items():
+        values = mean_and_interval(getattr(counts, name), image, weights)
+        columns = (name, f"{prefix}low", f"{prefix}high")
+        table = table.assign(**dict(zip(columns, values, strict=True)))
+
+    for name in SCORES:
+        table[f"micro_{name}"] = getattr(total, name)
+
+    return table.assign(empty=(counts.size == 0).mean(axis=0))
+
+
+def confusions(
+    candidate: Iterable[SemanticTuple],
+    references: Sequence[Iterable[SemanticTuple]],
+) -> list[Confusion]:
+    """Find the predicates of a candidate that no reference has where one has another.
+
+    Parameters
+    ----------
+    candidate
+        The semantic tuples of a candidate.
+    references
+        Those of each reference of its image.
+
+    Returns
+    -------
+    list of Confusion
+        One for each predicate of the candidate that no reference has, and each of its participants
+        that a reference has with the same locative, or without one as the candidate: with the
+        predicate that most of those references have, and the number of the first of them.
+    """
+    predicates = _predicates(references)
+    known = {name for found in predicates.values() for name in found}
+    confused = []
+
+    for each in sorted(candidate):
+        if not each.predicate or each.predicate in known:
+            continue
+
+        for participant in sorted(each.participants):
+            found = predicates.get((participant, each.locative))
+            if found:
+                usual = min(found, key=lambda name: (-len(found[name]), name))
+                confused.append(
+                    Confusion(
+                        usual,
+                        each.predicate,
+                        participant,
+                        each.locative,
+                        found[usual][0],
+                    )
+                )
+
+    return confused
+
+
+def _predicates(
+    references: Sequence[Iterable[SemanticTuple]],
+) -> Mapping[Place, Mapping[str, list[int]]]:
+    """Return, by participant and locative, which references have which predicate."""
+    found: dict[Place, dict[str, list[int]]] = defaultdict(dict)
+
+    for number, tuples in enumerate(references):
+        for each in sorted(tuples):
+            for participant in each.participants:
+                by_predicate = found[participant, each.locative]
+                if each.predicate:
+                    by_predicate.setdefault(each.predicate, []).append(number)
+
+    return found
