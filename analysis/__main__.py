@@ -26,7 +26,7 @@ from analysis.report.folder import check_folder, summary, write_report
 from analysis.texts import LANGUAGES, Text, in_language
 from analysis.texts import gettext as _
 from metrics import ALL, left_out
-from metrics.arguments import COMBINE_HELP, counts, program, words
+from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
@@ -108,6 +108,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--metrics", type=words, help="names, comma separated (default all)")
     add("--combine", action="append", metavar="FORMULA", help=COMBINE_HELP)
+    add(
+        "--model",
+        action="append",
+        dest="models",
+        metavar="MODEL.JSON",
+        help=MODEL_HELP,
+    )
     add(
         "--counts",
         type=counts,
@@ -202,6 +209,7 @@ def options_from(
     for name in {
         "metrics",
         "combine",
+        "models",
         "counts",
         "headline",
         "rank_by",

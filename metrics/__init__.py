@@ -44,6 +44,7 @@ from metrics.explain import (
 from metrics.inputs import Caption, Inputs
 from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
+from metrics.models import Model, check_unseen, read_model
 from metrics.orders import Order, file_order, random_order
 from metrics.ptb import ptb
 from metrics.registry import (
@@ -93,6 +94,7 @@ __all__ = [
     "Inputs",
     "IntArray",
     "Metric",
+    "Model",
     "Order",
     "Part",
     "Scores",
@@ -100,6 +102,7 @@ __all__ = [
     "Term",
     "Tokenize",
     "bast",
+    "check_unseen",
     "combine",
     "compare",
     "corpus",
@@ -119,6 +122,7 @@ __all__ = [
     "random_order",
     "read_documents",
     "read_grounding",
+    "read_model",
     "resolve",
     "score",
     "score_references",

@@ -28,7 +28,9 @@ from metrics import (
     Documents,
     DocumentsMode,
     Inputs,
+    Model,
     Tokenize,
+    check_unseen,
     explainable,
     left_out,
     made_with,
@@ -36,9 +38,10 @@ from metrics import (
     plain,
     ptb,
     read_documents,
+    read_model,
     resolve,
 )
-from metrics.arguments import COMBINE_HELP, counts, program, words
+from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
 from metrics.explain.run import explain_image
@@ -155,9 +158,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _selected(options: argparse.Namespace) -> Selection:
-    """Find the metrics that are wanted, and read the combinations."""
+    """Find the metrics that are wanted, and read combinations and models."""
     combinations = [Combination.read(formula) for formula in options.combine]
-    return select(resolve(options.metrics), combinations)
+    models = [read_model(path) for path in options.model]
+    return select(resolve(options.metrics), [*combinations, *models])
 
 
 def _scored(options: argparse.Namespace) -> str:
@@ -236,7 +240,7 @@ def score_files(options: argparse.Namespace, selection: Selection) -> Scored:
     """Score the candidates of one file by the references of another."""
     with _progress() as note:
         note("reading")
-        inputs, candidates = _read(options)
+        inputs, candidates = _read(options, selection.models)
         totals = _score(inputs, selection, options, note)
 
     if selection.standardized:
@@ -288,7 +292,9 @@ def _noted(batches: Sequence[Inputs], note: Note) -> Iterator[Inputs]:
         yield batch
 
 
-def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
+def _read(
+    options: argparse.Namespace, models: Sequence[Model] = ()
+) -> tuple[Inputs, Table]:
     """Read the captions to compare, and the candidates as they stand in their file."""
     known = load(options.references, REFERENCES)
     candidates = load(options.candidates, CANDIDATES)
@@ -310,6 +316,10 @@ def _read(options: argparse.Namespace) -> tuple[Inputs, Table]:
     _check_counts(options, int(references.sizes.max()))
 
     number = {image: number for number, image in enumerate(used)}
+    judged = {image: references[number[image]] for image in candidates.images}
+    for model in models:
+        check_unseen(model.name, model.images, judged)
+
     images = np.array([number[image] for image in candidates.images])[
         candidates.image
     ]
@@ -423,13 +433,14 @@ def _table(figures: list[Figure]) -> str:
         head = "all references" if k is None else f"k = {k}"
         columns.setdefault(head, {})[figure.metric] = f"{figure.score:.3f}"
 
-    lines = [
-        f"{'metric':<12}{'COCO name':<11}"
-        + "".join(f"{head:>16}" for head in columns)
-    ]
-    for name in dict.fromkeys(figure.metric for figure in figures):
+    names = list(dict.fromkeys(figure.metric for figure in figures))
+    width = max(12, *(len(name) + 1 for name in names))
+    heads = "".join(f"{head:>16}" for head in columns)
+    lines = [f"{'metric':<{width}}{'COCO name':<11}{heads}"]
+
+    for name in names:
         cells = "".join(f"{column[name]:>16}" for column in columns.values())
-        lines.append(f"{name:<12}{COCO_NAMES.get(name, ''):<11}{cells}")
+        lines.append(f"{name:<{width}}{COCO_NAMES.get(name, ''):<11}{cells}")
 
     return "\n".join(lines)
 
@@ -509,6 +520,14 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="FORMULA",
         help=COMBINE_HELP,
+    )
+    add(
+        "--model",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="MODEL.JSON",
+        help=MODEL_HELP,
     )
     add(
         "--counts",

@@ -10,14 +10,23 @@ COMBINE_HELP = (
     '"mine = 0.5 METEOR + 0.5 z(CIDEr-D)"; z(...) standardizes over all candidates with all '
     "references; can be repeated"
 )
+MODEL_HELP = (
+    "a learned metric as a further metric: a file that python -m analysis.train "
+    "wrote; can be repeated"
+)
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
-def program(package: str) -> str:
-    """The name under which a command was started: ``tercet-NAME`` or ``python -m NAME``."""
+def program(name: str, module: str = "") -> str:
+    """The name under which a command was started: ``tercet-NAME`` or ``python -m MODULE``.
+
+    Without a module it is that of the same name.
+    """
     started = Path(sys.argv[0]).stem
     return (
-        started if started == f"tercet-{package}" else f"python -m {package}"
+        started
+        if started == f"tercet-{name}"
+        else f"python -m {module or name}"
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from metrics.arrays import FloatArray
 from metrics.combinations import SPIDER
 from metrics.composites import Composite, with_composites, with_features
+from metrics.models import Model
 from metrics.registry import COMBINATIONS, is_known, resolve
 
 
@@ -38,6 +39,11 @@ class Selection:
         """The built-in metrics that have to be scored."""
         needed = with_features(self.names, self.composites)
         return tuple(name for name in needed if name not in self.supplied)
+
+    @property
+    def models(self) -> list[Model]:
+        """The composites that are learned."""
+        return [each for each in self.composites if isinstance(each, Model)]
 
     @property
     def standardized(self) -> tuple[str, ...]:

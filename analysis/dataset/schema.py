@@ -5,7 +5,7 @@ Each table is one file of the dataset folder (`analysis.dataset.folder` reads an
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -190,6 +190,16 @@ class Dataset:
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
     """Add the column `number`: the number of the reference within its image, from 1."""
     return references.assign(number=references.groupby("image").cumcount() + 1)
+
+
+def captions_by_image(
+    references: pd.DataFrame, images: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the references of some images, by the name of the image."""
+    chosen = references[references["image"].isin(list(images))]
+    by_image = chosen.groupby("image", sort=False)["caption"]
+
+    return {str(image): list(captions) for image, captions in by_image}
 
 
 def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:

@@ -62,6 +62,7 @@ class Options:
 
     metrics and counts: names and reference counts, all of them if empty.
     combine: formulas of further metrics, weighted sums of others (`metrics.Combination`).
+    models: files of learned metrics (`metrics.read_model`).
     draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
     references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
@@ -77,6 +78,7 @@ class Options:
 
     metrics: tuple[str, ...] = ()
     combine: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     draws: int = 20
     order: Order = "random"

@@ -15,6 +15,7 @@ from analysis.dataset.schema import (
     MEAN,
     SIMULATED,
     Dataset,
+    captions_by_image,
     have_equal_candidates,
 )
 from analysis.dataset.winners import UNFINISHED, pair_winners, triplet_winners
@@ -315,6 +316,7 @@ def evaluate(
     ['metric', 'category', 'reference_count', 'pairs', 'accuracy']
     """
     options = options or Options()
+    _check_models(dataset, options)
     winners = pair_winners(dataset)
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
@@ -347,6 +349,16 @@ def evaluate(
 
     provenance.update(_extras(results))
     return results
+
+
+def _check_models(dataset: Dataset, options: Options) -> None:
+    """Raise ValueError if a model was trained on an image of the dataset."""
+    judged = {*dataset.pairs["image"], *dataset.ratings["image"]}
+    captions = captions_by_image(dataset.references, judged)
+
+    for path in options.models:
+        model = metrics.read_model(path)
+        metrics.check_unseen(model.name, model.images, captions)
 
 
 def _extras(results: Results) -> dict[str, object]:

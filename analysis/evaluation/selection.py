@@ -1,4 +1,4 @@
-"""Which metrics an evaluation scores, and the scores of captions with a number of references.
+"""Which metrics an evaluation scores, and the scores of captions with all references.
 
 Arrays: N candidates.
 """
@@ -10,7 +10,7 @@ import metrics
 from analysis.dataset.checks import RESERVED_METRICS
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.options import Options
-from metrics import Combination, FloatArray, Inputs
+from metrics import Combination, Composite, FloatArray, Inputs, read_model
 from metrics.batches import documents_of, split
 from metrics.scoring import totals_of
 from metrics.selection import Selection, select
@@ -27,7 +27,7 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
     Parameters
     ----------
     options : Options
-        Names of metrics, all if there are none or "all" is among them; and combinations.
+        Names of metrics, all if there are none or "all" is among them; combinations; and models.
     supplied : collection of str
         The metrics of `scores.csv`, which come after the built-in ones of other names.
 
@@ -38,15 +38,16 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
     Raises
     ------
     ValueError
-        If a name is that of no metric, or a combination cannot be made.
+        If a name is that of no metric, or a combination or a model cannot be used.
     """
     names: Sequence[str] = options.metrics
     if not names or metrics.ALL in names:
         built_in = [name for name in metrics.names() if name not in supplied]
         names = (*built_in, *supplied)
 
-    combinations = [Combination.read(formula) for formula in options.combine]
-    return select(names, combinations, supplied, RESERVED_METRICS)
+    composites: list[Composite] = [*map(Combination.read, options.combine)]
+    composites += map(read_model, options.models)
+    return select(names, composites, supplied, RESERVED_METRICS)
 
 
 def to_score(options: Options, supplied: Collection[str]) -> Selection:
@@ -68,7 +69,7 @@ def score_captions(
     captions: Inputs,
     names: Sequence[str],
     options: Options,
-    count: int | None = None,
+    documents: metrics.Documents | None = None,
 ) -> dict[str, FloatArray]:
     """Score candidates by built-in metrics.
 
@@ -80,27 +81,22 @@ def score_captions(
         The metrics.
     options : Options
         Tokenizer and documents.
-    count : int, optional
-        Score with so many references, the first ones of each image; with all without it.
+    documents : DocumentFrequencies, optional
+        Those that CIDEr weighs n-grams by; without them, as the options say.
 
     Returns
     -------
     dict of str to (N,) float array
-        By metric, NaN where the image has fewer references.
+        By metric, with all references.
     """
-    documents, tokenize = (
-        documents_of_all(options),
-        TOKENIZERS[options.tokenizer],
-    )
+    documents = documents or documents_of_all(options)
+    tokenize = TOKENIZERS[options.tokenizer]
     parts = split(captions, documents)
     documents = documents_of(parts, names, tokenize, documents)
 
     [totals] = totals_of(
-        parts, len(captions.candidates), names, tokenize, documents, (count,)
+        parts, len(captions.candidates), names, tokenize, documents
     )
-    for scores in totals.scores.values():
-        scores[totals.used == 0] = float("nan")
-
     return dict(totals.scores)
 
 

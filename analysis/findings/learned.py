@@ -1,7 +1,6 @@
 """A learned metric: how much a weighted sum of the metrics gains (after NNEval)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import pandas as pd
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.options import LEARNED
 from analysis.evaluation.results import Results
+from analysis.evaluation.training import PairExamples, pair_examples
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.findings.sentences import learned_sentence
@@ -36,7 +36,6 @@ STEPS = 4
 SHARES = (0.1, 0.25, 0.5, 1.0)
 """Of the training pairs, in the learning curve."""
 RESAMPLES = 100
-RANDOM = "random"
 MODEL, SINGLE, MEAN_OF_ALL = (
     "winner model",
     "best single metric",
@@ -54,66 +53,38 @@ MEANING = _(
 )
 
 
-@dataclass(frozen=True)
-class Examples:
-    """What a model learns from: differences (P, M), winners and images (P,), and part (P,)."""
-
-    names: Sequence[str]
-    differences: FloatArray
-    winner: FloatArray
-    image: IntArray
-    part: IntArray
-
-
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
     images = len(np.unique(results.scored.pairs.image))
-    names = _features(results)
-    if images < LEAST_IMAGES or len(names) < 2:
+    examples = pair_examples(results)
+    if images < LEAST_IMAGES or len(examples.names) < 2:
         return Content(notes=(_too_few(images),))
 
     generator = results.options.generator(LEARNED)
-    examples = _examples(results, names, generator)
-    table = _accuracies(results, _margins(examples, generator))
+    part = fold_of(examples.image, FOLDS, generator)
+    table = _accuracies(results, _margins(examples, part, generator))
 
     return Content(
-        tables={"learned": table} | _described(examples, generator),
+        tables={"learned": table} | _described(examples, part, generator),
         sentence=learned_sentence(table, results.main_group),
     )
 
 
-def _examples(
-    results: Results, names: Sequence[str], generator: np.random.Generator
-) -> Examples:
-    tallies = [results.scored.tallies[name] for name in names]
-    image = results.scored.pairs.image
-
-    return Examples(
-        names=names,
-        differences=np.column_stack(
-            [tally.score_b - tally.score_c for tally in tallies]
-        ),
-        winner=human_winners(results),
-        image=image,
-        part=fold_of(image, FOLDS, generator),
-    )
-
-
 def _margins(
-    given: Examples, generator: np.random.Generator
+    given: PairExamples, part: IntArray, generator: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Return how much each model prefers candidate B of each pair, without its image."""
     examples = given.differences, given.winner
 
     return {
-        MODEL: out_of_fold(*examples, given.image, given.part, generator),
-        SINGLE: best_single(*examples, given.part),
-        MEAN_OF_ALL: mean_of_scaled(given.differences, given.part),
+        MODEL: out_of_fold(*examples, given.image, part, generator),
+        SINGLE: best_single(*examples, part),
+        MEAN_OF_ALL: mean_of_scaled(given.differences, part),
     }
 
 
 def _described(
-    given: Examples, generator: np.random.Generator
+    given: PairExamples, part: IntArray, generator: np.random.Generator
 ) -> dict[str, pd.DataFrame]:
     """Return the weights of a model of all pairs, and what metrics and pairs add to it."""
     examples = given.differences, given.winner
@@ -124,9 +95,9 @@ def _described(
         *examples, given.image, penalty, RESAMPLES, generator
     )
     selected = forward_selection(
-        *examples, given.part % INNER_FOLDS, given.names, STEPS, penalty
+        *examples, part % INNER_FOLDS, given.names, STEPS, penalty
     )
-    curve = learning_curve(*examples, given.part, penalty, SHARES, generator)
+    curve = learning_curve(*examples, part, penalty, SHARES, generator)
 
     return {
         "learned_weights": weights_table(
@@ -147,18 +118,6 @@ def _too_few(images: int) -> Text:
         least=LEAST_IMAGES,
         images=images,
     )
-
-
-def _features(results: Results) -> list[str]:
-    """Return the metrics that score every pair with all its references."""
-    complete = results.comparisons.complete(results.last_count)
-    return [name for name in complete if name != RANDOM]
-
-
-def human_winners(results: Results) -> FloatArray:
-    """Return the side that people prefer, with all triplets: (P,)."""
-    winner = results.scored.pairs.human.winner
-    return winner if winner.ndim == 1 else winner[:, -1]
 
 
 def _accuracies(

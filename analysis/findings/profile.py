@@ -12,6 +12,7 @@ from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.options import PROFILE
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
+from analysis.evaluation.training import human_winners
 from analysis.figures.profile import profile_figure
 from analysis.findings.captions import (
     MOST_SCORED,
@@ -21,7 +22,6 @@ from analysis.findings.finding import Content, Definition
 from analysis.findings.learned import (
     LEAST_IMAGES,
     RESAMPLES,
-    human_winners,
     weights_table,
 )
 from analysis.findings.needs import PAIRS, PARSER

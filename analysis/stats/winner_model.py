@@ -71,7 +71,7 @@ def train(
     part = fold_of(image, INNER_FOLDS, generator)
     likelihood = np.zeros(len(PENALTIES))
 
-    for is_held in _each_part(part):
+    for is_held in each_part(part):
         for number, penalty in enumerate(PENALTIES):
             model = _trained(differences[~is_held], winner[~is_held], penalty)
             margin = model.margin(differences[is_held])
@@ -105,7 +105,7 @@ def out_of_fold(
     """
     margin = np.zeros(len(winner))
 
-    for is_held in _each_part(part):
+    for is_held in each_part(part):
         model = train(
             differences[~is_held],
             winner[~is_held],
@@ -135,7 +135,7 @@ def best_single(
     right = (1 + np.sign(differences) * winner[:, None]) / 2
     margin = np.zeros(len(winner))
 
-    for is_held in _each_part(part):
+    for is_held in each_part(part):
         best = int(np.argmax(right[~is_held].mean(axis=0)))
         margin[is_held] = differences[is_held, best]
 
@@ -146,7 +146,7 @@ def mean_of_scaled(differences: FloatArray, part: IntArray) -> FloatArray:
     """Predict each pair by the mean of all metrics, scaled on the other parts: (P,)."""
     margin = np.zeros(len(differences))
 
-    for is_held in _each_part(part):
+    for is_held in each_part(part):
         scaled = differences[is_held] / _scale(differences[~is_held])
         margin[is_held] = scaled.mean(axis=1)
 
@@ -296,7 +296,7 @@ def _accuracy_without(
     """
     margin = np.zeros(len(winner))
 
-    for is_held in _each_part(part):
+    for is_held in each_part(part):
         used = ~is_held & is_used
         model = _trained(differences[used], winner[used], penalty)
         margin[is_held] = model.margin(differences[is_held])
@@ -304,7 +304,7 @@ def _accuracy_without(
     return float(((1 + np.sign(margin) * winner) / 2).mean())
 
 
-def _each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
+def each_part(part: IntArray) -> Iterator[NDArray[np.bool_]]:
     """Yield which pairs are in each part."""
     for number in range(int(part.max()) + 1):
         yield part == number

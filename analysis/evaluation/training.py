@@ -1,0 +1,226 @@
+"""What learned metrics are trained on: the scores of candidates, and what people said of them.
+
+Arrays: P pairs, N rated or written captions, M metrics.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import metrics
+from analysis.dataset.csv_tables import csv_text
+from analysis.dataset.schema import (
+    CANDIDATES,
+    HUMAN,
+    Dataset,
+    captions_by_image,
+    with_numbers,
+)
+from analysis.evaluation.chance import RANDOM
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import Results
+from analysis.evaluation.selection import (
+    TOKENIZERS,
+    score_captions,
+    to_score,
+)
+from analysis.stats.ratings import EVERY
+from metrics import FloatArray, IntArray
+from metrics.inputs import check
+from metrics.models import image_digest, shared_images
+
+LEAST_REFERENCES = 2
+"""Of an image whose last reference stands for the caption of a person."""
+
+
+@dataclass(frozen=True)
+class PairExamples:
+    """Pairs: scores of B and C (P, M), winners and images (P,)."""
+
+    names: Sequence[str]
+    b: FloatArray
+    c: FloatArray
+    winner: FloatArray
+    image: IntArray
+
+    @property
+    def differences(self) -> FloatArray:
+        """Score of B minus score of C: (P, M)."""
+        return self.b - self.c
+
+
+@dataclass(frozen=True)
+class RatedExamples:
+    """Ratings: scores of the rated captions (N, M), ratings and images (N,)."""
+
+    names: Sequence[str]
+    scores: FloatArray
+    rating: FloatArray
+    image: IntArray
+
+
+@dataclass(frozen=True)
+class WrittenExamples:
+    """Captions: scores (N, M), and whether a person wrote them (N,)."""
+
+    names: Sequence[str]
+    scores: FloatArray
+    is_human: NDArray[np.bool_]
+
+
+def pair_examples(results: Results) -> PairExamples:
+    """Take the metrics that score every pair, and the winners by all triplets."""
+    complete = results.comparisons.complete(results.last_count)
+    names = [name for name in complete if name != RANDOM]
+    tallies = [results.scored.tallies[name] for name in names]
+
+    return PairExamples(
+        names=names,
+        b=np.column_stack([tally.score_b for tally in tallies]),
+        c=np.column_stack([tally.score_c for tally in tallies]),
+        winner=human_winners(results),
+        image=results.scored.pairs.image,
+    )
+
+
+def human_winners(results: Results) -> FloatArray:
+    """Return the side that people prefer, with all triplets: (P,)."""
+    winner = results.scored.pairs.human.winner
+    return winner if winner.ndim == 1 else winner[:, -1]
+
+
+def rated_examples(results: Results) -> RatedExamples:
+    """Take the metrics that score every rated caption, and every rating."""
+    rows = results.ratings.rated.rows.summarised(EVERY)
+    scores = results.ratings.scores
+    names = [name for name in scores if name != RANDOM]
+
+    return RatedExamples(
+        names=names,
+        scores=np.column_stack([rows.scores(scores[name]) for name in names]),
+        rating=rows.rating,
+        image=rows.image,
+    )
+
+
+def written_examples(
+    dataset: Dataset, options: Options, count: int | None = None
+) -> WrittenExamples:
+    """Score captions of people and of machines, none with itself as a reference.
+
+    Those of people are the candidates with the source `human`; where there are none, the last
+    reference of each image.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        References, and candidates with their sources.
+    options : Options
+        Which metrics, tokenizer and documents.
+    count : int, optional
+        How many references each caption is given, the first ones. Without it, as many as the
+        caption with the fewest has besides itself.
+    """
+    names = to_score(options, ()).built_in
+    captions = references_by_image(dataset)
+    tokenize = TOKENIZERS[options.tokenizer]
+    table = metrics.count_documents(list(captions.values()), tokenize)
+
+    written = _with_people(dataset.candidates, dataset.references)
+    others = [
+        [text for text in captions[image] if text != caption]
+        for image, caption in zip(
+            written["image"], written["caption"], strict=True
+        )
+    ]
+    given = count or min(len(each) for each in others if each)
+    is_used = np.array([len(each) >= given for each in others])
+
+    used = written[is_used]
+    references = [each[:given] for each in others if len(each) >= given]
+    inputs = check(references, used["caption"].tolist())
+    scores = score_captions(inputs, names, options, documents=table)
+
+    return WrittenExamples(
+        names=names,
+        scores=np.column_stack([scores[name] for name in names]),
+        is_human=(used["source"] == HUMAN).to_numpy(),
+    )
+
+
+def _with_people(
+    candidates: pd.DataFrame, references: pd.DataFrame
+) -> pd.DataFrame:
+    """Return captions with image and source, those of people among them."""
+    if (candidates["source"] == HUMAN).any():
+        return candidates.reset_index(drop=True)
+
+    known = references[references["image"].isin(candidates["image"])]
+    by_image = known.groupby("image", sort=False)
+    several = known[by_image["caption"].transform("size") >= LEAST_REFERENCES]
+    last = several.drop_duplicates("image", keep="last").assign(source=HUMAN)
+
+    columns = list(CANDIDATES.columns)
+    return pd.concat([candidates[columns], last[columns]], ignore_index=True)
+
+
+def first_references(dataset: Dataset, count: int | None) -> Dataset:
+    """Keep the first references of each image, and only images that have so many."""
+    if count is None:
+        return dataset
+
+    references = dataset.references
+    sizes = references.groupby("image")["caption"].transform("size")
+    few = references.loc[sizes < count, "image"].unique()
+
+    first = references[references["number"] <= count]
+    return without_images(replace(dataset, references=first), few)
+
+
+def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
+    """Leave out images with all that belongs to them."""
+
+    def rest(table: pd.DataFrame) -> pd.DataFrame:
+        return table[~table["image"].isin(list(images))].reset_index(drop=True)
+
+    pairs = rest(dataset.pairs)
+    votes = dataset.votes[dataset.votes["pair"].isin(pairs["pair"])]
+    return replace(
+        dataset,
+        references=with_numbers(rest(dataset.references)),
+        pairs=pairs,
+        votes=votes.reset_index(drop=True),
+        candidates=rest(dataset.candidates),
+        images=rest(dataset.images),
+        ratings=rest(dataset.ratings),
+    )
+
+
+def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
+    """Return the references of each image by its name."""
+    references = dataset.references
+    return captions_by_image(references, references["image"].unique())
+
+
+def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
+    """Return the digest of each image of datasets (`metrics.models.image_digest`)."""
+    return tuple(
+        image_digest(captions)
+        for dataset in datasets
+        for captions in references_by_image(dataset).values()
+    )
+
+
+def images_also_in(dataset: Dataset, other: Dataset) -> list[str]:
+    """Return the images of a dataset that another one has, too, by their references."""
+    return shared_images(digests([other]), references_by_image(dataset))
+
+
+def digest_of(dataset: Dataset) -> str:
+    """Return a digest of all that a model is trained on: the dataset's, with its candidates."""
+    text = csv_text(dataset.candidates, CANDIDATES.columns)
+    return hashlib.sha256((dataset.sha256 + text).encode()).hexdigest()

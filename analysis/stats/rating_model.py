@@ -1,0 +1,128 @@
+"""A learned metric for ratings: a weighted sum of metrics that is nearest to them.
+
+Least squares with an L2 penalty (ridge regression), and with no weight below 0: a caption that
+every metric prefers must not be rated lower. Whatever is chosen is chosen on training images alone.
+
+Arrays: N ratings, M metrics.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import nnls
+
+from analysis.stats.winner_model import (
+    INNER_FOLDS,
+    PENALTIES,
+    each_part,
+    fold_of,
+)
+from metrics import FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class TrainedOnRatings:
+    """A model.
+
+    Attributes
+    ----------
+    weights
+        Of the scores of each metric: shape (M,).
+    intercept
+        What is added to their sum.
+    penalty
+        Of the sum of the squared weights of standardized scores.
+    """
+
+    weights: FloatArray
+    intercept: float
+    penalty: float
+
+    def predict(self, scores: FloatArray) -> FloatArray:
+        """Return the expected ratings of captions: (N, M) to (N,)."""
+        predicted: FloatArray = scores @ self.weights + self.intercept
+        return predicted
+
+
+def train_on_ratings(
+    scores: FloatArray,
+    rating: FloatArray,
+    image: IntArray,
+    generator: np.random.Generator,
+) -> TrainedOnRatings:
+    """Fit a model, its penalty chosen by cross-validation over images.
+
+    Parameters
+    ----------
+    scores
+        Of the rated caption by each metric: shape (N, M).
+    rating
+        The ratings: shape (N,).
+    image
+        The index of each rating's image: shape (N,).
+    generator
+        Divides the images to choose the penalty.
+    """
+    part = fold_of(image, INNER_FOLDS, generator)
+    error = np.zeros(len(PENALTIES))
+
+    for is_held in each_part(part):
+        for number, penalty in enumerate(PENALTIES):
+            model = _trained(scores[~is_held], rating[~is_held], penalty)
+            missed = model.predict(scores[is_held]) - rating[is_held]
+            error[number] += missed @ missed
+
+    return _trained(scores, rating, PENALTIES[int(np.argmin(error))])
+
+
+def ratings_out_of_fold(
+    scores: FloatArray,
+    rating: FloatArray,
+    image: IntArray,
+    part: IntArray,
+    generator: np.random.Generator,
+) -> FloatArray:
+    """Predict each rating by a model that was trained without its part of the images.
+
+    Parameters
+    ----------
+    scores, rating, image
+        As in `train_on_ratings`.
+    part
+        Which part each rating's image is in: shape (N,).
+    generator
+        Divides the training images to choose the penalty.
+
+    Returns
+    -------
+    ndarray
+        The predictions: shape (N,).
+    """
+    predicted = np.zeros(len(rating))
+
+    for is_held in each_part(part):
+        model = train_on_ratings(
+            scores[~is_held], rating[~is_held], image[~is_held], generator
+        )
+        predicted[is_held] = model.predict(scores[is_held])
+
+    return predicted
+
+
+def _trained(
+    scores: FloatArray, rating: FloatArray, penalty: float
+) -> TrainedOnRatings:
+    center, spread = scores.mean(axis=0), scores.std(axis=0)
+    spread = np.where(spread > 0, spread, 1.0)
+    rows = (scores - center) / spread
+
+    # Normal equations, so that the time of the search does not grow with the ratings.
+    metrics = rows.shape[1]
+    gram = rows.T @ rows + penalty * np.eye(metrics)
+    root = np.linalg.cholesky(gram).T
+    aim = np.linalg.solve(root.T, rows.T @ (rating - rating.mean()))
+
+    found, _ = nnls(root, aim)
+    weights = found / spread
+    intercept = float(rating.mean() - center @ weights)
+    return TrainedOnRatings(weights, intercept, penalty)

@@ -1,0 +1,171 @@
+"""Learned metrics from the command that trains them to the table in which they stand."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+from analysis.dataset.folder import write
+from analysis.dataset.schema import CANDIDATES, RATINGS, Dataset
+from analysis.evaluation import scoring
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from analysis.evaluation.training import (
+    first_references,
+    images_also_in,
+    without_images,
+    written_examples,
+)
+from analysis.stats import human_model
+from analysis.train import main
+from metrics import read_model
+from tests.analysis.frames import frame, random_dataset
+
+METRICS = ("--metrics", "BLEU-1,ROUGE-L,length")
+FAST = Options(metrics=("BLEU-1",), draws=1, resamples=20, flips=19)
+CAPTION = ("image", "caption")
+
+
+def rated(made: Dataset) -> Dataset:
+    """The dataset with ratings of its candidates: more for the longer ones."""
+    captions = made.pairs[["image", "candidate_b"]].to_numpy()
+    rows = [(image, text, len(text) % 4 + 1, "human") for image, text in captions]
+    ratings = frame(RATINGS, rows, (*CAPTION, "rating", "annotator"))
+    return replace(made, ratings=ratings.drop_duplicates(list(CAPTION)))
+
+
+def written_by(made: Dataset, source: str) -> Dataset:
+    """The dataset with its candidates B as those of a source."""
+    rows = [(*row, source) for row in made.pairs[["image", "candidate_b"]].to_numpy()]
+    return replace(made, candidates=frame(CANDIDATES, rows))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders to train on, to validate by, and to apply models to; they share no image."""
+    place = tmp_path_factory.mktemp("learned")
+    write(written_by(rated(random_dataset(1, [3] * 24)), "system"), place / "training")
+    write(rated(random_dataset(2, [3] * 8)), place / "other")
+    return place
+
+
+def trained(folder: Path, name: str, *more: str) -> Path:
+    out = folder / f"{name}.json"
+    assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 0
+    return out
+
+
+def test_a_model_of_winners_is_a_row_with_an_interval(folder: Path) -> None:
+    path = trained(folder, "winner", "--name", "ours")
+    options = replace(FAST, models=(str(path),))
+    results = evaluate(random_dataset(2, [3] * 8), options)
+    table = results.accuracy.set_index("metric").loc["ours"]
+    assert table["reference_count"].unique().tolist() == [1, 2, 3]
+    assert table["low"].notna().any()
+    composites = results.provenance["composites"]
+    assert isinstance(composites, list)
+    assert composites[0].startswith("ours: model of 3 metrics for the target winner")
+
+
+def test_the_model_states_limits_data_options_and_versions(folder: Path) -> None:
+    content = json.loads(trained(folder, "stated", "--references", "2").read_text())
+    assert content["target"] == "winner"
+    assert content["references"] == 2
+    assert content["figures"]["pairs"] == 72
+    assert len(content["images"]) == 24
+    assert set(content["versions"]) == {"tercet", "numpy", "scipy"}
+    assert len(content["data"][0]["sha256"]) == 64
+    lengths = content["features"][2]
+    assert lengths["metric"] == "length"
+    assert lengths["low"] < lengths["high"]
+
+
+def test_one_process_and_two_write_the_same_bytes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "COMPARISONS", 40)
+    for processes in (1, 2):
+        with joblib.parallel_config("loky", n_jobs=processes):
+            trained(folder, f"{processes} processes")
+    one, two = ((folder / f"{number} processes.json").read_bytes() for number in (1, 2))
+    assert one == two
+
+
+def test_a_model_of_ratings_predicts_them(folder: Path) -> None:
+    path = trained(folder, "rating", "--target", "rating")
+    results = evaluate(
+        rated(random_dataset(2, [3] * 8)), replace(FAST, models=(str(path),)), parts=["ratings"]
+    )
+    assert set(results.ratings.scores) == {"BLEU-1", "learned-rating"}
+    assert 1 <= results.ratings.scores["learned-rating"].mean() <= 4
+
+
+def test_a_network_is_trained_on_who_wrote_captions(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(human_model, "EPOCHS", 3)
+    validation = ("--validation", str(folder / "other"))
+    path = trained(folder, "network", "--target", "human-or-machine", *validation)
+    assert "validation tau c" in capsys.readouterr().out
+    scores = read_model(path).score(np.array([[0.1, 0.2, 5.0], [0.9, 0.9, 3.0]]))
+    assert ((scores > 0) & (scores < 1)).all()
+
+
+def test_no_caption_is_among_its_references() -> None:
+    made = written_by(random_dataset(1, [3, 4, 1]), "system")
+    examples = written_examples(made, Options(metrics=("BLEU-1", "length")), 2)
+    # the last reference of an image stands for its people, and an image needs two others
+    assert examples.is_human.tolist() == [False] * 6 + [True] * 2
+    assert examples.scores[examples.is_human, 0].max() < 0.99
+    every = written_examples(made, Options(metrics=("length",)))
+    assert every.is_human.sum() == 2
+
+
+def test_images_of_the_training_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = trained(folder, "seen")
+    with pytest.raises(ValueError, match="was trained on 24 of these 24 images"):
+        evaluate(random_dataset(1, [3] * 24), replace(FAST, models=(str(path),)))
+
+    both = [str(folder / name) for name in ("training", "training", "training")]
+    command = [both[0], "--out", str(path), "--validation", both[1], *METRICS]
+    assert main([*command, "--target", "human-or-machine"]) == 2
+    assert "was trained on 24 of these 24 images" in capsys.readouterr().err
+
+
+def test_images_can_be_left_out_of_the_training() -> None:
+    made, other = random_dataset(1, [3] * 6), random_dataset(1, [3] * 2)
+    shared = images_also_in(made, other)
+    assert shared == ["image 0", "image 1"]
+    rest = without_images(made, shared)
+    assert rest.references["image"].nunique() == rest.pairs["image"].nunique() == 4
+    assert set(rest.votes["pair"]) == set(rest.pairs["pair"])
+
+
+def test_the_first_references_are_those_of_images_that_have_so_many() -> None:
+    made = first_references(random_dataset(1, [1, 2, 3]), 2)
+    assert made.references["number"].tolist() == [1, 2, 1, 2]
+    assert "image 0" not in set(made.pairs["image"])
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--target", "human-or-machine"], "name a folder with ratings.csv by --validation"),
+        (["--references", "0"], "--references: give a number from 1"),
+        (["--metrics", "METEER"], "unknown metric METEER"),
+        (["--without", "training"], "has all images of"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    more = [str(folder / word) if word == "training" else word for word in more]
+    out = folder / "faulty.json"
+    assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 2
+    assert message in capsys.readouterr().err
+    assert not out.exists()
