@@ -17,7 +17,7 @@ from metrics.tuples import parser
 
 TAIL = 5
 """How many of the most frequent words `Pool.frequent` has."""
-_ENDING = re.compile(r"\s*[.!?]*\s*$")
+_ENDING = re.compile(r"[.!?]*$")
 _NO_PHRASES = Phrases("", None, None)
 
 
@@ -172,14 +172,16 @@ def contains(words: Iterable[str], part: Iterable[str]) -> bool:
 def sentence(words: Sequence[str], like: str) -> str:
     """Join words to a sentence that begins and ends as another one.
 
+    A blank stands before the final mark, since "a." would be an abbreviation.
+
     Examples
     --------
-    >>> sentence(["two", "dogs"], like="A dog runs .")
+    >>> sentence(["two", "dogs"], like="A dog runs.")
     'Two dogs .'
     """
     text = " ".join(words)
     if like[:1].isupper():
         text = text[:1].upper() + text[1:]
 
-    ending = _ENDING.search(like)
-    return text + (ending[0] if ending else "")
+    ending = _ENDING.search(like.rstrip())
+    return f"{text} {ending[0]}".rstrip() if ending else text

@@ -17,10 +17,12 @@ from analysis.figures.panels import (
     panel_groups,
     panel_row,
     panel_width,
+    panel_with_legend,
     point_entries,
     rows_where,
     sorted_names,
     style_accuracy_axis,
+    style_row_axes,
 )
 from analysis.figures.style import (
     DEFAULT,
@@ -35,6 +37,10 @@ from analysis.figures.style import (
 )
 
 PROTOCOL_OFFSETS = (-0.17, 0.17)
+TASK_OFFSETS = (-0.33, 0.33)
+"""Of the first and the last metric in the row of a task."""
+TASK_HEIGHT = 0.45
+"""Of the row of a task, in inches."""
 
 
 def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -122,6 +128,42 @@ def protocols_figure(accuracies: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         entries = comparison_entries(point_entries(styles), theme)
         above = legend_above(figure, entries, look)
         fit_layout(figure, above=above)
+
+    return figure
+
+
+def robustness_figure(
+    accuracies: pd.DataFrame, look: Look = DEFAULT
+) -> Figure:
+    """Draw the accuracy of each metric on each task, a row for each task.
+
+    Parameters
+    ----------
+    accuracies
+        Columns task, metric, accuracy, low, high. Rows are in the order of the tasks.
+    look
+        Theme and width.
+    """
+    theme = look.theme
+    tasks = list(accuracies["task"].unique())
+    styles = metric_styles(list(accuracies["metric"].unique()), theme)
+    offsets = np.linspace(*TASK_OFFSETS, num=len(styles))
+    height = TASK_HEIGHT * len(tasks) + 1.2
+
+    with figure_settings():
+        figure, axes, margins = panel_with_legend(
+            point_entries(styles), "", height, look
+        )
+        style_row_axes(axes, tasks, theme)
+
+        for offset, (name, style) in zip(offsets, styles.items(), strict=True):
+            own = rows_where(accuracies, "metric", name)
+            at = own["task"].map(tasks.index).to_numpy() + offset
+            draw_points(axes, own, "accuracy", at, style, SMALL_MARKER)
+
+        inches = panel_width(1, look)
+        style_accuracy_axis(axes, "", inches, [accuracies], theme)
+        fit_layout(figure, **margins)
 
     return figure
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from analysis.distractors.tasks import TASKS
 from analysis.evaluation.results import Results
 from analysis.findings.finding import Need
 from analysis.texts import gettext as _
@@ -44,6 +45,12 @@ def _has_rated_candidates(results: Results) -> bool:
 def _has_references_to_rank(results: Results) -> bool:
     counts = results.references["image"].value_counts()
     return bool(np.any(counts > 1))
+
+
+def _is_suite(results: Results) -> bool:
+    names = {task.name for task in TASKS}
+    sources = results.dataset.pairs[["source_b", "source_c"]]
+    return bool(sources.isin(names).to_numpy().any())
 
 
 PAIRS = Need(
@@ -90,6 +97,10 @@ PARSER = Need(
         "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
     ),
     lambda results: not parser.missing(),
+)
+DISTRACTORS = Need(
+    _("The dataset is no suite of distractors."),
+    _is_suite,
 )
 SEVERAL_REFERENCES = Need(
     _("No image has two references."),

@@ -228,6 +228,25 @@ def captions_sentence(wins: pd.DataFrame) -> Text:
     )
 
 
+def robustness_sentence(results: Results, numbers: pd.DataFrame) -> Text:
+    """Say how often the best metric is right, and on which task least often."""
+    best = best_metric(results)
+    rows = numbers[numbers["metric"] == best].dropna(subset="accuracy")
+    if len(rows) < 2:
+        return NONE
+
+    worst = rows.iloc[int(rows["accuracy"].to_numpy().argmin())]
+    return _(
+        "{metric} prefers the correct caption in {mean:.1f} % of pairs, as the mean over {tasks} "
+        "tasks, and least often in the task “{worst}” ({low:.1f} %).",
+        metric=best,
+        mean=100 * float(rows["accuracy"].mean()),
+        tasks=len(rows),
+        worst=worst["task"],
+        low=100 * float(worst["accuracy"]),
+    )
+
+
 def words_sentence(table: pd.DataFrame) -> Text:
     """Name the frequent words that one more person uses most and least often."""
     first = table[table["references"] == table["references"].min()]

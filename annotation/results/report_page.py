@@ -88,6 +88,9 @@ ALT_TEXTS: dict[str, Promise] = {
         "Accuracy of people and of each metric against the number of references, both "
         "judged by the triplets of the other references"
     ),
+    "robustness": gettext_lazy(
+        "Accuracy of each metric on each task of a suite of distractors"
+    ),
     "margins": gettext_lazy(
         "Accuracy of each metric on pairs that people find contested, and clear"
     ),
