@@ -29,6 +29,7 @@ from analysis.dataset.schema import (
     CAPTION_SCORE,
     COUNTED,
     GOLD,
+    GROUNDING,
     GROUPS,
     IMAGES,
     LONGEST_CATEGORY,
@@ -45,13 +46,16 @@ from analysis.dataset.schema import (
     REFERENCES,
     SCORES,
     TIE,
+    TUPLES,
     VALID,
     VOTES,
+    WORD_SCORES,
     Dataset,
     floats,
     have_equal_candidates,
     shown_captions,
 )
+from analysis.dataset.semantic_tuples import check_tuples
 from analysis.dataset.study_settings import MAX_VOTES, OUTCOMES, STEPS
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
@@ -475,6 +479,28 @@ def check_ratings(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.short(ratings, RATINGS, "aspect")
 
 
+def check_grounding(dataset: Dataset) -> Iterator[Problem]:
+    grounding = dataset.grounding
+    for column in GROUNDING.columns:
+        yield from rules.filled(grounding, GROUNDING, column)
+
+    lower = grounding.assign(span=grounding["span"].str.strip().str.lower())
+    remedy = _("Keep one of the lines")
+    yield from rules.unique(lower, GROUNDING, "span", ["span"], remedy)
+
+
+def check_word_scores(dataset: Dataset) -> Iterator[Problem]:
+    scores = dataset.word_scores
+    yield from rules.known_image(scores, WORD_SCORES, dataset.references)
+    yield from rules.filled(scores, WORD_SCORES, "word")
+    yield from rules.number(scores, WORD_SCORES, "score")
+    yield from rules.named(scores, WORD_SCORES, "source")
+
+    columns = ["image", "word", "source"]
+    remedy = _("Keep one of the lines")
+    yield from rules.unique(scores, WORD_SCORES, "word", columns, remedy)
+
+
 def check_image_files(images: pd.DataFrame, folder: Path) -> Iterator[Problem]:
     """The files that images.csv names are pictures inside the folder."""
     rows = images[images["file"] != ""]
@@ -526,6 +552,9 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (check_votes, (VOTES, PAIRS, REFERENCES)),
     (check_scores, (SCORES, PAIRS, REFERENCES)),
     (check_ratings, (RATINGS, REFERENCES)),
+    (check_tuples, (TUPLES, REFERENCES, CANDIDATES, PAIRS)),
+    (check_grounding, (GROUNDING,)),
+    (check_word_scores, (WORD_SCORES, REFERENCES)),
     (check_gold, (GOLD, PAIRS, REFERENCES)),
     (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
     (check_annotators, (ANNOTATORS,)),

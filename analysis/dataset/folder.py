@@ -36,9 +36,11 @@ from analysis.dataset.csv_tables import (
     read_table,
 )
 from analysis.dataset.schema import (
+    ANALYSIS_TABLES,
     ANNOTATORS,
     CANDIDATES,
     GOLD,
+    GROUNDING,
     IMAGES,
     NEEDED,
     PAIRS,
@@ -47,7 +49,9 @@ from analysis.dataset.schema import (
     SCORES,
     STUDY_TABLES,
     TABLES,
+    TUPLES,
     VOTES,
+    WORD_SCORES,
     Dataset,
     with_numbers,
 )
@@ -224,7 +228,7 @@ def _names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
     }
     return {
         table: chosen.get(table.file, table.file)
-        for table in (*TABLES, *STUDY_TABLES)
+        for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)
     }
 
 
@@ -250,6 +254,9 @@ def _assembled(
         votes=sheets[VOTES].frame,
         scores=sheets[SCORES].frame,
         ratings=sheets[RATINGS].frame,
+        tuples=sheets[TUPLES].frame,
+        grounding=sheets[GROUNDING].frame,
+        word_scores=sheets[WORD_SCORES].frame,
         gold=sheets[GOLD].frame,
         needed=sheets[NEEDED].frame,
         annotators=sheets[ANNOTATORS].frame,

@@ -48,7 +48,20 @@ RATINGS = Table(
     ("image", "caption", "rating"),
     ("annotator", "source", "aspect"),
 )
+TUPLES = Table(
+    "tuples.csv",
+    ("image", "caption", "annotator", "tuple", "role", "state"),
+    ("start", "end"),
+)
+"""Semantic tuples as people mark them: a line for each argument, with its span of the caption."""
+GROUNDING = Table("grounding.csv", ("span", "value"))
+"""Which lemmas stand for the same."""
+WORD_SCORES = Table("word_scores.csv", ("image", "word", "score", "source"))
+"""How likely a system thinks a word is for an image."""
 TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
+
+ANALYSIS_TABLES = (TUPLES, GROUNDING, WORD_SCORES)
+"""The tables of single findings: only our own files, under their own names."""
 
 GOLD = Table("gold.csv", ("pair", "reference", "answer"))
 """Triplets with a known answer, asked as checks."""
@@ -115,6 +128,9 @@ class Dataset:
     images: pd.DataFrame = field(default_factory=IMAGES.empty)
     scores: pd.DataFrame = field(default_factory=SCORES.empty)
     ratings: pd.DataFrame = field(default_factory=RATINGS.empty)
+    tuples: pd.DataFrame = field(default_factory=TUPLES.empty)
+    grounding: pd.DataFrame = field(default_factory=GROUNDING.empty)
+    word_scores: pd.DataFrame = field(default_factory=WORD_SCORES.empty)
     gold: pd.DataFrame = field(default_factory=GOLD.empty)
     needed: pd.DataFrame = field(default_factory=NEEDED.empty)
     annotators: pd.DataFrame = field(default_factory=ANNOTATORS.empty)
@@ -131,6 +147,9 @@ class Dataset:
             VOTES: self.votes,
             SCORES: self.scores,
             RATINGS: self.ratings,
+            TUPLES: self.tuples,
+            GROUNDING: self.grounding,
+            WORD_SCORES: self.word_scores,
             GOLD: self.gold,
             NEEDED: self.needed,
             ANNOTATORS: self.annotators,
@@ -169,7 +188,7 @@ class Dataset:
     def sha256(self) -> str:
         """The digest of the tables that determine results, equal for folder and database.
 
-        Scores and ratings count where there are any; a database has none.
+        The tables of the analysis alone count where there are any; a database has none.
         """
         digest = hashlib.sha256()
         for frame, columns in (
@@ -181,6 +200,9 @@ class Dataset:
         for frame, columns in (
             (self.scores, SCORES.columns),
             (self.ratings, RATINGS.required),
+            (self.tuples, TUPLES.columns),
+            (self.grounding, GROUNDING.columns),
+            (self.word_scores, WORD_SCORES.columns),
         ):
             if len(frame):
                 digest.update(csv_text(frame, columns).encode())

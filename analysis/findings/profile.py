@@ -6,9 +6,11 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 import metrics
-from analysis.dataset.schema import PEOPLE
+from analysis.dataset.schema import GROUNDING, PEOPLE, Dataset
+from analysis.dataset.semantic_tuples import Captions, marked_tuples
 from analysis.evaluation.options import PROFILE
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
@@ -28,14 +30,15 @@ from analysis.findings.needs import PAIRS, PARSER
 from analysis.findings.sentences import profile_sentence
 from analysis.stats.bag_profile import bag_profile, confusions
 from analysis.stats.winner_model import resampled_weights, train
+from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 from metrics import BAGS, BagCounts, Grounding, IntArray
 from metrics.leave_one_out import references_as_candidates
 from metrics.orders import Order, own_last
+from metrics.tuples import parser
 from metrics.tuples.bag_comparison import Meanings
 
 SYNSET = "synset"
-GROUNDINGS: Mapping[str, Grounding] = {"lemma": "lemma", SYNSET: "synset"}
 EXAMPLE_COLUMNS = [
     "participant",
     "locative",
@@ -100,12 +103,15 @@ class Compared:
 
 def profile(results: Results) -> Content:
     """Tabulate the bags of each source, its confusions, and which errors people punish."""
-    candidates, people = _candidates(results), _people(results)
-    counts = candidates.count_by(GROUNDINGS)
+    marked = marked_tuples(results.dataset.tuples, parser.lemma_of_span)
+    candidates, people = _candidates(results, marked), _people(results, marked)
+    groundings = _groundings(results.dataset)
+    counts = candidates.count_by(groundings)
 
     rows = [*_rows(results, candidates, counts)]
     if people:
-        rows = [*_rows_of_people(results, people), *rows]
+        of_people = people.count_by(groundings)
+        rows = [*_rows_of_people(results, people, of_people), *rows]
 
     table = pd.concat(rows, ignore_index=True)
     shown = table[table["grounding"] == SYNSET]
@@ -118,20 +124,76 @@ def profile(results: Results) -> Content:
             "profile_punished": punished,
         },
         plots={"profile": partial(profile_figure, _most_captions(shown))},
+        notes=tuple(_notes(len(marked))),
         sentence=profile_sentence(shown, punished),
     )
 
 
-def _candidates(results: Results) -> Compared:
+def _groundings(dataset: Dataset) -> dict[str, Grounding]:
+    """Return what makes values equal, by name; the table of the dataset if it has one."""
+    groundings: dict[str, Grounding] = {"lemma": "lemma", SYNSET: "synset"}
+
+    if len(dataset.grounding):
+        spans, values = (
+            dataset.grounding[name].str.strip().str.lower()
+            for name in GROUNDING.columns
+        )
+        groundings["table"] = dict(zip(spans, values, strict=True))
+
+    return groundings
+
+
+def _notes(marked: int) -> Iterator[Text]:
+    if marked:
+        yield ngettext(
+            "{count:,} caption has the tuples that people marked (tuples.csv).",
+            "{count:,} captions have the tuples that people marked (tuples.csv).",
+            marked,
+        )
+
+
+def _candidates(results: Results, marked: Captions) -> Compared:
     """Parse the candidates of pairs, and the references of their images."""
     given = results.scored.pairs.captions
     corpus = metrics.gather(given, TOKENIZERS[results.options.tokenizer])
-    image = _image_of_pairs(results)[given.candidate_image]
 
-    return Compared(Meanings.parsed(corpus), image, metrics.file_order(corpus))
+    return Compared(
+        _meanings(corpus, given, _image_names(results), marked),
+        _image_of_pairs(results)[given.candidate_image],
+        metrics.file_order(corpus),
+    )
 
 
-def _people(results: Results) -> Compared | None:
+def _meanings(
+    corpus: metrics.Corpus,
+    given: metrics.Inputs,
+    images: NDArray[np.object_],
+    marked: Captions,
+) -> Meanings:
+    """Parse captions of images of these names, or take the tuples that people marked."""
+    parsed = Meanings.parsed(corpus)
+    if not marked:
+        return parsed
+
+    references = [
+        (images[number], str(caption))
+        for number, captions in enumerate(given.references)
+        for caption in captions
+    ]
+    candidates = [
+        (images[number], str(caption))
+        for number, caption in zip(
+            given.candidate_image.tolist(), given.candidates, strict=True
+        )
+    ]
+    return Meanings(
+        corpus,
+        [*map(marked.get, references, parsed.references)],
+        [*map(marked.get, candidates, parsed.candidates)],
+    )
+
+
+def _people(results: Results, marked: Captions) -> Compared | None:
     """Parse references as candidates; None where no image has two."""
     captions, image = results.scored.pairs.captions, _image_of_pairs(results)
     scored = np.flatnonzero((captions.reference_counts > 1) & (image >= 0))
@@ -145,7 +207,7 @@ def _people(results: Results) -> Compared | None:
     corpus = metrics.gather(given, TOKENIZERS[results.options.tokenizer])
 
     return Compared(
-        Meanings.parsed(corpus),
+        _meanings(corpus, given, _image_names(results)[scored], marked),
         image[scored][given.candidate_image],
         own_last(corpus, numbers),
         left_out=1,
@@ -159,6 +221,11 @@ def _image_of_pairs(results: Results) -> IntArray:
     image[pairs.captions.candidate_image[pairs.b]] = pairs.image
 
     return image
+
+
+def _image_names(results: Results) -> NDArray[np.object_]:
+    """Return the name of each image with references, in the order of the captions."""
+    return results.references["image"].unique().astype(object)
 
 
 def _rows(
@@ -177,9 +244,9 @@ def _rows(
 
 
 def _rows_of_people(
-    results: Results, compared: Compared
+    results: Results, compared: Compared, counts: Mapping[str, BagCounts]
 ) -> Iterator[pd.DataFrame]:
-    for grounding, counted in compared.count_by(GROUNDINGS).items():
+    for grounding, counted in counts.items():
         table = bag_profile(counted, compared.image, results.weights)
         yield _named(table, PEOPLE, grounding)
 
@@ -202,7 +269,7 @@ def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
 def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
     """Return the predicates that sources confuse, those of most candidates first."""
     pairs = results.scored.pairs
-    names = results.references["image"].unique()
+    names = _image_names(results)
     rows = []
 
     for number, source in _sorted_candidates(results):

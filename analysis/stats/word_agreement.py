@@ -22,7 +22,8 @@ from metrics import FloatArray, IntArray
 
 Z_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
-
+ROUNDING = 1e-12
+"""By how much, relatively, a recall may miss another and still reach it."""
 
 Histograms: TypeAlias = Mapping[int, IntArray]
 """By the number K of captions, images in which m of them contain each word: (W, K + 1)."""
@@ -220,15 +221,79 @@ def system_agreement(
         if captions < k:
             continue
 
-        held = np.arange(captions + 1)
-        present = k * held / captions
-        absent = comb(captions - held, k) / comb(captions, k)
+        present, absent = expected_by_held(captions, k)
 
         true += predicted[captions] @ present
         false += predicted[captions] @ absent
         positives += images @ present
 
     return share(true, true + false), share(true, positives)
+
+
+def precision_at_recall(
+    score: FloatArray,
+    present: FloatArray,
+    absent: FloatArray,
+    positives: float,
+    recall: float,
+) -> float:
+    """Compute a system's precision for one word where it reaches a given recall.
+
+    Images are predicted to show the word from the highest score down, those of equal scores
+    together. Between two of these points, precision is interpolated linearly in recall; before the
+    first, it is that of the first.
+
+    Parameters
+    ----------
+    score
+        Of the images that the system scores: shape (N,).
+    present, absent
+        The true and false positives that each of these images adds; see `expected_by_held`.
+    positives
+        The sum over all images that the system describes.
+    recall
+        0..1, such as that of people.
+
+    Returns
+    -------
+    float
+        0..1; NaN where the system does not reach the recall.
+    """
+    from_best = np.argsort(-score, kind="stable")
+    is_last = np.append(np.diff(score[from_best]) != 0, True)
+    true = present[from_best].cumsum()[is_last]
+    false = absent[from_best].cumsum()[is_last]
+
+    reached = share(true, np.full(len(true), positives))
+    precision = share(true, true + false)
+    is_enough = reached >= recall * (1 - ROUNDING)
+    if not is_enough.any():
+        return float("nan")
+
+    end = int(np.argmax(is_enough)) + 1
+    return float(np.interp(recall, reached[:end], precision[:end]))
+
+
+def expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
+    """Compute what an image adds where a system predicts a word, by how many captions contain it.
+
+    Parameters
+    ----------
+    captions
+        The number of captions of the image, K, at least k.
+    k
+        The number of references.
+
+    Returns
+    -------
+    tuple of ndarray
+        True positives, which are also the image's positives, and false positives, by the number m
+        of captions that contain the word: shape (K + 1,) each.
+    """
+    held = np.arange(captions + 1)
+    absent = comb(captions - held, k) / comb(captions, k)
+
+    return k * held / captions, np.asarray(absent, np.float64)
 
 
 def model_precision(recall: FloatArray, k: int) -> FloatArray:

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
 from metrics.packages import Package, describe, difference, is_installed
+from metrics.ptb import ptb
+from metrics.tuples.extraction import BE
 from metrics.tuples.parsed_caption import Word
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ MAX_WORDS, MAX_CHARACTERS = 250, 10_000
 _PACKAGES = ("spacy", "lemminflect", "joblib")
 _UNUSED = ("ner", "senter")
 _BATCH = 128
+_ARTICLES = ("a", "an", "the")
 _PARTS_OF_SPEECH = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
 """What lemminflect calls the tags that begin so."""
 
@@ -197,6 +200,33 @@ def _lemma(token: "Token") -> str:
     known = _lemmas(token.lower_, part_of_speech) if part_of_speech else ()
 
     return known[0].lower() if known else token.lemma_.lower()
+
+
+def lemma_of_span(span: str, role: str) -> str:
+    """Return the words of a span as lemmas, without articles and forms of "be".
+
+    Parameters
+    ----------
+    span : str
+        Words of a caption.
+    role : str
+        "predicate" for a verb; the words of other roles are nouns.
+
+    Returns
+    -------
+    str
+        In lower case, with spaces in between.
+    """
+    part_of_speech = "VERB" if role == "predicate" else "NOUN"
+    lemmas = []
+
+    for word in ptb(span):
+        known = _lemmas(word, part_of_speech)
+        lemma = known[0].lower() if known else word
+        if word not in _ARTICLES and lemma != BE:
+            lemmas.append(lemma)
+
+    return " ".join(lemmas)
 
 
 def _verb(token: "Token") -> str:

@@ -20,6 +20,8 @@ NEEDED = "needed.csv"
 ANNOTATORS = "annotators.csv"
 SCORES = "scores.csv"
 RATINGS = "ratings.csv"
+GROUNDING = "grounding.csv"
+WORD_SCORES = "word_scores.csv"
 HEADERS = {
     IMAGES: "image,file,url",
     REFERENCES: "image,caption,author",
@@ -31,6 +33,8 @@ HEADERS = {
     ANNOTATORS: ",".join(schema.ANNOTATORS.columns),
     SCORES: "metric,image,caption,pair,score,score_b,score_c,reference_count",
     RATINGS: "image,caption,rating,annotator,source",
+    GROUNDING: "span,value",
+    WORD_SCORES: "image,word,score,source",
 }
 GOOD = {
     IMAGES: "dog,,\ncat,,",
@@ -43,6 +47,8 @@ GOOD = {
     ANNOTATORS: "Ann,,,,,,,Ann's,7,\nBob,,,,,,,,,",
     SCORES: "SPICE,dog,a dog runs,,0.5,,,\nSPICE,,,p1,,0.1,-2e-1,\nSPICE,,,p1,,0.1,0,5",
     RATINGS: "dog,a dog,2.5,Ann,human\ndog,a dog,3,Ann,",
+    GROUNDING: "boy,human\nGirl,human",
+    WORD_SCORES: "dog,park,0.5,one\ndog,park,-1e3,two",
 }
 LONG = "x" * 201
 
@@ -199,6 +205,14 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(RATINGS, "dog,a,inf,,", "rating", "is not a finite number", "0.5"),
         Fault(RATINGS, f"dog,a,3,{LONG},", "annotator", "is too long", "200 characters"),
         Fault(RATINGS, f"dog,a,3,,{LONG}", "source", "is too long", "200 characters"),
+        Fault(GROUNDING, ",human", "span", "is empty", "Fill it in"),
+        Fault(GROUNDING, "kid,", "value", "is empty", "Fill it in"),
+        Fault(GROUNDING, " girl,person", "span", "repeats line 3", "Keep one"),
+        Fault(WORD_SCORES, "bird,park,1,one", "image", "is an unknown image", "references.csv"),
+        Fault(WORD_SCORES, "dog,,1,one", "word", "is empty", "Fill it in"),
+        Fault(WORD_SCORES, "dog,tree,high,one", "score", "is not a finite number", "0.5"),
+        Fault(WORD_SCORES, "dog,tree,1,", "source", "is empty", "Fill it in"),
+        Fault(WORD_SCORES, "dog,park,1,two", "word", "repeats line 3", "Keep one"),
     ],
     ids=lambda fault: f"{fault.file}-{fault.column}-{fault.line[:30]}",
 )

@@ -20,6 +20,7 @@ from analysis.dataset.folder import (
     write,
 )
 from analysis.dataset.schema import (
+    ANALYSIS_TABLES,
     ANNOTATORS,
     CAPTION_SCORE,
     GOLD,
@@ -40,7 +41,8 @@ from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, 
 AT = "2026-05-01T09:30:00+00:00"
 SCORED = ("metric", *PAIR_SCORE)
 SCORED_PAIR = [("LLM", "p1", "-0.5", "1")]
-FILES = [*(table.file for table in (*TABLES, *STUDY_TABLES)), "dataset.json", "study.json"]
+TABLE_FILES = [table.file for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)]
+FILES = [*TABLE_FILES, "dataset.json", "study.json"]
 FILLED = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     | st.sampled_from('",;\r\n\t '),

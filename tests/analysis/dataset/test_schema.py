@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.dataset.schema import (
+    ANALYSIS_TABLES,
     CANDIDATES,
     CAPTION_SCORE,
     IMAGES,
@@ -70,7 +71,7 @@ def test_only_valid_votes_count() -> None:
 
 
 def test_every_table_has_its_frame() -> None:
-    assert tuple(dataset().frames) == (*TABLES, *STUDY_TABLES)
+    assert tuple(dataset().frames) == (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)
     for table, rows in dataset(votes=three_votes()).frames.items():
         assert set(table.columns) <= set(rows.columns)
 

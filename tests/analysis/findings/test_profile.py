@@ -1,12 +1,13 @@
 """The profile of two systems on captions written by hand, parsed by the installed model."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import PAIRS, Dataset
+from analysis.dataset.schema import GROUNDING, PAIRS, TUPLES, Dataset
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.figures.style import DEFAULT, render
@@ -118,6 +119,27 @@ def test_the_plot_is_drawn(found: Finding) -> None:
 def test_few_images_have_no_weights() -> None:
     few = find_one(evaluate(made(IMAGES[:3]), OPTIONS), "profile")
     assert set(few.tables) == {"profile", "profile_confusions"}
+
+
+@pytest.mark.usefixtures("parsing")
+def test_tuples_that_people_marked_replace_the_parse() -> None:
+    given = made(IMAGES[:3])
+    wrong = given.pairs["candidate_c"].iloc[0]
+    start = wrong.index("washing")
+    marked = [
+        (IMAGES[0], wrong, "Ann", "1", "predicate", "explicit", start, start + len("washing"))
+    ]
+
+    tuples = frame(TUPLES, marked, TUPLES.columns)
+    grounding = frame(GROUNDING, [("wash", "ride")])
+    of_people = replace(given, tuples=tuples, grounding=grounding)
+    found = find_one(evaluate(of_people, OPTIONS), "profile")
+
+    table = found.tables["profile"].set_index(["source", "grounding", "bag"])
+    assert table.loc[("verbs", "lemma", "participant"), "empty"] == 1 / 3
+    assert table.loc[("verbs", "lemma", "predicate"), "f1"] == 0
+    assert table.loc[("verbs", "table", "predicate"), "f1"] == 1
+    assert "1 caption has the tuples that people marked" in str(found.notes[0])
 
 
 def test_without_a_parser_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from metrics.__main__ import main
 from metrics.tuples import captions, parser
 from metrics.tuples.captions import ROLES, TAGS, tuples_of
 from metrics.tuples.extraction import extract
-from metrics.tuples.parser import MissingParserError, missing, parse
+from metrics.tuples.parser import MissingParserError, lemma_of_span, missing, parse
 
 
 def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
@@ -116,6 +116,13 @@ def test_tables_of_all_metrics_are_made_without_it(
     assert printed.err == f"Note: {left_out()[0]}.\n"
     assert "METEOR" in printed.out
     assert "tuple-F" not in printed.out
+
+
+@pytest.mark.usefixtures("parsing")
+def test_a_span_is_its_lemmas_without_articles_and_forms_of_be() -> None:
+    assert lemma_of_span("The young Boys", "agent") == "young boy"
+    assert lemma_of_span("is playing", "predicate") == "play"
+    assert lemma_of_span("", "agent") == ""
 
 
 def test_the_parser_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
