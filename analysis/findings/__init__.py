@@ -16,6 +16,7 @@ from analysis.findings import (
     enough,
     humans,
     learned,
+    learned_ratings,
     people,
     planning,
     profile,
@@ -48,6 +49,7 @@ DEFINITIONS = (
     profile.DEFINITION,
     agreement.DEFINITION,
     learned.DEFINITION,
+    learned_ratings.DEFINITION,
     people.DEFINITION,
     planning.DEFINITION,
 )

@@ -330,6 +330,23 @@ def learned_sentence(table: pd.DataFrame, group: str) -> Text:
     )
 
 
+def learned_ratings_sentence(table: pd.DataFrame) -> Text:
+    """Say how far the trained model correlates with ratings, beside the best single metric."""
+    rows = table.dropna(subset=["tau_c", "p"]).set_index("model")
+    if rows.empty:
+        return NONE
+
+    model, difference = rows.iloc[0], rows["difference"].iloc[0]
+    return _(
+        "Kendall's tau c with the ratings is {model:.1f} (times 100) for a weighted sum of all "
+        "metrics, and {single:.1f} for the best single metric ({p}), each chosen without the "
+        "images it is judged by.",
+        model=100 * model["tau_c"],
+        single=100 * (model["tau_c"] - difference),
+        p=p_value(model["p"]),
+    )
+
+
 def people_sentence(reliability: pd.DataFrame) -> Text:
     """Say how often one vote, and the most votes, are the majority of the others."""
     rows = reliability.dropna(subset="agreement")

@@ -9,7 +9,9 @@ Arrays: N ratings, M metrics.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import nnls
+from scipy.stats import rankdata
 
 from analysis.stats.winner_model import (
     INNER_FOLDS,
@@ -126,3 +128,59 @@ def _trained(
     weights = found / spread
     intercept = float(rating.mean() - center @ weights)
     return TrainedOnRatings(weights, intercept, penalty)
+
+
+def best_rating_metric(
+    scores: FloatArray, rating: FloatArray, part: IntArray
+) -> FloatArray:
+    """Score each caption by the metric that correlates most with the ratings of other parts.
+
+    Parameters
+    ----------
+    scores, rating, part
+        As in `ratings_out_of_fold`.
+
+    Returns
+    -------
+    ndarray
+        The standardized scores of the metric with the highest Spearman's rho: shape (N,).
+    """
+    chosen = np.zeros(len(rating))
+
+    for is_held in each_part(part):
+        ranks = rankdata(scores[~is_held], axis=0)
+        rho = _correlations(ranks, rankdata(rating[~is_held]))
+        best = [int(np.argmax(rho))]
+        chosen[is_held] = _standardized(scores[:, best], is_held)[:, 0]
+
+    return chosen
+
+
+def mean_of_standardized(scores: FloatArray, part: IntArray) -> FloatArray:
+    """Score each caption by the mean of all metrics, standardized on the other parts: (N,)."""
+    mean = np.zeros(len(scores))
+    for is_held in each_part(part):
+        mean[is_held] = _standardized(scores, is_held).mean(axis=1)
+
+    return mean
+
+
+def _standardized(
+    scores: FloatArray, is_held: NDArray[np.bool_]
+) -> FloatArray:
+    """Return the scores that are held out, standardized as the others are."""
+    others = scores[~is_held]
+    spread = others.std(axis=0)
+    standardized: FloatArray = (scores[is_held] - others.mean(axis=0)) / (
+        np.where(spread > 0, spread, 1.0)
+    )
+    return standardized
+
+
+def _correlations(columns: FloatArray, other: FloatArray) -> FloatArray:
+    """Return Pearson's r of each column (N, M) with other values (N,); 0 where it is constant."""
+    centered, values = columns - columns.mean(axis=0), other - other.mean()
+    length = np.sqrt((centered**2).sum(axis=0) * (values @ values))
+    found: FloatArray = (values @ centered) / np.where(length > 0, length, 1.0)
+
+    return found

@@ -436,6 +436,10 @@ def test_a_finding_without_its_data_says_why() -> None:
         "with.",
         "people": "There are no single votes: the winners were published.",
         "ratings": "The dataset has no ratings.csv.",
+        "learned_ratings": "The dataset has no ratings.csv.",
+        "robustness": "The dataset is no suite of distractors.",
+        "profile": "Captions cannot be parsed: install the extra tuples (pip install "
+        "-r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset.",
     }
 
 
