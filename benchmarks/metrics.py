@@ -35,7 +35,7 @@ from metrics import (
 )
 from metrics.arrays import FloatArray
 
-PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore"
+PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore POT"
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
 SEVEN = tuple(name for name in COCO_NAMES if name in names())
 PATIENCE_SECONDS = 10.0
@@ -238,6 +238,7 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
         "coco-bleu": (BLEU, peers.BLEU),
         "coco-rouge": (["ROUGE-L"], peers.ROUGE),
         **({"coco-meteor": (["METEOR"], peers.METEOR)} if meteor else {}),
+        **({"coco-wmd": (["WMD"], peers.WMD)} if "WMD" in names() else {}),
     }
     chosen: dict[str, Callable[[Options], list[Timed]]] = {}
     for name, (wanted, rivals, documents) in with_counts.items():

@@ -5,11 +5,17 @@ between. The functions give what they score, a number for each candidate or one 
 """
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeAlias
+
+import numpy as np
+
+from metrics.arrays import FloatArray
+from metrics.vectors.glove import look_up
 
 References: TypeAlias = Sequence[Sequence[str]]
 Candidates: TypeAlias = Sequence[str]
@@ -128,6 +134,41 @@ def sacre_bleu(references: References, candidates: Candidates) -> Any:
     return scorer.corpus_score(list(candidates), columns).score
 
 
+def pot_word_movers(references: References, candidates: Candidates) -> Any:
+    """The word mover's distance of every pair by POT, with the vectors of this library."""
+    ot = import_module("ot")
+    pairs = _pairs(references, candidates)
+    vectors = _vectors(
+        {word for pair in pairs for word in " ".join(pair).split()}
+    )
+
+    distances = []
+    for reference, text in pairs:
+        ours, our_shares = _bag(text, vectors)
+        theirs, their_shares = _bag(reference, vectors)
+        costs = ot.dist(ours, theirs, "euclidean")
+        distances.append(ot.emd2(our_shares, their_shares, costs))
+
+    return distances
+
+
+def _vectors(words: Collection[str]) -> dict[str, FloatArray]:
+    vectors, is_known = look_up(list(words))
+    rows = zip(words, vectors, is_known, strict=True)
+
+    return {word: vector for word, vector, known in rows if known}
+
+
+def _bag(
+    text: str, vectors: dict[str, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """The vectors of the known words of a caption, and their shares."""
+    counts = Counter(word for word in text.split() if word in vectors)
+    shares = np.array(list(counts.values())) / counts.total()
+
+    return np.array([vectors[word] for word in counts]), shares
+
+
 def _numbered(
     references: References, candidates: Candidates
 ) -> tuple[dict[int, list[str]], dict[int, list[str]]]:
@@ -158,5 +199,6 @@ ROUGE: dict[str, Peer] = {
     "rouge-score-rs (Rust)": rust_rouge,
 }
 CIDER: dict[str, Peer] = {"pycocoevalcap": coco_cider}
+WMD: dict[str, Peer] = {"ot (POT)": pot_word_movers}
 METEOR: dict[str, Peer] = {"pycocoevalcap (Java)": coco_meteor}
 TOKENIZERS: dict[str, Peer] = {"pycocoevalcap (Java)": java_tokenizer}
