@@ -243,7 +243,7 @@ class Results:
         ]
         return _(
             "Images have {least} to {most} references (pairs with at least so many: {pairs}). "
-            "Rows and points named `all` give each pair all references of its image; curves over "
+            "Rows and points named “all” give each pair all references of its image; curves over "
             "the same pairs end at {full}, the smallest number.",
             least=int(available.min()),
             most=int(available.max()),

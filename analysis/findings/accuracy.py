@@ -19,10 +19,10 @@ MEANING = _(
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The ceiling is what a perfect metric could reach against "
     "winners that so many votes decided. It is estimated from the votes and drawn as a band; in "
-    "simulations its error was 3 to 5 points. 50 % is chance. `mean` is the mean over "
-    "categories, without pairs that have none; `all` counts every pair. People are judged by "
+    "simulations its error was 3 to 5 points. 50 % is chance. “mean” is the mean over "
+    "categories, without pairs that have none; “all” counts every pair. People are judged by "
     "other triplets than all, so they are compared with metrics further below, where both are "
-    "judged by the same ones. `random` tosses a coin for each pair: its accuracy is the "
+    "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
     "expectation, and its interval holds 95 % of what such coins reach."
 )
 ONE_DOCUMENT = _(
@@ -56,7 +56,7 @@ def accuracy(results: Results) -> Content:
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
 
-    tables = {"accuracy": table, "ceiling": ceiling}
+    tables = {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")}
     return Content(
         tables,
         plots,

@@ -14,7 +14,7 @@ from analysis.figures.formats import p_value
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
-from analysis.stats.planning import more_pairs_needed
+from analysis.stats.planning import about, more_pairs_needed
 from analysis.stats.significance import compare_metrics
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
@@ -172,7 +172,7 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
             a=a,
             b=b,
             p=p,
-            pairs=int(more),
+            pairs=about(more),
             points=100 * POINTS,
         )
     return _(

@@ -186,6 +186,9 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     comparisons, group = results.comparisons, results.main_group
     counts = range(1, results.full + 1)
 
+    if results.full < 2:
+        return
+
     complete = set(results.headline).intersection(
         *map(comparisons.complete, counts)
     )

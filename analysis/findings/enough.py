@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.evaluation.results import Results
 from analysis.figures.differences import gains_figure
 from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS
+from analysis.findings.needs import PAIRS, TWO_COUNTS
 from analysis.findings.sentences import enough_sentence
 from analysis.stats import saturation
 from analysis.texts import gettext as _
@@ -60,6 +60,6 @@ DEFINITION = Definition(
     title=_("How many references are enough"),
     source=_("CIDEr paper, section 7.1"),
     meaning=MEANING,
-    needs=(PAIRS,),
+    needs=(PAIRS, TWO_COUNTS),
     make=enough,
 )

@@ -53,6 +53,12 @@ def _is_suite(results: Results) -> bool:
     return bool(sources.isin(names).to_numpy().any())
 
 
+TWO_COUNTS = Need(
+    _(
+        "Some image has a single reference: there is no curve of counts over the same pairs."
+    ),
+    lambda results: results.full > 1,
+)
 PAIRS = Need(
     _("There are no pairs with a winner."),
     lambda results: results.pair_samples is not None,

@@ -31,7 +31,7 @@ MEANING = _(
     "most consensual caption. rho is Spearman's, of the ranks by two metrics within an image, as "
     "the mean over images with its 95 % interval. The plot has the mean rank by one metric of "
     "the references at each rank by the other, and the range of the central 80 %. The example is "
-    "the first image, with its most consensual captions marked."
+    "the first image with several references, its most consensual captions marked."
 )
 MOST_CONSENSUAL, LEAST_CONSENSUAL = "most consensual", "least consensual"
 MARKED = 3
@@ -93,8 +93,14 @@ def _side_by_side(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 def _example(ranked: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Return the first image's references, the most consensual first, by the first metric."""
-    first = ranked[ranked["image"] == ranked["image"].iloc[0]]
+    """Return the references of one image, the most consensual first, by the first metric.
+
+    It is the first image that has several references, or else the first of all.
+    """
+    several = ranked.loc[ranked["number"] > 1, "image"]
+    image = several.iloc[0] if len(several) else ranked["image"].iloc[0]
+
+    first = ranked[ranked["image"] == image]
     ranks = [f"{name} rank" for name in names]
 
     table = _side_by_side(first, names)[["image", "number", "caption", *ranks]]

@@ -11,6 +11,7 @@ from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.figures.curves import BASELINES
 from analysis.figures.formats import p_value
 from analysis.stats.correlation import COEFFICIENTS
+from analysis.stats.planning import about
 from analysis.stats.ratings import EVERY
 from analysis.stats.systems import FRACTION
 from analysis.texts import Text, enumeration, ngettext
@@ -388,7 +389,7 @@ def planning_sentence(results: Results, plans: pd.DataFrame) -> Text:
         points=float(row["points"]),
         a=best[0],
         b=best[1],
-        pairs=int(row["pairs_needed"]),
+        pairs=about(int(row["pairs_needed"])),
     )
 
 

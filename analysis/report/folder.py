@@ -354,6 +354,12 @@ def titles_by_reason(found: Sequence[Finding]) -> dict[str, list[str]]:
     return titles
 
 
+def without_empty_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns that hold a value in some row; the file has all."""
+    has_value = table.notna() & (table != "")
+    return table.loc[:, has_value.any()]
+
+
 def decimals_of(table: pd.DataFrame) -> list[int]:
     """Return with how many decimals the page shows each column: none or one for ranks, else 4."""
     return [_decimals(table[name]) for name in table]
@@ -394,6 +400,7 @@ TEMPLATES.globals |= {
     "cell": cell,
     "decimals_of": decimals_of,
     "kind_of_cell": kind_of_cell,
+    "without_empty_columns": without_empty_columns,
 }
 TEMPLATES.filters["filled"] = filled
 

@@ -164,6 +164,20 @@ def votes_saved(counts: IntArray, sizes: Sequence[int]) -> pd.DataFrame:
     return table[table["pairs"] > 0].reset_index(drop=True)
 
 
+def about(pairs: int) -> int:
+    """Round a number of pairs to two significant digits: it is an estimate.
+
+    Examples
+    --------
+    >>> about(11_061)
+    11000
+    """
+    if pairs < 100:
+        return pairs
+
+    return int(round(pairs, 2 - len(str(pairs))))
+
+
 def _deviations(difference: float, differing: float) -> tuple[float, float]:
     """Return the standard deviation of a pair's difference without, and with, a real one."""
     return math.sqrt(differing), math.sqrt(differing - difference**2)
