@@ -50,6 +50,9 @@ def test_flows_add_up_to_the_distance(
         return
 
     assert found.distance == pytest.approx(distance, rel=0, abs=1e-9)
+    scores = curves(references=[[reference]], candidates=[candidate], metrics="WMD")
+    assert scores["WMD"].item() == pytest.approx(exp(-found.distance), rel=0, abs=1e-12)
+
     total = sum(move.mass * move.cost for move in found.moves)
     assert total == pytest.approx(found.distance, rel=0, abs=1e-12)
     assert sum(move.mass for move in found.moves) == pytest.approx(1, rel=0, abs=1e-12)
