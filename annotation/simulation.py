@@ -1,26 +1,47 @@
 """Simulated annotators for demos, tests and planning.
 
 A simulated annotator prefers a given candidate, or else the one that shares more words with A. It
-answers accordingly with the probability of its reliability, and the other way otherwise. It
-claims leases and votes through the same code as a person's browser.
+answers accordingly with the probability of its reliability, and the other way otherwise, unless
+its habit is a bad one. It claims leases and votes through the same code as a person's browser.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from random import Random
+from types import MappingProxyType
 
 from analysis.dataset.schema import SIMULATED
 from analysis.dataset.simulation import shared_words
 from annotation.judging.leases import claim
-from annotation.judging.votes import Answer, record
+from annotation.judging.votes import MAX_WAIT, Answer, record
 from annotation.models import Annotator, Lease, Pair, Study, Triplet
 from annotation.models.vote import Side
 
 OTHER = {"B": "C", "C": "B"}
 SECONDS = (1.8, 0.4)
 """Mean and standard deviation of the logarithm of the time per vote: about 6 s, 2.7 to 13."""
+FAST_SECONDS = (-0.9, 0.3)
+"""The same of an annotator who is too fast: about 0.4 s, 0.2 to 0.7."""
 Beliefs = Mapping[str, str]
 """The preferred candidate, B or C, by the name of the pair."""
+
+
+class Habit(StrEnum):
+    """How a simulated annotator answers.
+
+    Good and fast ones answer by their beliefs, with their reliability; fast ones take less than a
+    second. The others choose at random, or always the left candidate.
+    """
+
+    GOOD = "good"
+    RANDOM = "random"
+    LEFT = "left"
+    FAST = "fast"
+
+
+ALL_GOOD: Mapping[int, Habit] = MappingProxyType({})
+"""Habits by the numbers of annotators, where nobody has a bad one."""
 
 
 @dataclass
@@ -28,6 +49,7 @@ class Simulated:
     """An annotator of stated reliability (0..1), with its own random generator."""
 
     annotator: Annotator
+    habit: Habit
     reliability: float
     beliefs: Beliefs
     random: Random
@@ -38,14 +60,28 @@ class Simulated:
         if lease is None:
             return False
 
+        side = self._side(lease)
+        is_fast = self.habit == Habit.FAST
+        seconds = self.random.lognormvariate(
+            *(FAST_SECONDS if is_fast else SECONDS)
+        )
+
+        waited = MAX_WAIT + seconds  # the server's clock says nothing here
+        record(Answer(lease.key, side, active_seconds=seconds, waited=waited))
+        return True
+
+    def _side(self, lease: Lease) -> str:
+        """Return the side that the annotator chooses."""
+        if self.habit == Habit.LEFT:
+            return Side.LEFT
+        if self.habit == Habit.RANDOM:
+            return self.random.choice(Side.values)
+
         choice = self._belief(lease)
         if self.random.random() >= self.reliability:
             choice = OTHER[choice]
 
-        side = side_of(choice, lease)
-        seconds = self.random.lognormvariate(*SECONDS)
-        record(Answer(lease.key, side, active_seconds=seconds, waited=seconds))
-        return True
+        return side_of(choice, lease)
 
     def _belief(self, lease: Lease) -> str:
         """Return the candidate that the annotator prefers, B or C."""
@@ -80,12 +116,16 @@ def simulate(
     reliability: float,
     beliefs: Beliefs,
     seed: int,
+    habits: Mapping[int, Habit] = ALL_GOOD,
 ) -> Iterator[Annotator]:
     """Let annotators, by their numbers, vote in turn until no triplet is left; yield each voter."""
-    group = [
-        _simulated(study, number, reliability, beliefs, seed)
-        for number in numbers
-    ]
+    group = []
+    for number in numbers:
+        name = name_of(number)
+        annotator, _ = Annotator.objects.get_or_create(study=study, name=name)
+        habit = habits.get(number, Habit.GOOD)
+        random = Random(f"{seed} {name}")
+        group.append(Simulated(annotator, habit, reliability, beliefs, random))
 
     while group:
         for one in list(group):
@@ -95,9 +135,14 @@ def simulate(
                 group.remove(one)
 
 
-def _simulated(
-    study: Study, number: int, reliability: float, beliefs: Beliefs, seed: int
-) -> Simulated:
-    name = f"{SIMULATED}{number:02}"
-    annotator, _ = Annotator.objects.get_or_create(study=study, name=name)
-    return Simulated(annotator, reliability, beliefs, Random(f"{seed} {name}"))
+def name_of(number: int) -> str:
+    """Return the name of a simulated annotator."""
+    return f"{SIMULATED}{number:02}"
+
+
+def next_number(study: Study) -> int:
+    """Return the first number from which no simulated annotator of a study is named."""
+    annotators = study.annotators.filter(name__regex=rf"^{SIMULATED}\d+$")
+    names = annotators.values_list("name", flat=True)
+    numbers = (int(name.removeprefix(SIMULATED)) for name in names)
+    return max(numbers, default=0) + 1

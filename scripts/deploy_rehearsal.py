@@ -270,7 +270,9 @@ def set_up(site: Site) -> None:
 def make_study(site: Site) -> tuple[str, str]:
     """Import the demo's dataset and make a study of it; return its name and its join code."""
     say(site.manage("import_dataset", "examples/demo").splitlines()[0])
-    told = site.manage("create_study", "demo", "--title", "Rehearsal")
+    told = site.manage(
+        "create_study", "demo", "--title", "Rehearsal", "--open"
+    )
     say(told)
     found = re.search(r"Created (\S+):", told)
     name = found[1] if found else ""

@@ -3,13 +3,15 @@
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
+from django.db.models import Max
 from django.forms.models import model_to_dict
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from analysis.dataset.schema import LONGEST_TITLE
 from analysis.progress import Progress, silent
-from annotation.models import Dataset, Exit, Role, Study
+from annotation.models import Dataset, Exit, Reference, Role, Study
 from annotation.models.study import Rank, State
 from annotation.studies.audit import log
 from annotation.studies.triplets import write_triplets
@@ -25,7 +27,16 @@ NOT_COPIED = [
 ]
 
 
-class NoPairs(ValueError):
+class Unsuitable(ValueError):
+    """A study that its dataset does not allow; the message says why.
+
+    `field` is the field of the study that has to be changed.
+    """
+
+    field = "dataset"
+
+
+class NoPairs(Unsuitable):
     """The dataset has no pairs to ask about."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -35,7 +46,7 @@ class NoPairs(ValueError):
         super().__init__(message % {"dataset": dataset.name})
 
 
-class NoPictures(ValueError):
+class NoPictures(Unsuitable):
     """A pairwise study shows the image of each pair, and some are missing."""
 
     def __init__(self, dataset: Dataset, images: int) -> None:
@@ -49,9 +60,27 @@ class NoPictures(ValueError):
         )
 
 
+class TooManyReferences(Unsuitable):
+    """The study asks for more references per pair than any image has."""
+
+    field = "references"
+
+    def __init__(self, dataset: Dataset, most: int) -> None:
+        message = ngettext(
+            "No image of %(dataset)s has more than one reference. Ask for one, or leave this out "
+            "to use all.",
+            "No image of %(dataset)s has more than %(most)s references. Ask for at most %(most)s, "
+            "or leave this out to use all.",
+            most,
+        )
+        super().__init__(
+            message % {"most": intcomma(most), "dataset": dataset.name}
+        )
+
+
 @transaction.atomic
 def create_study(study: Study, progress: Progress = silent) -> Study:
-    """Save a new study under a free name, with its triplets; raises NoPairs, NoPictures."""
+    """Save a new study under a free name, with its triplets; raises Unsuitable."""
     Dataset.objects.select_for_update().get(pk=study.dataset_id)
     _check_dataset(study)
 
@@ -100,14 +129,33 @@ def free_name(study: Study) -> str:
 
 
 @transaction.atomic
-def create_draft(study: Study, by: User) -> Study:
-    """Save a new study in which nobody can judge yet, owned by its creator."""
+def create_draft(
+    study: Study, by: User | None, progress: Progress = silent
+) -> Study:
+    """Save a new study in which nobody can judge yet, owned by its creator.
+
+    `by` is None for a command. Raises Unsuitable.
+    """
+    _check_references(study)
     study.state, study.created_by = State.DRAFT, by
-    create_study(study)
+    create_study(study, progress)
 
     log(study, by, "made")
-    add_owner(study, by)
+    if by:
+        add_owner(study, by)
+
     return study
+
+
+def _check_references(study: Study) -> None:
+    if study.references is None or study.shows_image:
+        return
+
+    images = study.dataset.images.filter(pairs__isnull=False)
+    references = Reference.objects.filter(image__in=images)
+    most = references.aggregate(most=Max("number", default=0))["most"]
+    if most and study.references > most:
+        raise TooManyReferences(study.dataset, most)
 
 
 @transaction.atomic

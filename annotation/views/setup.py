@@ -46,8 +46,7 @@ from annotation.permissions import (
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import lines_of, title_of
 from annotation.studies.creation import (
-    NoPairs,
-    NoPictures,
+    Unsuitable,
     copy_study,
     create_draft,
 )
@@ -157,8 +156,8 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             study = create_draft(form.save(commit=False), request.user)
-        except (NoPairs, NoPictures) as error:
-            form.add_error("dataset", str(error))
+        except Unsuitable as error:
+            form.add_error(error.field, str(error))
         else:
             message = _(
                 "Created %(triplets)s triplets. The study is a draft until you open it."

@@ -13,7 +13,18 @@ from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
-from annotation.models import Annotator, Dataset, Evaluation, Image, Study, Vote
+from annotation.judging.annotators import new_annotator
+from annotation.judging.leases import claim
+from annotation.models import (
+    Annotator,
+    Dataset,
+    Evaluation,
+    Event,
+    Image,
+    Reference,
+    Study,
+    Vote,
+)
 from annotation.models.evaluation import State
 from annotation.studies.creation import create_study
 from tests.analysis.dataset.test_unpacking import zipped
@@ -150,7 +161,7 @@ def test_a_missing_column_is_told_with_those_that_are_not_known(tmp_path: Path) 
 
 def test_a_study_is_made(dataset: Dataset) -> None:
     told = say("create_study", "small", "--votes", 5, "--references", 2, "--seed", 7)
-    assert told == "Created small-triplet: 8 triplets, 5 votes each.\n"
+    assert told.splitlines()[0] == "Created small-triplet: 8 triplets, 5 votes each."
     study = Study.objects.get()
     assert (study.votes, study.references, study.seed) == (5, 2, 7)
     assert study.title == "small, triplet"
@@ -162,12 +173,33 @@ def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
 
 
 def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
-    assert say("create_study", "small") == "Created small-triplet: 12 triplets, 3 votes each.\n"
+    told = say("create_study", "small", "--open")
+    assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"
+
+
+def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:
+    assert "It is a draft: open it" in say("create_study", "small")
+    say("create_study", "small", "--open")
+    states = Study.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == ["draft", "open"]
+    events = Event.objects.order_by("pk").values_list("study__name", "what", "by")
+    assert list(events) == [
+        ("small-triplet", "made", None),
+        ("small-triplet-2", "made", None),
+        ("small-triplet-2", "made it open", None),
+    ]
+
+
+def test_more_references_than_there_are_are_refused_with_their_number(dataset: Dataset) -> None:
+    told = refuse("create_study", "small", "--references", 4)
+    assert told.startswith("No image of small has more than 3 references.")
+    Reference.objects.filter(number__gt=1).delete()
+    assert "more than one reference" in refuse("create_study", "small", "--references", 2)
 
 
 def test_a_pairwise_study_is_made(dataset: Dataset) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    told = say("create_study", "small", "--protocol", "pairwise")
+    told = say("create_study", "small", "--protocol", "pairwise", "--references", 9, "--open")
     assert told == "Created small-pairwise: 4 questions, 3 votes each.\n"
 
 
@@ -285,6 +317,62 @@ def test_simulated_annotators_vote(study: Study) -> None:
 def test_simulated_annotators_stop_after_so_many_votes(study: Study, votes: int) -> None:
     say("simulate", study.name, "--annotators", 4, "--votes", votes)
     assert Vote.objects.count() == min(votes, 36)
+
+
+def test_each_simulation_has_new_annotators(study: Study) -> None:
+    say("simulate", study.name, "--annotators", 3)
+    told = say("simulate", study.name, "--annotators", 2)
+    assert told.splitlines() == [
+        "2 simulated annotators gave 0 votes to small-triplet.",
+        "0 votes by simulated-04, simulated-05: no question needs more votes.",
+    ]
+
+
+def test_who_comes_too_late_is_named_with_the_reason(study: Study) -> None:
+    told = say("simulate", study.name, "--annotators", 3, "--votes", 2)
+    assert "0 votes by simulated-03: --votes 2 was reached before their turn." in told
+
+
+def test_who_finds_only_questions_that_others_hold_is_named_with_the_reason(study: Study) -> None:
+    study.triplets.exclude(pk=study.triplets.earliest("pk").pk).update(stopped=True)
+    study.triplets.update(needed=1)
+    claim(new_annotator(study))
+    told = say("simulate", study.name, "--annotators", 1)
+    assert "0 votes by simulated-01: other annotators hold the last questions." in told
+
+
+def test_a_mix_has_good_and_bad_habits(study: Study) -> None:
+    told = say("simulate", study.name, "--mix", "left:1,fast:1,good:1", "--reliability", 1)
+    assert told.splitlines() == [
+        "3 simulated annotators gave 36 votes to small-triplet.",
+        "left: simulated-01",
+        "fast: simulated-02",
+        "good: simulated-03",
+    ]
+    left, fast, good = (list(row.votes.all()) for row in Annotator.objects.order_by("name"))
+    assert all((vote.choice == "B") == (vote.b_side == "left") for vote in left)
+    assert max(vote.active_seconds or 0 for vote in fast) < 1
+    assert min(vote.active_seconds or 0 for vote in good) > 1
+    assert [vote.choice for vote in sorted(fast, key=lambda vote: vote.triplet_id)] == [
+        vote.choice for vote in sorted(good, key=lambda vote: vote.triplet_id)
+    ]
+
+
+def test_random_annotators_choose_at_random(study: Study) -> None:
+    say("simulate", study.name, "--mix", "random:3")
+    left = sum((vote.choice == "B") == (vote.b_side == "left") for vote in Vote.objects.all())
+    assert 6 < left < 30
+
+
+@pytest.mark.parametrize("mix", ["good", "good:0", "lazy:3", "good:2,", "good:-1"])
+def test_a_mix_that_cannot_be_read_is_told(study: Study, mix: str) -> None:
+    assert "is not HABIT:NUMBER" in refuse("simulate", study.name, f"--mix={mix}")
+
+
+@pytest.mark.parametrize("state", ["draft", "paused", "closed"])
+def test_nobody_is_simulated_where_nobody_can_judge(study: Study, state: str) -> None:
+    Study.objects.update(state=state)
+    assert f"because it is {state}" in refuse("simulate", study.name)
 
 
 def test_simulated_annotators_believe_what_they_are_told(study: Study, tmp_path: Path) -> None:

@@ -10,15 +10,18 @@ from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Bar
 from annotation.management.named import get_dataset
 from annotation.models import Study
-from annotation.models.study import Protocol
-from annotation.studies.audit import log
-from annotation.studies.creation import NoPairs, NoPictures, create_study
+from annotation.models.study import Protocol, State
+from annotation.studies.creation import Unsuitable, create_draft
+from annotation.studies.lifecycle import set_state
 
 VOTES: int = BY_NAME["votes"].default
+HINT = (
+    "It is a draft: open it on its Settings page (or create it with --open)."
+)
 
 
 class Command(BaseCommand):
-    help = "Create a study of a dataset, with its triplets."
+    help = "Create a draft of a study of a dataset, with its triplets."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("dataset")
@@ -36,6 +39,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
+        parser.add_argument(
+            "--open", action="store_true", help="open the study to annotators"
+        )
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
@@ -43,22 +49,30 @@ class Command(BaseCommand):
             dataset=get_dataset(dataset),
             **{name: options[name] for name in fields},
         )
-        try:
-            study.full_clean(exclude=["name", "created_by"])
-            with Bar() as progress:
-                create_study(study, progress)
-                log(study, None, "made")
-        except ValidationError as error:
-            errors = [
-                f"--{name}: {' '.join(texts)}"
-                for name, texts in error.message_dict.items()
-            ]
-            raise CommandError("; ".join(errors)) from None
-        except (NoPairs, NoPictures) as error:
-            raise CommandError(str(error)) from None
+        _create(study)
+        if options["open"]:
+            set_state(study, State.OPEN, None)
 
         unit = "questions" if study.shows_image else "triplets"
         count = study.triplets.count()
         self.stdout.write(
             f"Created {study.name}: {count:,} {unit}, {study.votes} votes each."
         )
+        if not study.is_open:
+            self.stdout.write(HINT)
+
+
+def _create(study: Study) -> None:
+    """Save a study as a draft; raises CommandError."""
+    try:
+        study.full_clean(exclude=["name", "created_by"])
+        with Bar() as progress:
+            create_draft(study, None, progress)
+    except ValidationError as error:
+        errors = [
+            f"--{name}: {' '.join(texts)}"
+            for name, texts in error.message_dict.items()
+        ]
+        raise CommandError("; ".join(errors)) from None
+    except Unsuitable as error:
+        raise CommandError(str(error)) from None

@@ -1,7 +1,9 @@
 """Let simulated annotators answer a study."""
 
 import csv
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections import Counter
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -15,7 +17,15 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.progress import Bar
 from annotation.management.named import get_study
 from annotation.models import Study
-from annotation.simulation import Beliefs, simulate
+from annotation.simulation import (
+    Beliefs,
+    Habit,
+    name_of,
+    next_number,
+    simulate,
+)
+
+ANNOTATORS = 40
 
 
 class Command(BaseCommand):
@@ -23,12 +33,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--annotators", type=int, default=40)
+        who = parser.add_mutually_exclusive_group()
+        who.add_argument(
+            "--annotators",
+            type=int,
+            default=ANNOTATORS,
+            help=f"how many, all of them good ({ANNOTATORS})",
+        )
+        who.add_argument(
+            "--mix",
+            type=_mix,
+            help="how many of each habit, such as good:8,random:2,left:1,fast:1",
+        )
         parser.add_argument(
             "--reliability",
             type=float,
             default=0.9,
-            help="how often they answer as they believe",
+            help="how often good and fast ones answer as they believe (0.9)",
         )
         parser.add_argument(
             "--beliefs",
@@ -44,34 +65,79 @@ class Command(BaseCommand):
         parser.add_argument("--processes", type=int, default=1)
 
     def handle(self, *args: Any, study: str, **options: Any) -> None:
-        key = get_study(study).pk
-        _check(options)
-        beliefs = (
-            _read_beliefs(options["beliefs"]) if options["beliefs"] else {}
+        found = get_study(study)
+        _check(found, options)
+        mix = options["mix"] or {Habit.GOOD: options["annotators"]}
+        habits = _numbered(mix, next_number(found))
+
+        shares = _shares(found, habits, options)
+        votes = (
+            _run_in_processes(shares) if len(shares) > 1 else shares[0].run()
         )
 
-        processes = options["processes"]
-        numbers = list(range(1, options["annotators"] + 1))
-        shares = []
-        for first in range(processes):
-            share = _Share(
-                study=key,
-                numbers=numbers[first::processes],
-                reliability=options["reliability"],
-                beliefs=beliefs,
-                seed=options["seed"],
-                max_votes=_share_of(options["votes"], first, processes),
-            )
-            shares.append(share)
-
-        votes = _run_in_processes(shares) if processes > 1 else shares[0].run()
         self.stdout.write(
-            f"{len(numbers)} simulated annotators gave {votes:,} votes to {study}."
+            f"{len(habits)} simulated annotators gave {votes.total():,} votes to {study}."
+        )
+        if options["mix"]:
+            self._name_habits(habits)
+        self._explain_idle(found, habits, votes, options["votes"])
+
+    def _name_habits(self, habits: Mapping[int, Habit]) -> None:
+        """Say which annotators have which habit."""
+        for habit in dict.fromkeys(habits.values()):
+            names = [name_of(key) for key in habits if habits[key] == habit]
+            self.stdout.write(f"{habit}: {', '.join(names)}")
+
+    def _explain_idle(
+        self,
+        study: Study,
+        habits: Mapping[int, Habit],
+        votes: Counter[str],
+        max_votes: int | None,
+    ) -> None:
+        """Say who gave no votes, and why."""
+        idle = [name for name in map(name_of, habits) if not votes[name]]
+        if not idle:
+            return
+
+        totals = study.triplets.progress()
+        if votes.total() == max_votes:
+            reason = f"--votes {max_votes} was reached before their turn"
+        elif totals["finished"] < totals["triplets"]:
+            reason = "other annotators hold the last questions"
+        else:
+            reason = "no question needs more votes"
+        self.stdout.write(f"0 votes by {', '.join(idle)}: {reason}.")
+
+
+def _mix(text: str) -> dict[Habit, int]:
+    """Read how many annotators have each habit."""
+    mix = {}
+    for part in text.split(","):
+        name, _, count = part.strip().partition(":")
+        if name not in list(Habit) or not count.isdecimal() or not int(count):
+            raise ArgumentTypeError(
+                f"{part!r} is not HABIT:NUMBER, with a habit of {', '.join(Habit)}"
+            )
+        mix[Habit(name)] = int(count)
+
+    return mix
+
+
+def _numbered(mix: Mapping[Habit, int], first: int) -> dict[int, Habit]:
+    """Number the annotators of a mix, from `first`."""
+    habits = [habit for habit, count in mix.items() for _ in range(count)]
+    return dict(enumerate(habits, start=first))
+
+
+def _check(study: Study, options: dict[str, Any]) -> None:
+    """Raise CommandError where an option is out of its range, or nobody can judge."""
+    if not study.is_open:
+        raise CommandError(
+            f"Nobody can judge in {study.name}, because it is {study.state}. "
+            "Open it on its Settings page."
         )
 
-
-def _check(options: dict[str, Any]) -> None:
-    """Raise CommandError where an option is out of its range."""
     for name in ("annotators", "processes", "votes"):
         if options[name] is not None and options[name] < 1:
             raise CommandError(f"--{name} is {options[name]}: use at least 1.")
@@ -87,30 +153,57 @@ class _Share:
     """The annotators of one process, and how many votes they may give (None: no limit)."""
 
     study: int
-    numbers: list[int]
+    habits: dict[int, Habit]
     reliability: float
     beliefs: Beliefs
     seed: int
     max_votes: int | None
 
-    def run(self) -> int:
-        """Simulate the annotators; return how many votes they gave."""
+    def run(self) -> Counter[str]:
+        """Simulate the annotators; return how many votes each name gave."""
         study = Study.objects.get(pk=self.study)
         expected = self.max_votes or max(
             study.triplets.progress()["needed"], 1
         )
         voters = simulate(
-            study, self.numbers, self.reliability, self.beliefs, self.seed
+            study,
+            self.habits,
+            self.reliability,
+            self.beliefs,
+            self.seed,
+            self.habits,
         )
 
-        votes = 0
+        votes: Counter[str] = Counter()
         with Bar() as progress:
-            for votes, _voter in enumerate(
+            for count, voter in enumerate(
                 islice(voters, self.max_votes), start=1
             ):
-                progress(min(votes / expected, 1.0), f"{votes:,} votes")
+                votes[voter.name] += 1
+                progress(min(count / expected, 1.0), f"{count:,} votes")
 
         return votes
+
+
+def _shares(
+    study: Study, habits: Mapping[int, Habit], options: dict[str, Any]
+) -> list[_Share]:
+    """Divide the annotators among the processes."""
+    path, processes = options["beliefs"], options["processes"]
+    beliefs = _read_beliefs(path) if path else {}
+    people = list(habits.items())
+
+    return [
+        _Share(
+            study=study.pk,
+            habits=dict(people[first::processes]),
+            reliability=options["reliability"],
+            beliefs=beliefs,
+            seed=options["seed"],
+            max_votes=_share_of(options["votes"], first, processes),
+        )
+        for first in range(processes)
+    ]
 
 
 def _share_of(total: int | None, index: int, parts: int) -> int | None:
@@ -118,13 +211,13 @@ def _share_of(total: int | None, index: int, parts: int) -> int | None:
     return None if total is None else total // parts + (index < total % parts)
 
 
-def _run_in_processes(shares: list[_Share]) -> int:
+def _run_in_processes(shares: list[_Share]) -> Counter[str]:
     """Run each share in its own process, with its own database connection."""
     context = get_context("spawn")
     with ProcessPoolExecutor(
         len(shares), context, initializer=django.setup
     ) as pool:
-        return sum(pool.map(_Share.run, shares))
+        return sum(pool.map(_Share.run, shares), Counter())
 
 
 def _read_beliefs(path: Path) -> dict[str, str]:

@@ -41,7 +41,7 @@ def archive(checkout: Path, database: str, target: Path) -> None:
         commands = (
             ("migrate", "-v0"),
             ("import_dataset", str(small)),
-            ("create_study", "small"),
+            ("create_study", "small", "--open"),
             ("simulate", "small-triplet", "--annotators", "3", "--votes", "24"),
             ("shell", "--no-imports", "-c", FILL),
         )

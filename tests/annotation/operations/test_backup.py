@@ -73,7 +73,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
         made = Site(tmp_path, database)
         made.run("migrate", "-v0")
         made.run("import_dataset", str(dataset_folder(tmp_path / "small")))
-        made.run("create_study", "small")
+        made.run("create_study", "small", "--open")
         yield made
 
 

@@ -92,6 +92,14 @@ def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset)
     )
 
 
+def test_more_references_than_there_are_are_refused(office: Client, dataset: Dataset) -> None:
+    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0, "references": 4}
+    answer = office.post(reverse("study_new"), sent)
+    assert answer.status_code == 422
+    assert "No image of small has more than 3 references." in answer.text
+    assert not Study.objects.exists()
+
+
 # Settings
 
 
