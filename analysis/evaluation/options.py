@@ -8,7 +8,9 @@ import numpy as np
 import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
 
-ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE = range(8)
+ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE, GAMING = (
+    range(9)
+)
 """Purposes of chance: each draws from a stream of its own."""
 
 Documents = Literal["pool", "k", "rows", "coco-val2014"]

@@ -5,6 +5,7 @@ import pandas as pd
 
 from analysis.distractors.tasks import TASKS
 from analysis.evaluation.results import Results
+from analysis.evaluation.selection import wanted
 from analysis.findings.finding import Need
 from analysis.texts import gettext as _
 from metrics.tuples import parser
@@ -51,6 +52,17 @@ def _is_suite(results: Results) -> bool:
     names = {task.name for task in TASKS}
     sources = results.dataset.pairs[["source_b", "source_c"]]
     return bool(sources.isin(names).to_numpy().any())
+
+
+def _has_images_to_game(results: Results) -> bool:
+    counts = results.references["image"].value_counts()
+    return len(counts) > 1 and bool(np.any(counts > 1))
+
+
+def _has_both_ciders(results: Results) -> bool:
+    supplied = frozenset(results.dataset.scores["metric"])
+    chosen = wanted(results.options, supplied)
+    return {"CIDEr", "CIDEr-D"} <= set(chosen.names)
 
 
 TWO_COUNTS = Need(
@@ -107,6 +119,14 @@ PARSER = Need(
 DISTRACTORS = Need(
     _("The dataset is no suite of distractors."),
     _is_suite,
+)
+BOTH_CIDERS = Need(
+    _("CIDEr and CIDEr-D are not both among the metrics."),
+    _has_both_ciders,
+)
+SEVERAL_IMAGES = Need(
+    _("No image has two references, or there is only one image."),
+    _has_images_to_game,
 )
 SEVERAL_REFERENCES = Need(
     _("No image has two references."),

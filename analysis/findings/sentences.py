@@ -248,6 +248,25 @@ def robustness_sentence(results: Results, numbers: pd.DataFrame) -> Text:
     )
 
 
+def gaming_sentence(numbers: pd.DataFrame, length: int, best: str) -> Text:
+    """Say how often strings written for CIDEr and for CIDEr-D beat people."""
+    shares = 100 * numbers.set_index(["metric", "words"])["beaten"]
+    images = int(numbers["images"].iloc[0])
+
+    return _(
+        # xgettext:no-python-format
+        "Strings of any length that were written for CIDEr beat the best human caption on "
+        "{any_cider:.0f} % of {images} images, those for CIDEr-D on {any_cider_d:.0f} %; with "
+        "{length} words, on {cider:.0f} % and on {cider_d:.0f} %.",
+        images=images,
+        length=length,
+        any_cider=float(shares["CIDEr", best]),
+        any_cider_d=float(shares["CIDEr-D", best]),
+        cider=float(shares["CIDEr", length]),
+        cider_d=float(shares["CIDEr-D", length]),
+    )
+
+
 def words_sentence(table: pd.DataFrame) -> Text:
     """Name the frequent words that one more person uses most and least often."""
     first = table[table["references"] == table["references"].min()]

@@ -1,0 +1,286 @@
+"""Write the string that CIDEr or CIDEr-D scores highest, seeing the references.
+
+The string grows word by word; each time, the word is appended after which the score is highest. Of
+n-grams that no reference has, the writer assumes that no other image has them either.
+
+Source: Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, section 8 (gaming).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from metrics import FloatArray, IntArray
+from metrics.cider import SIGMA
+from metrics.jit import jit, jit_step
+
+N = 4
+"""The longest n-grams."""
+ROOT, ABSENT = 0, -1
+
+
+class NGrams(NamedTuple):
+    """The n-grams of the references of an image, as a trie; node 0 is the root.
+
+    Attributes
+    ----------
+    child : int array (nodes, words)
+        The node of an n-gram and one more word, `ABSENT` where no reference has it.
+    counts : float array (nodes, R)
+        How often each reference has the n-gram.
+    depth : int array (nodes,)
+        The n of each n-gram.
+    last, parent : int array (nodes,)
+        Its last word, and the node of the words before it.
+    """
+
+    child: IntArray
+    counts: FloatArray
+    depth: IntArray
+    last: IntArray
+    parent: IntArray
+
+    def of_length(self, n: int) -> tuple[IntArray, IntArray]:
+        """Return the nodes (G,) of one n, and the words (G, n) of their n-grams."""
+        nodes = np.flatnonzero(self.depth == n)
+        grams = np.empty((len(nodes), n), np.int64)
+        at = nodes
+
+        for place in reversed(range(n)):
+            grams[:, place] = self.last[at]
+            at = self.parent[at]
+        return nodes, grams
+
+
+class Strings(NamedTuple):
+    """What was written, and the score that the writer expects of each beginning of it.
+
+    tokens: (longest,) the words. scores: (longest,) the score of the first 1, 2, ... of them.
+    """
+
+    tokens: IntArray
+    scores: FloatArray
+
+
+def n_grams_of(references: Sequence[Sequence[int]], words: int) -> NGrams:
+    """Collect the n-grams of references.
+
+    Parameters
+    ----------
+    references
+        The words of each reference, as numbers below `words`.
+    words
+        How many words there are.
+
+    Returns
+    -------
+    NGrams
+    """
+    numbers: dict[tuple[int, ...], int] = {(): ROOT}
+    counts: list[dict[int, int]] = []
+
+    for reference in references:
+        own: dict[int, int] = {}
+        for start in range(len(reference)):
+            for end in range(start + 1, min(start + N, len(reference)) + 1):
+                gram = tuple(reference[start:end])
+                node = numbers.setdefault(gram, len(numbers))
+                own[node] = own.get(node, 0) + 1
+        counts.append(own)
+
+    return _trie(numbers, counts, words)
+
+
+def _trie(
+    numbers: dict[tuple[int, ...], int],
+    counts: Sequence[dict[int, int]],
+    words: int,
+) -> NGrams:
+    child = np.full((len(numbers), words), ABSENT, np.int64)
+    depth, last, parent = np.zeros((3, len(numbers)), np.int64)
+
+    for gram, node in numbers.items():
+        if gram:
+            depth[node], last[node] = len(gram), gram[-1]
+            parent[node] = numbers[gram[:-1]]
+            child[parent[node], gram[-1]] = node
+
+    table = np.zeros((len(numbers), len(counts)))
+    for reference, own in enumerate(counts):
+        table[list(own), reference] = list(own.values())
+
+    return NGrams(child, table, depth, last, parent)
+
+
+def norms_of(grams: NGrams, squares: FloatArray) -> FloatArray:
+    """Compute the length (N, R) of the vector of each reference, for each n.
+
+    `squares` (nodes,) are the squared weights of the n-grams.
+    """
+    parts = grams.counts**2 * squares[:, None]
+    return np.sqrt(
+        [parts[grams.depth == n].sum(axis=0) for n in range(1, N + 1)]
+    )
+
+
+def write_string(
+    grams: NGrams,
+    squares: FloatArray,
+    unknown: float,
+    clipped: bool,
+    longest: int,
+) -> Strings:
+    """Write a string word by word, so that its score is highest after each word.
+
+    Parameters
+    ----------
+    grams
+        The n-grams of the references.
+    squares
+        The squared weight of each n-gram: shape (nodes,).
+    unknown
+        The squared weight of an n-gram that no reference has.
+    clipped
+        Whether to write for CIDEr-D, or else for CIDEr.
+    longest
+        How many words to write.
+
+    Returns
+    -------
+    Strings
+    """
+    is_first = grams.depth == 1
+    target = _Target(
+        child=grams.child,
+        counts=grams.counts,
+        squares=squares,
+        norms=norms_of(grams, squares),
+        lengths=grams.counts[is_first].sum(axis=0),
+        unknown=unknown,
+        clipped=clipped,
+    )
+    return Strings(*_write(target, longest))
+
+
+class _Target(NamedTuple):
+    """What is written for: the references of an image and the metric.
+
+    child, counts: as in `NGrams`. squares, unknown, clipped: as in `write_string`.
+    norms: as `norms_of` returns. lengths: (R,) the words of each reference.
+    """
+
+    child: IntArray
+    counts: FloatArray
+    squares: FloatArray
+    norms: FloatArray
+    lengths: FloatArray
+    unknown: float
+    clipped: bool
+
+
+class _Text(NamedTuple):
+    """What has been written.
+
+    tokens: (longest,) the words. products: (N, R) the inner products with each reference.
+    own: (N,) the squared lengths of the vectors.
+    """
+
+    tokens: IntArray
+    products: FloatArray
+    own: FloatArray
+
+
+@jit
+def _write(target: _Target, longest: int) -> tuple[IntArray, FloatArray]:
+    """Append the best word again and again; returns the words, and the score after each."""
+    references = target.counts.shape[1]
+    tokens, scores = np.zeros(longest, np.int64), np.zeros(longest)
+    text = _Text(tokens, np.zeros((N, references)), np.zeros(N))
+    tried = _Text(tokens, np.zeros((N, references)), np.zeros(N))
+
+    for place in range(longest):
+        best, scores[place] = 0, -1.0
+
+        for word in range(target.child.shape[1]):
+            tokens[place] = word
+            tried.products[:] = text.products
+            tried.own[:] = text.own
+            _append(place, target, tried)
+
+            score = _score(place + 1, target, tried)
+            if score > scores[place]:
+                best, scores[place] = word, score
+
+        tokens[place] = best
+        _append(place, target, text)
+
+    return tokens, scores
+
+
+@jit_step
+def _append(place: int, target: _Target, text: _Text) -> None:
+    """Add the n-grams that end with the word at a place to products and lengths."""
+    for n in range(1, min(N, place + 1) + 1):
+        start = place + 1 - n
+        node = _node(start, place + 1, target.child, text.tokens)
+        earlier = _times(start, n, text.tokens)
+
+        square = target.squares[node] if node != ABSENT else target.unknown
+        text.own[n - 1] += (2 * earlier + 1) * square
+        if node == ABSENT:
+            continue
+
+        for reference in range(target.counts.shape[1]):
+            theirs = target.counts[node, reference]
+            if not target.clipped or earlier < theirs:
+                text.products[n - 1, reference] += theirs * square
+
+
+@jit_step
+def _node(start: int, end: int, child: IntArray, tokens: IntArray) -> int:
+    """Return the node of some of the words, `ABSENT` if no reference has them."""
+    node = ROOT
+    for place in range(start, end):
+        node = child[node, tokens[place]]
+        if node == ABSENT:
+            return ABSENT
+
+    return node
+
+
+@jit_step
+def _times(start: int, n: int, tokens: IntArray) -> int:
+    """Count how often the n words from a place on stand earlier in the text."""
+    times = 0
+
+    for first in range(start):
+        same = 0
+        while same < n and tokens[first + same] == tokens[start + same]:
+            same += 1
+        times += same == n
+
+    return times
+
+
+@jit_step
+def _score(length: int, target: _Target, text: _Text) -> float:
+    """Score a text of so many words: CIDEr or CIDEr-D without the factor 10."""
+    references = target.counts.shape[1]
+    total = 0.0
+
+    for reference in range(references):
+        similarity = 0.0
+        for n in range(N):
+            norm = np.sqrt(text.own[n]) * target.norms[n, reference]
+            if norm > 0:
+                similarity += text.products[n, reference] / norm
+
+        if target.clipped:
+            difference = length - target.lengths[reference]
+            similarity *= np.exp(-(difference**2) / (2 * SIGMA**2))
+        total += similarity
+
+    mean: float = total / (N * references)
+
+    return mean
