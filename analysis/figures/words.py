@@ -1,5 +1,7 @@
 """Precision and recall of the words that people use."""
 
+from collections.abc import Collection, Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -8,15 +10,21 @@ from matplotlib.figure import Figure
 from analysis.figures.panels import (
     fit_layout,
     panel_grid,
+    rows_where,
     style_value_axes,
 )
 from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 
+PART_TITLES = {
+    "noun": _("nouns"),
+    "verb": _("verbs"),
+    "adjective": _("adjectives"),
+}
 COLUMNS = 2
 NAMED = 8
-"""Words that are named in the last panel."""
+"""Words that are named in a panel."""
 CLEARANCE = 0.08
 """Least distance in recall between two named words."""
 
@@ -32,23 +40,53 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look
         Theme and width.
     """
+    panels = {
+        str(
+            ngettext("{count} reference", "{count} references", count)
+        ): rows_where(table, "references", count)
+        for count in table["references"].unique().tolist()
+    }
+    return _figure(panels, [*panels][-1:], min(len(panels), COLUMNS), look)
+
+
+def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
+    """Draw precision against recall of each word, a panel for each part of speech.
+
+    Parameters
+    ----------
+    table
+        As in `words_figure`, of one number of references, with the column part_of_speech, which
+        is one of `PART_TITLES`.
+    look
+        Theme and width.
+    """
+    panels = {
+        str(title): rows_where(table, "part_of_speech", part)
+        for part, title in PART_TITLES.items()
+        if part in set(table["part_of_speech"])
+    }
+    return _figure(panels, [*panels], len(panels), look)
+
+
+def _figure(
+    panels: Mapping[str, pd.DataFrame],
+    named: Collection[str],
+    columns: int,
+    look: Look,
+) -> Figure:
+    """Draw panels of words by their titles; in some of them words are named."""
     theme = look.theme
-    counts = table["references"].unique().tolist()
 
     with figure_settings():
-        figure, cells = panel_grid(
-            len(counts), look, min(len(counts), COLUMNS)
-        )
+        figure, cells = panel_grid(len(panels), look, columns)
 
-        for axes, count in zip(cells, counts, strict=False):
-            own = table[table["references"] == count]
+        for axes, (title, own) in zip(cells, panels.items(), strict=False):
             _draw_words(axes, own, theme)
-            title = ngettext("{count} reference", "{count} references", count)
-            style_value_axes(axes, theme, str(title), str(_("precision (%)")))
+            style_value_axes(axes, theme, title, str(_("precision (%)")))
             axes.set_xlabel(str(_("recall (%)")), color=theme.text)
+            if title in named:
+                _name_words(axes, own, theme)
 
-        last = table[table["references"] == counts[-1]]
-        _name_words(cells[len(counts) - 1], last, theme)
         fit_layout(figure)
 
     return figure

@@ -1,29 +1,29 @@
 """Words that people agree on, and how systems choose them (COCO captions paper, section 4.2)."""
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-import metrics
 from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
-from analysis.figures.words import words_figure
-from analysis.findings.captions import SIDES, UNNAMED
-from analysis.findings.finding import Content, Definition
+from analysis.figures.words import PART_TITLES, parts_figure, words_figure
+from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import SEVERAL_REFERENCES
+from analysis.findings.parts_of_speech import parts_of_speech
 from analysis.findings.sentences import words_sentence
+from analysis.findings.word_systems import word_systems
 from analysis.stats.word_agreement import (
     Agreement,
     WordCounts,
     count_words,
     model_precision,
     people_agreement,
-    system_agreement,
 )
 from analysis.texts import gettext as _
-from metrics import FloatArray, IntArray
+from metrics import IntArray
 
 MOST = 1_000
 """Words that are looked at, as in the paper."""
@@ -43,6 +43,11 @@ FUNCTION_WORDS = frozenset(
 )
 """They have little to do with an image: in the tables they are marked, in the plot left out."""
 
+SYSTEM = ["source", "by", "references"]
+"""The columns that name a system, where its words are from, and the number of references."""
+ALL_WORDS = "all"
+"""Function words among them; the parts of speech have none."""
+
 MEANING = _(
     "The references of an image are taken as predictions of each other, word by word, over all "
     "choices of one as the prediction and of k others as references. Recall is how often a word "
@@ -50,7 +55,10 @@ MEANING = _(
     "often a word that one person uses is used by the others. Words with a high recall can be "
     "demanded of a system; the rest is a matter of taste. The line is a model in which every "
     "person names a thing that is there with the same chance. Precision and recall of a system "
-    "are those of its captions."
+    "are those of its captions, and its precision at human recall is that of the words whose "
+    "recall is at least that of people. With scores of words (word_scores.csv), it is the "
+    "precision where recall, from the highest score down, reaches that of people, interpolated "
+    "linearly between two points. Beside it stands the precision of people for the same words."
 )
 
 
@@ -58,25 +66,41 @@ def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""
     tokenize = TOKENIZERS[results.options.tokenizer]
     captions, images = _references(results)
-    counts = count_words([tokenize(text) for text in captions], images, MOST)
+    tokens = [tokenize(text) for text in captions]
+    counts = count_words(tokens, images, MOST)
+    parts = parts_of_speech(counts.words, tokens)
 
     people = counts.histograms()
     most = max(people) - 1
     used = sorted({k for k in (*COUNTS, most) if k <= most})
     found = {k: people_agreement(people, k) for k in used}
 
-    table = _table(counts, found)
-    is_content = ~table["function_word"]
-    shown = table[is_content & table["references"].isin(COUNTS)]
+    table = _table(counts, found, parts)
+    systems = word_systems(results, counts, found, parts)
+    last = max(k for k in used if k in COUNTS)
+    shown = table[~table["function_word"] & table["references"].isin(COUNTS)]
 
     return Content(
         tables={
             "words": table,
-            "words_means": _means(results, counts, found, tokenize),
+            "words_means": _means(table, systems),
+            "words_systems": systems[systems["references"] == last],
         },
-        plots={"words": partial(words_figure, shown)},
+        plots=_plots(shown, last),
         sentence=words_sentence(shown),
     )
+
+
+def _plots(shown: pd.DataFrame, last: int) -> dict[str, Draw]:
+    """Return the plots by number of references, and by part of speech if it is known."""
+    plots: dict[str, Draw] = {"words": partial(words_figure, shown)}
+    is_known = shown["part_of_speech"].isin(list(PART_TITLES))
+
+    if is_known.any():
+        of_last = shown[is_known & (shown["references"] == last)]
+        plots["words_parts"] = partial(parts_figure, of_last)
+
+    return plots
 
 
 def _references(
@@ -88,19 +112,23 @@ def _references(
     return table["caption"].tolist(), image
 
 
-def _table(counts: WordCounts, found: dict[int, Agreement]) -> pd.DataFrame:
+def _table(
+    counts: WordCounts, found: dict[int, Agreement], parts: Sequence[str]
+) -> pd.DataFrame:
     """Return a row for each number of references and word, the most frequent word first."""
-    parts = []
+    tables = []
 
     for k, agreement in found.items():
-        part = pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "references": k,
                 "word": counts.words,
+                "part_of_speech": parts,
                 "function_word": [
                     word in FUNCTION_WORDS for word in counts.words
                 ],
                 "captions": counts.frequency,
+                "positives": agreement.positives,
                 "recall": agreement.recall,
                 "precision": agreement.precision,
                 "low": agreement.low,
@@ -108,109 +136,80 @@ def _table(counts: WordCounts, found: dict[int, Agreement]) -> pd.DataFrame:
                 "model": model_precision(agreement.recall, k),
             }
         )
-        parts.append(part)
+        tables.append(table)
 
-    return pd.concat(parts, ignore_index=True)
-
-
-def _means(
-    results: Results,
-    counts: WordCounts,
-    found: dict[int, Agreement],
-    tokenize: metrics.Tokenize,
-) -> pd.DataFrame:
-    """Return the mean precision and recall of people, and of the words of each system."""
-    rows = []
-
-    for k, agreement in found.items():
-        model = model_precision(agreement.recall, k)
-        rows.append(
-            {
-                "source": PEOPLE,
-                "references": k,
-                **_mean(agreement.precision, agreement.recall),
-                "model_precision": np.nanmean(model),
-                "weighted_precision": _weighted_mean(agreement),
-            }
-        )
-
-    return pd.DataFrame([*rows, *_systems(results, counts, found, tokenize)])
+    return pd.concat(tables, ignore_index=True)
 
 
-def _systems(
-    results: Results,
-    counts: WordCounts,
-    found: dict[int, Agreement],
-    tokenize: metrics.Tokenize,
-) -> list[dict[str, object]]:
-    """Return the rows of the systems, beside people at the same words."""
+def _means(table: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
+    """Return means over words, all of them and each part of speech: of people, then of systems."""
+    function_words = set(table.loc[table["function_word"], "word"])
     rows: list[dict[str, object]] = []
 
-    for source, own in _candidates(results).groupby("source", sort=True):
-        images = own["image"].to_numpy(np.int64)
-        tokens = [tokenize(text) for text in own["caption"]]
-        people = counts.histograms(images)
-        predicted = counts.predicted(tokens, images)
-
-        for k, agreement in found.items():
-            precision, recall = system_agreement(people, predicted, k)
-            is_used = ~np.isnan(precision) & ~np.isnan(recall)
+    for k, own in table.groupby("references", sort=True):
+        for part, chosen in _by_part(own, function_words):
             rows.append(
                 {
-                    "source": source,
+                    "source": PEOPLE,
                     "references": k,
-                    **_mean(precision[is_used], recall[is_used]),
-                    "people_precision": _nan_mean(
-                        agreement.precision[is_used]
-                    ),
-                    "people_recall": _nan_mean(agreement.recall[is_used]),
+                    "part_of_speech": part,
+                    **_means_of_people(chosen),
                 }
             )
 
-    return rows
+    for key, own in systems.groupby(SYSTEM, sort=True):
+        named = dict(zip(SYSTEM, key, strict=True))
+        for part, chosen in _by_part(own, function_words):
+            means = _means_of_system(chosen)
+            rows.append({**named, "part_of_speech": part, **means})
+
+    return pd.DataFrame(rows)
 
 
-def _candidates(results: Results) -> pd.DataFrame:
-    """Return the candidates of pairs: columns source, caption, and image (index)."""
-    if results.pair_samples is None:
-        return pd.DataFrame(columns=["source", "caption", "image"])
+def _by_part(
+    table: pd.DataFrame, function_words: set[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield all words, then each part of speech without function words."""
+    yield ALL_WORDS, table
+    is_content = ~table["word"].isin(function_words)
 
-    pairs = results.scored.pairs
-    captions = pd.Series(list(map(str, pairs.captions.candidates)))
-    sides = [
-        pd.DataFrame(
-            {
-                "source": pairs.table[f"source_{side}"].replace("", UNNAMED),
-                "caption": captions[getattr(pairs, side)].to_numpy(),
-                "image": pairs.table["image"],
-            }
-        )
-        for side in SIDES
-    ]
-    known = pd.Index(results.references["image"].unique())
-    candidates = pd.concat(sides, ignore_index=True).drop_duplicates()
-
-    return candidates.assign(image=known.get_indexer(candidates["image"]))
+    for part in PART_TITLES:
+        chosen = table[is_content & (table["part_of_speech"] == part)]
+        if len(chosen):
+            yield part, chosen
 
 
-def _weighted_mean(agreement: Agreement) -> float:
-    """Return the mean precision over words, each as often as references have it."""
-    known = ~np.isnan(agreement.precision)
-    weights = agreement.positives[known]
-    return float(np.average(agreement.precision[known], weights=weights))
+def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
+    """Return means over words; the weighted one counts each as often as references have it."""
+    known = table.dropna(subset="precision")
+    weighted = np.average(known["precision"], weights=known["positives"])
 
-
-def _mean(precision: FloatArray, recall: FloatArray) -> dict[str, object]:
     return {
-        "words": int((~np.isnan(precision)).sum()),
-        "precision": _nan_mean(precision),
-        "recall": _nan_mean(recall),
+        "words": len(known),
+        "precision": table["precision"].mean(),
+        "recall": table["recall"].mean(),
+        "model_precision": table["model"].mean(),
+        "weighted_precision": float(weighted),
     }
 
 
-def _nan_mean(values: FloatArray) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
+    """Return means over the words of a system, those of people, and those at human recall."""
+    used = table.dropna(subset=["precision", "recall"])
+    reached = table.dropna(subset="precision_at_human_recall")
+
+    return {
+        "words": len(used),
+        "precision": used["precision"].mean(),
+        "recall": used["recall"].mean(),
+        "people_precision": used["people_precision"].mean(),
+        "people_recall": used["people_recall"].mean(),
+        "words_at_human_recall": len(reached),
+        "precision_at_human_recall": reached[
+            "precision_at_human_recall"
+        ].mean(),
+        "people_precision_there": reached["people_precision"].mean(),
+    }
 
 
 DEFINITION = Definition(

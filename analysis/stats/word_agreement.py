@@ -274,6 +274,64 @@ def precision_at_recall(
     return float(np.interp(recall, reached[:end], precision[:end]))
 
 
+def precisions_at_recall(
+    counts: WordCounts, scores: pd.DataFrame, k: int, recall: FloatArray
+) -> FloatArray:
+    """Compute a system's precision for each word where it reaches a given recall: (W,).
+
+    Parameters
+    ----------
+    counts
+        The captions of people.
+    scores
+        Columns image and word (indices; -1 for a word that is not looked at) and score: how likely
+        the system thinks the word is for the image. A word without a score for an image that the
+        system describes is not predicted for it.
+    k
+        The number of references, at least 1; images with fewer captions are left out.
+    recall
+        Of each word: shape (W,). See `precision_at_recall`.
+    """
+    described = scores["image"].unique()
+    scores = scores[scores["word"] >= 0]
+    held = counts.held[counts.held["image"].isin(described)]
+    held = _with_expected(held, counts.captions, k)
+    positives = np.bincount(held["word"], held["present"], len(counts.words))
+
+    known = scores.merge(counts.held, on=["image", "word"], how="left")
+    known = known.assign(times=known["times"].fillna(0).astype(np.int64))
+    found = np.full(len(counts.words), np.nan)
+
+    expected = _with_expected(known, counts.captions, k)
+    for word, own in expected.groupby("word"):
+        number = int(str(word))
+        found[number] = precision_at_recall(
+            own["score"].to_numpy(),
+            own["present"].to_numpy(),
+            own["absent"].to_numpy(),
+            positives[number],
+            recall[number],
+        )
+
+    return found
+
+
+def _with_expected(
+    rows: pd.DataFrame, captions: IntArray, k: int
+) -> pd.DataFrame:
+    """Add true and false positives to rows (image, times); images of too few captions go."""
+    size = captions[rows["image"].to_numpy(np.int64)]
+    parts = [rows.iloc[:0].assign(present=0.0, absent=0.0)]
+
+    for each in np.unique(size[size >= k]).tolist():
+        own = rows[size == each]
+        present, absent = expected_by_held(each, k)
+        times = own["times"].to_numpy(np.int64)
+        parts.append(own.assign(present=present[times], absent=absent[times]))
+
+    return pd.concat(parts)
+
+
 def expected_by_held(captions: int, k: int) -> tuple[FloatArray, FloatArray]:
     """Compute what an image adds where a system predicts a word, by how many captions contain it.
 

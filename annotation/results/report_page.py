@@ -77,6 +77,10 @@ ALT_TEXTS: dict[str, Promise] = {
         "Precision against recall of each word when one person's caption predicts the "
         "others', by number of references"
     ),
+    "words_parts": gettext_lazy(
+        "Precision against recall of nouns, verbs and adjectives when one person's caption "
+        "predicts the others'"
+    ),
     "profile": gettext_lazy(
         "F1 of predicates, participants and places, their pairs and triplets, of people "
         "and of each source of candidates"

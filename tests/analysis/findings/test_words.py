@@ -1,12 +1,17 @@
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import PAIRS, Dataset
+from analysis.dataset.schema import PAIRS, WORD_SCORES, Dataset
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
+from analysis.figures.style import DEFAULT, render
 from analysis.findings.finding import Finding
+from metrics.tuples import captions, parser
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
@@ -49,10 +54,60 @@ def test_function_words_are_marked(found: Finding) -> None:
 
 
 def test_systems_stand_beside_people(found: Finding) -> None:
-    means = found.tables["words_means"].set_index(["source", "references"])
+    table = found.tables["words_means"]
+    assert table["part_of_speech"].unique().tolist() == ["all"]
+    means = table.set_index(["source", "references"])
     assert set(means.index.get_level_values("source")) == {"people", "good", "bad"}
     recall = means["recall"].to_dict()
     assert recall["good", 2] > recall["bad", 2]
+
+
+def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(found: Finding) -> None:
+    table = found.tables["words_systems"]
+    assert table["references"].unique().tolist() == [2]
+    rows = {(row["source"], row["word"]): row for row in table.to_dict("records")}
+
+    # `good` names the dog of one image, and no dog of the other, where one of three people does.
+    dog = rows["good", "dog"]
+    assert dog["recall"] == pytest.approx((2 * 3 / 3) / (2 * 3 / 3 + 2 * 1 / 3))
+    assert dog["recall"] >= dog["people_recall"]
+    assert dog["precision_at_human_recall"] == dog["precision"] == 1
+
+    assert np.isnan(rows["bad", "brown"]["precision_at_human_recall"])
+    assert np.isnan(rows["bad", "cat"]["precision_at_human_recall"])
+
+
+def test_scores_of_words_are_walked_down_to_human_recall() -> None:
+    rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]
+    scores = [
+        ("one", "Dog", "0.9", "net"),
+        ("two", "dog", "0.1", "net"),
+        ("two", "sky", "1", "net"),
+    ]
+    given = replace(made(rows), word_scores=frame(WORD_SCORES, scores))
+    table = find_one(evaluate(given, OPTIONS), "words").tables["words_systems"]
+
+    dog = table[(table["source"] == "net") & (table["word"] == "dog")].iloc[0]
+    assert dog["by"] == "scores"
+    assert dog["precision_at_human_recall"] == pytest.approx(1)
+    assert np.isnan(dog["precision"])
+
+
+def test_words_have_parts_of_speech_where_captions_can_be_parsed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
+    monkeypatch.delenv(parser.VARIABLE, raising=False)
+    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+    rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]
+    found = find_one(evaluate(made(rows), OPTIONS), "words")
+
+    part = found.tables["words"].set_index("word")["part_of_speech"].to_dict()
+    assert (part["dog"], part["runs"], part["brown"]) == ("noun", "verb", "adjective")
+    means = found.tables["words_means"]
+    people = means[(means["source"] == "people") & (means["references"] == 2)]
+    assert people["part_of_speech"].tolist() == ["all", "noun", "verb", "adjective"]
+    assert b"adjectives" in render(found.plots["words_parts"](DEFAULT), "svg")
 
 
 def test_the_sentence_names_the_words_at_both_ends(found: Finding) -> None:

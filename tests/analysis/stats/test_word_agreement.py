@@ -5,6 +5,7 @@ from itertools import combinations
 from zipfile import ZipFile
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +14,8 @@ from analysis.stats.word_agreement import (
     count_words,
     model_precision,
     people_agreement,
+    precision_at_recall,
+    precisions_at_recall,
     system_agreement,
 )
 from metrics import FloatArray, IntArray
@@ -146,3 +149,62 @@ def test_the_agreement_on_coco_has_its_known_figures(
     for word, values in WORDS.items():
         number = counts.words.index(word)
         assert [precision[k][number] for k in MEANS] == pytest.approx(list(values), abs=5e-5)
+
+
+def at_recall(recall: float, scores: list[float]) -> float:
+    """Of three images of which the second does not show the word, which two references name."""
+    score = np.array(scores)
+    return precision_at_recall(
+        score, np.array([2.0, 0, 2]), np.array([0.0, 1, 0]), positives=4, recall=recall
+    )
+
+
+def test_precision_at_a_recall_is_read_from_the_highest_score_down() -> None:
+    assert at_recall(0.5, [3, 2, 1]) == 1
+    assert at_recall(1, [3, 2, 1]) == 4 / 5
+    assert at_recall(1, [3, 1, 2]) == 1
+
+
+def test_between_two_points_precision_is_interpolated() -> None:
+    # At recall .5, precision falls from 1 to 2/3 with the second image; the third ends at 4/5.
+    assert at_recall(0.75, [3, 2, 1]) == pytest.approx((2 / 3 + 4 / 5) / 2)
+
+
+def test_before_the_first_point_precision_is_that_of_the_first() -> None:
+    assert at_recall(0.1, [3, 2, 1]) == 1
+
+
+def test_images_of_equal_scores_are_predicted_together() -> None:
+    assert at_recall(0.5, [1, 1, 1]) == 4 / 5
+
+
+def test_a_recall_that_is_not_reached_has_no_precision() -> None:
+    found = precision_at_recall(
+        np.array([1.0]), np.array([1.0]), np.array([0.0]), positives=2, recall=0.6
+    )
+    assert np.isnan(found)
+
+
+def test_a_system_that_predicts_every_image_is_as_precise_as_its_captions() -> None:
+    counts = count_words(*made(IMAGES), most=3)
+    images = np.arange(len(IMAGES))
+    everything = pd.DataFrame(
+        [(image, word, 1.0) for image in images for word in range(3)],
+        columns=["image", "word", "score"],
+    )
+    tokens = [list(counts.words)] * len(IMAGES)
+    expected, recall = system_agreement(
+        counts.histograms(images), counts.predicted(tokens, images), 2
+    )
+    assert recall.tolist() == [1, 1, 1]
+    found = precisions_at_recall(counts, everything, 2, np.full(3, 0.9))
+    assert found == pytest.approx(expected)
+
+
+def test_images_that_a_system_does_not_describe_do_not_count() -> None:
+    counts = count_words(*made(IMAGES), most=3)
+    cat = counts.words.index("cat")
+    scores = pd.DataFrame({"image": [1, 1], "word": [cat, -1], "score": [0.5, 0.1]})
+    found = precisions_at_recall(counts, scores, 1, np.full(3, 0.5))
+    assert found[cat] == pytest.approx((2 / 3) / (2 / 3 + 1 / 3))
+    assert np.isnan(np.delete(found, cat)).all()
