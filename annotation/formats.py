@@ -45,3 +45,12 @@ def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
         start += share
 
     return parts
+
+
+def signed(value: float) -> str:
+    """Format a number with four decimals and its sign."""
+    text = number_format(f"{abs(value):.4f}")
+    if float(f"{value:.4f}") == 0:
+        return text
+
+    return f"+{text}" if value > 0 else f"\N{MINUS SIGN}{text}"

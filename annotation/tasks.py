@@ -11,6 +11,7 @@ from django_tasks import task
 
 import analysis
 from analysis.evaluation.options import Options
+from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
 from annotation.exchange.exporting import study_frames
@@ -164,6 +165,7 @@ def report(evaluation: Evaluation) -> int:
     )
     result.provenance.update(studies(study, other))
     analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1))
+    write_pair_scores(result, evaluation.folder)
     _remove_old_reports(study)
     return len(frames.valid_votes)
 

@@ -8,6 +8,7 @@ from annotation.views import (
     health,
     home,
     judging,
+    pairs,
     people,
     progress,
     quality,
@@ -121,6 +122,12 @@ urlpatterns = [
         "studies/<slug:name>/progress/",
         progress.study_progress,
         name="study_progress",
+    ),
+    path("studies/<slug:name>/pairs/", pairs.study_pairs, name="study_pairs"),
+    path(
+        "studies/<slug:name>/pairs/<int:pk>/",
+        pairs.study_pair,
+        name="study_pair",
     ),
     path(
         "studies/<slug:name>/quality/",

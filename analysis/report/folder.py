@@ -27,6 +27,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from analysis.dataset.csv_tables import csv_text
 from analysis.dataset.schema import ALL, TIE
 from analysis.evaluation.curves import main_group
+from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import ImageFormat, percent_interval
@@ -173,7 +174,10 @@ def check_folder(folder: Path) -> None:
 
 
 def files_of(folder: Path) -> Iterator[str]:
-    """The names of the files of the report in `folder`, as its report.json has them."""
+    """The names of the files of the report in `folder`, as its report.json has them.
+
+    The scores of pairs may have been written beside them.
+    """
     try:
         told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
         findings = told["findings"]
@@ -186,6 +190,7 @@ def files_of(folder: Path) -> Iterator[str]:
     except (OSError, ValueError, TypeError, KeyError):
         return
     yield from (REPORT, PAGE, SIGNATURE, "winners.csv", "triplets.csv")
+    yield from (SCORES, DOCUMENTS)
 
 
 def _write_files(

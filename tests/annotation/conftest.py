@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from analysis.dataset.folder import load
 from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.options import Options
+from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import evaluate
 from analysis.report.folder import write_report
 from annotation import tasks
@@ -91,6 +92,7 @@ def results(voted_frames: Frames, tmp_path_factory: pytest.TempPathFactory) -> P
         draw_nothing(patch)
         write_report(evaluated, report)
 
+    write_pair_scores(evaluated, report)
     return report
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.formats import stacked
+from annotation.formats import signed, stacked
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
@@ -17,3 +17,11 @@ def test_a_bar_of_nothing_has_parts_of_no_length() -> None:
 @pytest.mark.parametrize("counts", [{}, {"B": 3}])
 def test_a_bar_has_a_part_for_each_count(counts: dict[str, int]) -> None:
     assert [name for name, _start, _share in stacked(counts)] == list(counts)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.25, "+0.2500"), (-0.25, "\N{MINUS SIGN}0.2500"), (0.0, "0.0000"), (-1e-9, "0.0000")],
+)
+def test_a_difference_has_a_sign(value: float, text: str) -> None:
+    assert signed(value) == text

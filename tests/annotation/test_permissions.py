@@ -111,6 +111,8 @@ ROWS = {
     "study_role": owners("post", FAULTY),
     "study_role_remove": owners(),
     "study_log": research(),
+    "study_pairs": research(),
+    "study_pair": research(),
     "study_progress": research(),
     "study_quality": research(),
     "study_without": research(),
@@ -168,13 +170,14 @@ def address(study: Study, administrator: User) -> Address:
     )
     (holder,) = personal_links(study, ["holder"])
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
+    keys = {"image": image.pk, "study_pair": study.dataset.pairs.earliest("pk").pk}
 
     def find(name: str) -> str:
         values = {
             "code": study.join_code,
             "token": holder.token,
             "key": upload.key,
-            "pk": image.pk if name == "image" else holder.pk,
+            "pk": keys.get(name, holder.pk),
             "file": "votes.csv",
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }

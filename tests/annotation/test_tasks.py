@@ -278,6 +278,7 @@ class Result:
 
     def __init__(self) -> None:
         self.provenance: dict[str, object] = {}
+        self.pair_samples = None
 
 
 def request_and_compute(study: Study) -> Evaluation:

@@ -26,6 +26,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from analysis.dataset.folder import load
 from analysis.evaluation.options import Options
+from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import evaluate
 from analysis.report.folder import write_report
 from annotation import tasks
@@ -126,7 +127,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of one vote on every triplet of the small study, computed once."""
     place = tmp_path_factory.mktemp("results")
     folder = dataset_folder(place / "voted", votes=three_votes("B"))
-    write_report(evaluate(load(folder), FEW()), place / "report")
+    evaluated = evaluate(load(folder), FEW())
+    write_report(evaluated, place / "report")
+    write_pair_scores(evaluated, place / "report")
     return place / "report"
 
 

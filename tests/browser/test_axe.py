@@ -162,7 +162,7 @@ OFFICE = (
     "/studies/new/",
     STUDY,
     *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people")),
-    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log")),
+    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs")),
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
@@ -208,12 +208,24 @@ def faults_here(page: Page, path: str) -> list[str]:
 def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_study: Study) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
-    paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/"]
+    pair = judged_study.dataset.pairs.earliest("pk")
+    paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
 
 def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
+
+
+@pytest.mark.parametrize("metric", ["CIDEr", "BLEU-4"])
+def test_an_explained_pair_is_accessible_and_fits(
+    page: Page, evaluated: Study, metric: str
+) -> None:
+    log_in(page, "researcher")
+    pair = evaluated.dataset.pairs.earliest("pk")
+    assert faults_of(page, f"{STUDY}pairs/{pair.pk}/?metric={metric}") == []
+    expect(page.get_by_role("heading", name="Why this score?")).to_be_visible()
+    expect(page.get_by_text("What B shares with the references")).to_be_visible()
 
 
 def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
@@ -295,6 +307,7 @@ ELSEWHERE = {"upload_check", "upload_import"}
 
 
 def test_no_page_is_left_out() -> None:
-    paths = [*OPEN, *OFFICE, f"{STUDY}annotators/1/", *(place.path for place in PLACES)]
+    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/")
+    paths = [*OPEN, *OFFICE, *more, *(place.path for place in PLACES)]
     seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
     assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

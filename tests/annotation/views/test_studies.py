@@ -210,7 +210,7 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
     for text in ("Winners by category", "files/accuracy.svg", "files/accuracy-dark.svg"):
         assert text in shown, text
     for category in ("HC", "HI", "HM", "MM"):
-        assert f'<th scope="row">{category}</th><td class="number">1</td>' in shown
+        assert f'?category={category}">{category}</a></th><td class="number">1</td>' in shown
     assert "with 3 references" in shown
     assert "since." not in shown
     assert ">nan<" not in shown
@@ -382,7 +382,7 @@ def test_results_of_one_category_and_one_image_are_shown(office: Client, tmp_pat
     one = import_dataset(load(folder), "one", folder).studies.get()
     compute.call(request_evaluation(one).pk)
     shown = page(office, one)
-    assert '<th scope="row">HM</th>' in shown
+    assert '?category=HM">HM</a></th>' in shown
     assert "with 1 reference," in shown
     assert ">nan<" not in shown
 

@@ -1,0 +1,178 @@
+"""The scores of every pair with all references, kept so that they can be explained later.
+
+A folder holds them with the document frequencies behind them, each in a file of its own.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+import metrics
+from analysis.dataset.winners import NAME
+from analysis.evaluation.results import Results
+from analysis.evaluation.selection import TOKENIZERS, documents_of_all
+from metrics import Difference, Explanation, FloatArray, array_file
+from metrics.explain.run import table_of
+from metrics.explain.text import in_ranges
+
+__all__ = [
+    "Difference",
+    "Explanation",
+    "PairScore",
+    "PairScores",
+    "in_ranges",
+    "write_pair_scores",
+]
+
+SCORES = "pair_scores.bin"
+DOCUMENTS = "documents.bin"
+
+
+@dataclass(frozen=True)
+class PairScore:
+    """The scores of both candidates by one metric; `preferred` is B, C or tie."""
+
+    metric: str
+    b: float
+    c: float
+    preferred: str
+
+
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """The scores of pairs with all references of their images.
+
+    Attributes
+    ----------
+    folder : Path
+        Where they are kept.
+    metrics, pairs : list of str
+        The metrics, and the names of the pairs.
+    scores : float array (3, metrics, pairs)
+        Of candidate B and of candidate C, and the side that the metric prefers.
+    tokenizer : str
+        That of the evaluation.
+    """
+
+    folder: Path
+    metrics: list[str]
+    pairs: list[str]
+    scores: FloatArray
+    tokenizer: str
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Read what `write_pair_scores` wrote; None if there is nothing that can be read."""
+        arrays = array_file.read(folder / SCORES)
+        if arrays is None:
+            return None
+
+        head = json.loads(arrays["head"].tobytes())
+
+        shape = 3, len(head["metrics"]), len(head["pairs"])
+
+        return cls(folder, **head, scores=arrays["scores"].reshape(shape))
+
+    def of(self, pair: str) -> list[PairScore]:
+        """Return the scores of a pair by each metric; empty if it was not scored."""
+        if pair not in self.pairs:
+            return []
+
+        scored = []
+        columns = self.scores[:, :, self.pairs.index(pair)].T.tolist()
+        for name, (b, c, side) in zip(self.metrics, columns, strict=True):
+            scored.append(PairScore(name, b, c, NAME.get(side, "")))
+
+        return scored
+
+    @property
+    def explainable(self) -> list[str]:
+        """The metrics whose scores can be explained."""
+        return metrics.explainable(self.metrics)
+
+    def explain(
+        self, references: Sequence[str], b: str, c: str, metric: str
+    ) -> Difference:
+        """Explain the difference between the scores of two candidates.
+
+        Parameters
+        ----------
+        references : sequence of str
+            All references of the image.
+        b, c : str
+            The candidates.
+        metric : str
+            One of `explainable`.
+
+        Returns
+        -------
+        Difference
+
+        Raises
+        ------
+        OSError, ValueError, RuntimeError
+            If something that the metric needs is missing or damaged.
+        """
+        documents = None
+        if metrics.weighed([metric]):
+            documents = metrics.read_documents(self.folder / DOCUMENTS)
+
+        return metrics.explain_pair(
+            references=references,
+            b=b,
+            c=c,
+            metric=metric,
+            tokenize=TOKENIZERS[self.tokenizer],
+            documents=documents,
+        )
+
+
+def write_pair_scores(results: Results, folder: Path) -> None:
+    """Write the scores of all pairs, and the document frequencies behind them.
+
+    Parameters
+    ----------
+    results : Results
+        Of an evaluation whose document frequencies count all references, or are a table. If it
+        scored no pairs, nothing is written.
+    folder : Path
+        An existing folder.
+    """
+    if results.pair_samples is None:
+        return
+
+    options, scored = results.options, results.scored
+    captions = scored.pairs.captions
+    table = table_of(
+        captions,
+        TOKENIZERS[options.tokenizer],
+        documents_of_all(options),
+        stems=True,
+        references=int(captions.reference_counts.max()),
+    )
+    table.write(folder / DOCUMENTS)
+
+    head = {
+        "metrics": scored.names,
+        "pairs": scored.pairs.table["pair"].tolist(),
+        "tokenizer": options.tokenizer,
+    }
+    tallies = scored.tallies.values()
+    scores = np.array(
+        [
+            [tally.score_b for tally in tallies],
+            [tally.score_c for tally in tallies],
+            [tally.preferred for tally in tallies],
+        ]
+    )
+    array_file.write(
+        folder / SCORES,
+        {
+            "head": np.frombuffer(json.dumps(head).encode(), np.uint8),
+            "scores": scores.ravel(),
+        },
+    )

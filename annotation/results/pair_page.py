@@ -1,0 +1,217 @@
+"""A pair with its votes, its scores by every metric, and what made them."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from analysis.dataset.schema import TIE
+from analysis.evaluation.pair_scores import (
+    Difference,
+    Explanation,
+    PairScore,
+    PairScores,
+    in_ranges,
+)
+from annotation.models import Evaluation, Pair, Study, Triplet
+from annotation.models.vote import Choice, Purpose, Status
+
+USUAL = "CIDEr-D"
+"""The metric that is explained first."""
+TERMS = 15
+"""Terms of a difference, and parts of an explanation, that are shown at most."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores of a pair by one metric; `agrees` is None where people or the metric tie."""
+
+    score: PairScore
+    agrees: bool | None
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A term of a difference, and its bar from the middle (0.5) of a row of width 1."""
+
+    text: str
+    kind: str
+    b: float
+    c: float
+    difference: float
+    start: float
+    width: float
+
+    @property
+    def side(self) -> str:
+        """The candidate that it speaks for."""
+        return "B" if self.difference > 0 else "C"
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why one candidate has its score; the rows of tables as text."""
+
+    letter: str
+    score: float
+    figures: Mapping[str, str]
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    more: int
+    unmatched: Sequence[str]
+    more_unmatched: int
+    missing: Sequence[str]
+    more_missing: int
+
+
+@dataclass(frozen=True)
+class Why:
+    """Why a metric prefers one candidate of a pair to the other.
+
+    `rest` is the sum of the `more` terms that have no bar; `form` is that of `Explanation`.
+    """
+
+    metric: str
+    form: str
+    difference: float
+    bars: Sequence[Bar]
+    more: int
+    rest: float
+    sides: Sequence[Reasons]
+
+
+def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
+    """Return the triplets of a pair with their counted votes: `for_b`, `for_c` and `undecided`."""
+    counted = Q(cast__status=Status.VALID, cast__purpose=Purpose.STUDY)
+    counts = {
+        name: Count("cast", filter=counted & Q(cast__choice=choice))
+        for name, choice in (
+            ("for_b", Choice.B),
+            ("for_c", Choice.C),
+            ("undecided", Choice.TIE),
+        )
+    }
+    triplets = study.triplets.filter(pair=pair).select_related("reference")
+
+    return list(triplets.annotate(**counts).order_by("reference__number"))
+
+
+def scores_in(evaluation: Evaluation | None) -> PairScores | None:
+    """Return the scores of all pairs of an evaluation; None if it has none."""
+    return PairScores.read(evaluation.folder) if evaluation else None
+
+
+def scores_of(scores: PairScores, pair: Pair, winner: str) -> list[Scored]:
+    """Return the scores of a pair, and whether each metric agrees with people."""
+    scored = []
+    for score in scores.of(pair.name):
+        ties = TIE in (score.preferred, winner) or not winner
+        agrees = None if ties else score.preferred == winner
+        scored.append(Scored(score, agrees))
+
+    return scored
+
+
+def chosen_metric(scores: PairScores, wanted: str) -> str:
+    """Return the metric to explain: the wanted one, the usual one, or the first."""
+    known = scores.explainable
+    for name in (wanted, USUAL, *known):
+        if name in known:
+            return name
+
+    return ""
+
+
+def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
+    """Explain the difference between the candidates of a pair; None if something is missing."""
+    references = pair.image.references.order_by("number")
+    captions = list(references.values_list("caption", flat=True))
+
+    try:
+        found = scores.explain(
+            captions, pair.b.caption, pair.c.caption, metric
+        )
+    except (OSError, ValueError, RuntimeError):
+        logger.exception("%s of %s cannot be explained.", metric, pair)
+        return None
+
+    return _why(found)
+
+
+def _why(found: Difference) -> Why:
+    shown, others = found.terms[:TERMS], found.terms[TERMS:]
+    largest = max((abs(term.difference) for term in shown), default=0.0) or 1.0
+
+    bars = []
+    for term in shown:
+        width = abs(term.difference) / largest / 2
+        start = 0.5 if term.difference < 0 else 0.5 - width
+        bars.append(
+            Bar(
+                term.text,
+                term.kind,
+                term.b,
+                term.c,
+                term.difference,
+                start,
+                width,
+            )
+        )
+
+    return Why(
+        found.b.metric,
+        found.b.form,
+        found.score,
+        bars,
+        len(others),
+        sum(term.difference for term in others),
+        [_reasons("B", found.b), _reasons("C", found.c)],
+    )
+
+
+def _reasons(letter: str, explained: Explanation) -> Reasons:
+    has_contributions = explained.form != "matches"
+    first = explained.matched[:1]
+    columns = [name for part in first for name in part.details]
+
+    rows = []
+    for part in explained.matched[:TERMS]:
+        added = [f"{part.contribution:.4f}"] if has_contributions else []
+        details = [_as_text(value) for value in part.details.values()]
+        rows.append(
+            [
+                part.text,
+                part.kind,
+                *added,
+                *details,
+                in_ranges(part.references),
+            ]
+        )
+
+    unmatched, missing = explained.unmatched, explained.missing
+
+    return Reasons(
+        letter,
+        explained.score,
+        {name: _as_text(value) for name, value in explained.figures.items()},
+        ["contribution", *columns] if has_contributions else columns,
+        rows,
+        max(len(explained.matched) - TERMS, 0),
+        [part.text for part in unmatched[:TERMS]],
+        max(len(unmatched) - TERMS, 0),
+        [
+            f"{part.text} ({in_ranges(part.references)})"
+            for part in missing[:TERMS]
+        ],
+        max(len(missing) - TERMS, 0),
+    )
+
+
+def _as_text(value: float | str) -> str:
+    if isinstance(value, str):
+        return value
+
+    return f"{value:.4f}" if value % 1 else f"{value:.0f}"

@@ -1,0 +1,213 @@
+"""The pages of the pairs of a study."""
+
+import re
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from analysis.dataset.schema import Dataset as Frames
+from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
+from annotation.exchange.importing import import_dataset
+from annotation.models import Candidate, Evaluation, Pair, Study, Vote
+from annotation.models.evaluation import State
+from annotation.models.vote import Status
+from annotation.results.pair_list import keys_of, matching, winners_in
+from annotation.views import pairs
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def voted(voted_frames: Frames, tmp_path: Path) -> Study:
+    """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
+    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
+
+
+@pytest.fixture
+def evaluated(voted: Study, results: Path) -> Study:
+    done = Evaluation.objects.create(
+        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
+    )
+    copytree(results, done.folder)
+    return voted
+
+
+def pair_of(study: Study, name: str = "p1") -> Pair:
+    return study.dataset.pairs.get(name=name)
+
+
+def show(office: Client, study: Study, query: str = "", pair: Pair | None = None) -> str:
+    address = (
+        reverse("study_pair", args=[study.name, pair.pk])
+        if pair
+        else reverse("study_pairs", args=[study.name])
+    )
+    answer = office.get(address + query)
+    assert answer.status_code == 200
+    return answer.getvalue().decode()
+
+
+def named(shown: str) -> list[str]:
+    """The pairs that a list shows."""
+    return re.findall(r'<th scope="row"><a href="[^"]*">(p\d)</a>', shown)
+
+
+# The list
+
+
+def test_all_pairs_are_listed_with_their_winners(office: Client, evaluated: Study) -> None:
+    shown = show(office, evaluated)
+    assert named(shown) == ["p1", "p2", "p3", "p4"]
+    assert "a red bus in the rain" in shown
+    assert shown.count("33.3") == 4
+
+
+def test_without_results_pairs_are_listed_without_winners(office: Client, voted: Study) -> None:
+    shown = show(office, voted)
+    assert named(shown) == ["p1", "p2", "p3", "p4"]
+    assert "Winners and margins appear once results have been computed." in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("?find=RED+bus", ["p1"]),
+        ("?find=p3", ["p3"]),
+        ("?find=cat", ["p3", "p4"]),
+        ("?category=HC", ["p2"]),
+        ("?category=MM&find=dog", []),
+        ("?winner=B", ["p1", "p2", "p3", "p4"]),
+        ("?winner=tie", []),
+        ("?winner=unfinished", []),
+        ("?find=%00", ["p1", "p2", "p3", "p4"]),
+    ],
+)
+def test_pairs_are_found(office: Client, evaluated: Study, query: str, found: list[str]) -> None:
+    shown = show(office, evaluated, query)
+    assert named(shown) == found
+    assert ("No pair matches." in shown) == (not found)
+
+
+def test_close_pairs_come_first_and_those_without_votes_last(evaluated: Study) -> None:
+    winners = winners_in(evaluated.evaluations.get())
+    changed = dict(winners)
+    for name, margin in (("p1", 0.9), ("p2", None), ("p3", 0.1)):
+        row = winners[name]
+        changed[name] = type(row)(row.winner, row.is_unfinished, margin, row.votes)
+
+    found = matching(evaluated)
+    names = dict(found.values_list("pk", "name"))
+    for order, expected in (
+        ("close", ["p3", "p4", "p1", "p2"]),
+        ("clear", ["p1", "p4", "p3", "p2"]),
+        ("", ["p1", "p2", "p3", "p4"]),
+    ):
+        assert [names[key] for key in keys_of(found, changed, "", order)] == expected
+
+
+def test_a_search_goes_on_on_the_next_page(
+    office: Client, evaluated: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "PAIRS_PER_PAGE", 1)
+    shown = show(office, evaluated, "?find=cat&winner=B")
+    assert named(shown) == ["p3"]
+    assert 'href="?find=cat&amp;winner=B&amp;page=2"' in shown
+
+
+def test_a_damaged_report_leaves_the_list(office: Client, evaluated: Study) -> None:
+    (evaluated.evaluations.get().folder / "winners.csv").write_text("no,winners\n")
+    assert named(show(office, evaluated)) == ["p1", "p2", "p3", "p4"]
+
+
+# A pair
+
+
+def test_a_pair_is_shown_with_sources_winner_votes_and_scores(
+    office: Client, evaluated: Study
+) -> None:
+    pair = pair_of(evaluated)
+    Candidate.objects.filter(pk=pair.c_id).update(source="system <9>")
+    shown = show(office, evaluated, pair=pair)
+
+    assert "People prefer <strong>B</strong>." in shown
+    assert "system &lt;9&gt;" in shown
+    assert "a brown dog is running" in shown
+    assert shown.count('<td class="number chosen">2</td><td class="number">1</td>') == 3
+    assert re.search(r"CIDEr-D</a></th>\s*<td class=\"number\">\d", shown)
+    assert "CIDEr-D prefers B" in shown
+
+
+def test_votes_that_do_not_count_are_not_counted(office: Client, evaluated: Study) -> None:
+    pair = pair_of(evaluated)
+    Vote.objects.filter(triplet__pair=pair, choice="C").update(status=Status.EXCLUDED)
+    shown = show(office, evaluated, pair=pair)
+    assert shown.count('<td class="number chosen">2</td><td class="number">0</td>') == 3
+
+
+@pytest.mark.parametrize("metric", ["METEOR", "ROUGE-L", "ROUGE-2", "CIDEr-max", "length"])
+def test_the_metric_to_explain_is_chosen(office: Client, evaluated: Study, metric: str) -> None:
+    shown = show(office, evaluated, f"?metric={metric}", pair_of(evaluated, "p3"))
+    assert f"<option selected>{metric}</option>" in shown
+    assert "What B shares with the references" in shown
+    assert re.search(r'class="sum".*?<td class="number">[+−]?\d', shown, re.DOTALL)  # noqa: RUF001
+
+
+def test_the_differences_shown_add_up_to_their_sum(office: Client, evaluated: Study) -> None:
+    shown = show(office, evaluated, "?metric=ROUGE-1", pair_of(evaluated, "p2"))
+    table = re.search(r'<table class="why">.*?</table>', shown, re.DOTALL)
+    assert table
+    cells = re.findall(r'<td class="number">([^<]*)</td></tr>', table[0])
+    *terms, total = [float(each.replace("\N{MINUS SIGN}", "-")) for each in cells]
+    assert sum(terms) == pytest.approx(total, abs=1e-3)
+    assert total != 0
+
+
+def test_bleu_is_explained_by_its_matches(office: Client, evaluated: Study) -> None:
+    shown = show(office, evaluated, "?metric=BLEU-2", pair_of(evaluated))
+    assert "no part has a share of its own" in shown
+    assert 'class="why"' not in shown
+
+
+def test_an_unknown_metric_is_the_usual_one(office: Client, evaluated: Study) -> None:
+    shown = show(office, evaluated, "?metric=BLUE", pair_of(evaluated))
+    assert "<option selected>CIDEr-D</option>" in shown
+
+
+def test_without_results_a_pair_has_captions_and_votes(office: Client, voted: Study) -> None:
+    shown = show(office, voted, pair=pair_of(voted))
+    assert "Scores and their explanation appear once results have been computed." in shown
+    assert "Votes for B" in shown
+
+
+@pytest.mark.parametrize("file", [SCORES, DOCUMENTS])
+def test_lost_files_are_said(office: Client, evaluated: Study, file: str) -> None:
+    (evaluated.evaluations.get().folder / file).unlink()
+    shown = show(office, evaluated, pair=pair_of(evaluated))
+    lost = {
+        SCORES: "appear once results have been computed",
+        DOCUMENTS: "This score cannot be explained",
+    }
+    assert lost[file] in shown
+
+
+def test_pairs_lead_to_the_one_before_and_the_one_after(office: Client, evaluated: Study) -> None:
+    shown = show(office, evaluated, "?metric=METEOR", pair_of(evaluated, "p2"))
+    for rel, name in (("prev", "p1"), ("next", "p3")):
+        address = reverse("study_pair", args=[evaluated.name, pair_of(evaluated, name).pk])
+        assert f'rel="{rel}" href="{address}?metric=METEOR"' in shown
+
+
+def test_the_pair_of_another_dataset_is_missing(
+    office: Client, evaluated: Study, study: Study
+) -> None:
+    address = reverse("study_pair", args=[evaluated.name, pair_of(study).pk])
+    assert office.get(address).status_code == 404
+
+
+def test_results_lead_to_the_pairs_of_a_category(office: Client, evaluated: Study) -> None:
+    shown = office.get(evaluated.get_absolute_url()).getvalue().decode()
+    assert f"{reverse('study_pairs', args=[evaluated.name])}?category=HC" in shown
