@@ -116,6 +116,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=MODEL_HELP,
     )
     add(
+        "--learn",
+        action="store_true",
+        help="add a metric that is trained on the winners, or ratings, of other images",
+    )
+    add(
         "--counts",
         type=counts,
         help="numbers of references, such as 1-48 or 1,5,10 (default all)",

@@ -65,6 +65,7 @@ class Options:
     metrics and counts: names and reference counts, all of them if empty.
     combine: formulas of further metrics, weighted sums of others (`metrics.Combination`).
     models: files of learned metrics (`metrics.read_model`).
+    learn: add a metric that is trained on the winners, or ratings, of other images.
     draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
     references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
@@ -81,6 +82,7 @@ class Options:
     metrics: tuple[str, ...] = ()
     combine: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
+    learn: bool = False
     counts: tuple[int, ...] = ()
     draws: int = 20
     order: Order = "random"

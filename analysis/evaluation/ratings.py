@@ -12,6 +12,7 @@ import pandas as pd
 import metrics
 from analysis.dataset.schema import Dataset
 from analysis.evaluation.external_scores import caption_scores
+from analysis.evaluation.learned import RATING_MODEL, learn_ratings
 from analysis.evaluation.options import Options
 from analysis.evaluation.selection import score_captions, to_score
 from analysis.stats.ratings import Rated, without_rated_captions
@@ -78,9 +79,11 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
             scores[name] = table[:, 0]
 
     selection = selection.available(scores).fitted(scores)
-    return ScoredRatings(
-        rated, selection.complete(scores), selection, excluded
-    )
+    completed = selection.complete(scores)
+    if options.learn:
+        completed[RATING_MODEL] = learn_ratings(rated, completed, options)
+
+    return ScoredRatings(rated, completed, selection, excluded)
 
 
 def _built_in_scores(

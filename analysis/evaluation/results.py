@@ -23,6 +23,7 @@ from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
 from analysis.evaluation.headline import headline
+from analysis.evaluation.learned import MADE_WITH
 from analysis.evaluation.options import COINS, Options
 from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
@@ -369,6 +370,8 @@ def _extras(results: Results) -> dict[str, object]:
     for selection in results.selections:
         extras += metrics.made_with(selection.built_in)
         composites += selection.made_with()
+    if results.options.learn:
+        composites.append(MADE_WITH)
 
     found = {
         "extras": list(dict.fromkeys(extras)),

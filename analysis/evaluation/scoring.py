@@ -15,6 +15,11 @@ import joblib
 import numpy as np
 
 import metrics
+from analysis.evaluation.learned import (
+    WINNER_MODEL,
+    WinnerModel,
+    learn_winners,
+)
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
 from analysis.evaluation.selection import (
@@ -94,6 +99,8 @@ class Batch:
         The document frequencies that CIDEr weighs n-grams by.
     selection : Selection
         The metrics.
+    learned : WinnerModel, optional
+        A further metric.
     """
 
     captions: Inputs
@@ -108,6 +115,25 @@ class Batch:
     references: int
     documents: metrics.Documents
     selection: Selection
+    learned: WinnerModel | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics, in the order of the tables."""
+        return [
+            *self.selection.names,
+            *([WINNER_MODEL] if self.learned else []),
+        ]
+
+    def complete(
+        self, scores: Mapping[str, FloatArray]
+    ) -> dict[str, FloatArray]:
+        """Return the scores of one side by all metrics, from those built in or supplied: (P, K)."""
+        completed = self.selection.complete(scores)
+        if self.learned:
+            completed[WINNER_MODEL] = self.learned.score(completed)
+
+        return completed
 
     @property
     def reference_counts(self) -> IntArray:
@@ -137,7 +163,8 @@ def score_pairs(
     progress(0.0, "Counting document frequencies")
     selection = fit(to_score(options, pairs.scores), pairs, options)
     parts, documents = split_captions(pairs, options, selection)
-    batches = make_batches(pairs, parts, documents, selection)
+    learned = learn(selection, pairs, options) if options.learn else None
+    batches = make_batches(pairs, parts, documents, selection, learned)
 
     scored = score_batches(
         batches, len(parts), options, part(progress, 0.05, 1)
@@ -169,6 +196,22 @@ def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
     return selection.fitted(scores)
 
 
+def learn(selection: Selection, pairs: Pairs, options: Options) -> WinnerModel:
+    """Train a metric on the scores of all candidates with all references."""
+    scores = score_captions(pairs.captions, selection.built_in, options)
+    sides = [
+        {name: each[number] for name, each in scores.items()}
+        for number in (pairs.b, pairs.c)
+    ]
+    for name, both in pairs.scores.items():
+        full = with_all_references(both, pairs.reference_counts)
+        for side, each in zip(sides, full, strict=True):
+            side[name] = each[:, -1]
+
+    b, c = map(selection.complete, sides)
+    return learn_winners(b, c, pairs, options)
+
+
 def split_captions(
     pairs: Pairs, options: Options, selection: Selection
 ) -> tuple[Sequence[Inputs], metrics.Documents]:
@@ -189,6 +232,7 @@ def make_batches(
     parts: Sequence[Inputs],
     documents: metrics.Documents,
     selection: Selection,
+    learned: WinnerModel | None = None,
 ) -> Iterator[Batch]:
     """Yield a batch for each part of the captions that has pairs."""
     image = pairs.captions.candidate_image[pairs.b]
@@ -219,6 +263,7 @@ def make_batches(
             references=int(starts[-1]),
             documents=documents,
             selection=selection,
+            learned=learned.of(rows) if learned else None,
         )
 
 
@@ -250,8 +295,7 @@ def score_batch(
     )
     compared = metrics.compare(corpus, batch.selection.built_in)
 
-    names = batch.selection.names
-    counters = {name: make_counter(batch, options) for name in names}
+    counters = {name: make_counter(batch, options) for name in batch.names}
     scores: dict[str, ScoresOfBoth] = {}
 
     for draw, order in enumerate(orders(corpus, batch, options)):
@@ -305,17 +349,15 @@ def scores_of_pairs(
             np.where(has_count, c, np.nan),
         )
 
-    by_side = [
-        batch.selection.complete(
-            {name: both[side] for name, both in scores_of.items()}
-        )
+    of_b, of_c = (
+        batch.complete({name: both[side] for name, both in scores_of.items()})
         for side in (0, 1)
-    ]
+    )
     return {
         name: with_all_references(
-            (b, by_side[1][name]), batch.reference_counts
+            (of_b[name], of_c[name]), batch.reference_counts
         )
-        for name, b in by_side[0].items()
+        for name in batch.names
     }
 
 

@@ -21,6 +21,7 @@ from analysis.dataset.schema import (
     with_numbers,
 )
 from analysis.evaluation.chance import RANDOM
+from analysis.evaluation.learned import RATING_MODEL, WINNER_MODEL
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import (
@@ -75,7 +76,7 @@ class WrittenExamples:
 def pair_examples(results: Results) -> PairExamples:
     """Take the metrics that score every pair, and the winners by all triplets."""
     complete = results.comparisons.complete(results.last_count)
-    names = [name for name in complete if name != RANDOM]
+    names = [name for name in complete if name not in (RANDOM, WINNER_MODEL)]
     tallies = [results.scored.tallies[name] for name in names]
 
     return PairExamples(
@@ -97,7 +98,7 @@ def rated_examples(results: Results) -> RatedExamples:
     """Take the metrics that score every rated caption, and every rating."""
     rows = results.ratings.rated.rows.summarised(EVERY)
     scores = results.ratings.scores
-    names = [name for name in scores if name != RANDOM]
+    names = [name for name in scores if name not in (RANDOM, RATING_MODEL)]
 
     return RatedExamples(
         names=names,

@@ -97,7 +97,9 @@ def _metrics(results: Results) -> list[str]:
 def _human_row(results: Results, tokenize: metrics.Tokenize) -> pd.DataFrame:
     """Return the mean scores of the references, each given the others of its image."""
     scored = results.scored
-    chosen = replace(scored.selection, names=tuple(_metrics(results)))
+    known = scored.selection.names
+    names = tuple(name for name in _metrics(results) if name in known)
+    chosen = replace(scored.selection, names=names)
     chosen = chosen.available(chosen.built_in)
     given = [
         list(texts)

@@ -6,6 +6,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.dataset.schema import MEAN
+from analysis.evaluation.learned import (
+    FOLDS,
+    LEAST_IMAGES,
+    WINNER_MODEL,
+)
 from analysis.evaluation.options import LEARNED
 from analysis.evaluation.results import Results
 from analysis.evaluation.training import PairExamples, pair_examples
@@ -29,27 +34,25 @@ from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
-FOLDS = 10
-LEAST_IMAGES = 2 * FOLDS
 STEPS = 4
 """How many metrics the forward selection adds."""
 SHARES = (0.1, 0.25, 0.5, 1.0)
 """Of the training pairs, in the learning curve."""
 RESAMPLES = 100
-MODEL, SINGLE, MEAN_OF_ALL = (
-    "winner model",
-    "best single metric",
-    "mean of all metrics",
-)
+SEEN, BEST = ", best on these pairs", "best"
+"""How the metric that is best on all pairs is marked, and the columns of the test against it."""
+SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
 
 MEANING = _(
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
     "on differences of scores with all references, no weight below 0). Each pair is predicted by "
     "a model that has not seen its image; the best single metric is chosen in the same way, and "
-    "the mean of all metrics needs no training. p is that of a sign-flip test over images against "
-    "the best single metric. The weights are those of a model trained on all pairs, with their "
-    "range over resampled images; they add up to 1. The forward selection adds one metric at a "
-    "time; as each step is the best of several, its accuracies are a little too high."
+    "the mean of all metrics needs no training. The last row is the metric that is best on these "
+    "very pairs, which no fair choice could know. p is that of a sign-flip test over images "
+    "against the best single metric, p_best that against the last row. The weights are those of a "
+    "model trained on all pairs, with their range over resampled images; they add up to 1. The "
+    "forward selection adds one metric at a time; as each step is the best of several, its "
+    "accuracies are a little too high."
 )
 
 
@@ -76,10 +79,14 @@ def _margins(
     """Return how much each model prefers candidate B of each pair, without its image."""
     examples = given.differences, given.winner
 
+    right = np.sign(given.differences) * given.winner[:, None]
+    best = int(np.argmax(right.mean(axis=0)))
+
     return {
-        MODEL: out_of_fold(*examples, given.image, part, generator),
+        WINNER_MODEL: out_of_fold(*examples, given.image, part, generator),
         SINGLE: best_single(*examples, part),
         MEAN_OF_ALL: mean_of_scaled(given.differences, part),
+        f"{given.names[best]}{SEEN}": given.differences[:, best],
     }
 
 
@@ -123,15 +130,17 @@ def _too_few(images: int) -> Text:
 def _accuracies(
     results: Results, margins: dict[str, FloatArray]
 ) -> pd.DataFrame:
-    """Return accuracy, and the test against the best single metric, by model and group."""
+    """Return accuracy, and the tests against the best single metrics, by model and group."""
     credit = {
         name: results.credit(np.sign(margin))
         for name, margin in margins.items()
     }
+    seen = next(name for name in margins if name.endswith(SEEN))
     rows = []
 
     for group in results.groups:
-        tests = _tests(results, credit, group)
+        tests = _tests(results, credit, group, SINGLE)
+        tests_seen = _tests(results, credit, group, seen)
         for name, earned in credit.items():
             known = ~np.isnan(earned)
             sample = results.samples.of_pairs(
@@ -146,6 +155,10 @@ def _accuracies(
                     "low": float(estimate.low[0]),
                     "high": float(estimate.high[0]),
                     **tests.get(name, {}),
+                    **{
+                        f"{figure}_{BEST}": value
+                        for figure, value in tests_seen.get(name, {}).items()
+                    },
                 }
             )
 
@@ -153,9 +166,12 @@ def _accuracies(
 
 
 def _tests(
-    results: Results, credit: dict[str, FloatArray], group: str
+    results: Results,
+    credit: dict[str, FloatArray],
+    group: str,
+    reference: str,
 ) -> dict[str, dict[str, float]]:
-    """Return each model's difference from the best single metric, and its p."""
+    """Return each model's difference from a reference among them, and its p."""
     pairs = results.scored.pairs
     weights = _pair_weights(results, group)
     images = results.weights.shape[1]
@@ -171,10 +187,10 @@ def _tests(
 
     found = {}
     for row in table.to_dict("records"):
-        if SINGLE not in (row["metric_a"], row["metric_b"]):
+        if reference not in (row["metric_a"], row["metric_b"]):
             continue
 
-        sign = 1 if row["metric_b"] == SINGLE else -1
+        sign = 1 if row["metric_b"] == reference else -1
         other = row["metric_a"] if sign == 1 else row["metric_b"]
         found[other] = {"difference": sign * row["difference"], "p": row["p"]}
 
@@ -202,7 +218,7 @@ def weights_table(
     table = pd.DataFrame(
         {
             "metric": names,
-            "weight": weights / weights.sum(),
+            "weight": weights / max(weights.sum(), np.finfo(float).tiny),
             "low": np.percentile(resampled, 2.5, axis=0),
             "high": np.percentile(resampled, 97.5, axis=0),
         }

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from analysis.evaluation.learned import FOLDS, LEAST_IMAGES, RATING_MODEL
 from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.results import Results
 from analysis.findings.finding import Content, Definition
-from analysis.findings.learned import FOLDS, LEAST_IMAGES, MEAN_OF_ALL, SINGLE
+from analysis.findings.learned import MEAN_OF_ALL, SINGLE
 from analysis.findings.needs import RATED_CANDIDATES, RATINGS, TWO_METRICS
 from analysis.findings.sentences import learned_ratings_sentence
 from analysis.stats.rating_model import (
@@ -26,7 +27,6 @@ from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray
 
-MODEL = "rating model"
 COEFFICIENT = "tau_c"
 
 MEANING = _(
@@ -45,7 +45,7 @@ def learned_ratings(results: Results) -> Content:
     scores = pd.DataFrame(
         dict(results.ratings.scores),
         index=pd.MultiIndex.from_frame(rated.candidates),
-    )
+    ).drop(columns=RATING_MODEL, errors="ignore")
     tables, notes = [], []
 
     for aspect, of_aspect in rated.by_aspect():
@@ -96,7 +96,7 @@ def _out_of_fold(
     part = fold_of(rows.image, FOLDS, generator)
 
     by_row = {
-        MODEL: ratings_out_of_fold(
+        RATING_MODEL: ratings_out_of_fold(
             given, rows.rating, rows.image, part, generator
         ),
         SINGLE: best_rating_metric(given, rows.rating, part),
@@ -114,7 +114,7 @@ def _tests(
     signs = flip_signs(flips, rated.rows.images, options.generator(LEARNED, 1))
     found = []
 
-    for name in (MODEL, MEAN_OF_ALL):
+    for name in (RATING_MODEL, MEAN_OF_ALL):
         both = {name: made[name], SINGLE: made[SINGLE]}
         table = differences(rated.rows, both, signs)
         if len(table):

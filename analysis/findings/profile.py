@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import metrics
 from analysis.dataset.schema import GROUNDING, PEOPLE, Dataset
 from analysis.dataset.semantic_tuples import Captions, marked_tuples
+from analysis.evaluation.learned import LEAST_IMAGES
 from analysis.evaluation.options import PROFILE
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
@@ -22,7 +23,6 @@ from analysis.findings.captions import (
 )
 from analysis.findings.finding import Content, Definition
 from analysis.findings.learned import (
-    LEAST_IMAGES,
     RESAMPLES,
     weights_table,
 )

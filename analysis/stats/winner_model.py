@@ -80,14 +80,14 @@ def train(
     return _trained(differences, winner, PENALTIES[int(np.argmax(likelihood))])
 
 
-def out_of_fold(
+def weights_out_of_fold(
     differences: FloatArray,
     winner: FloatArray,
     image: IntArray,
     part: IntArray,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Predict each pair by a model that was trained without its part of the images.
+    """Train a model for each pair, without the pair's part of the images.
 
     Parameters
     ----------
@@ -101,9 +101,9 @@ def out_of_fold(
     Returns
     -------
     ndarray
-        How much candidate B of each pair is preferred: shape (P,).
+        The weights of the scores, for each pair: shape (P, M).
     """
-    margin = np.zeros(len(winner))
+    weights = np.zeros(differences.shape)
 
     for is_held in each_part(part):
         model = train(
@@ -112,7 +112,32 @@ def out_of_fold(
             image[~is_held],
             generator,
         )
-        margin[is_held] = model.margin(differences[is_held])
+        weights[is_held] = model.weights / model.scale
+
+    return weights
+
+
+def out_of_fold(
+    differences: FloatArray,
+    winner: FloatArray,
+    image: IntArray,
+    part: IntArray,
+    generator: np.random.Generator,
+) -> FloatArray:
+    """Predict each pair by a model that was trained without its part of the images.
+
+    Parameters
+    ----------
+    differences, winner, image, part, generator
+        As in `weights_out_of_fold`.
+
+    Returns
+    -------
+    ndarray
+        How much candidate B of each pair is preferred: shape (P,).
+    """
+    weights = weights_out_of_fold(differences, winner, image, part, generator)
+    margin: FloatArray = (differences * weights).sum(axis=1)
 
     return margin
 

@@ -15,11 +15,9 @@ def found() -> Finding:
 
 def test_the_model_stands_beside_the_best_single_metric_in_every_group(found: Finding) -> None:
     table = found.tables["learned"]
-    assert table["model"].unique().tolist() == [
-        "winner model",
-        "best single metric",
-        "mean of all metrics",
-    ]
+    *models, seen = table["model"].unique()
+    assert models == ["winner model", "best single metric", "mean of all metrics"]
+    assert seen.endswith(", best on these pairs")
     is_single = table["model"] == "best single metric"
     assert table.loc[is_single, "p"].isna().all()
     assert table.loc[~is_single, "p"].between(0, 1).all()
@@ -33,6 +31,17 @@ def test_the_difference_is_that_of_the_accuracies(found: Finding) -> None:
             rows.loc["winner model", "accuracy"] - rows.loc["best single metric", "accuracy"]
         )
         assert rows.loc["winner model", "difference"] == pytest.approx(difference)
+
+
+def test_the_model_is_tested_against_the_metric_that_is_best_on_the_very_pairs(
+    found: Finding,
+) -> None:
+    table = found.tables["learned"]
+    rows = table[table["category"] == "all"].set_index("model")
+    difference = rows["accuracy"].iloc[0] - rows["accuracy"].iloc[-1]
+    assert rows["difference_best"].iloc[0] == pytest.approx(difference)
+    assert rows["p_best"].isna().tolist() == [False, False, False, True]
+    assert rows["accuracy"].iloc[-1] >= rows["accuracy"].iloc[1]
 
 
 def test_weights_add_up_to_one(found: Finding) -> None:

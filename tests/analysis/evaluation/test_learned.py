@@ -1,0 +1,77 @@
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.dataset.schema import SCORES
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import Results, evaluate
+from tests.analysis.findings.test_learned_ratings import rated
+from tests.analysis.frames import find_one, frame, random_dataset
+
+OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), learn=True, draws=2, resamples=50, flips=19)
+MODEL = "winner model"
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    return evaluate(random_dataset(0, [3] * 24), OPTIONS)
+
+
+def test_the_model_has_a_row_at_every_count_with_an_interval(results: Results) -> None:
+    rows = results.accuracy[results.accuracy["metric"] == MODEL]
+    assert sorted(rows["reference_count"].unique()) == [1, 2, 3]
+    assert rows["low"].notna().any()
+    assert results.metrics == ["BLEU-1", "ROUGE-L", MODEL]
+    composites = results.provenance["composites"]
+    assert isinstance(composites, list)
+    assert composites[-1].endswith("trained on other images, 10 folds")
+
+
+def test_the_row_is_that_of_the_finding_and_nothing_is_learned_from_it(results: Results) -> None:
+    rows = results.accuracy[results.accuracy["metric"] == MODEL]
+    row = rows[rows["reference_count"] == 3].set_index("category")["accuracy"]
+    found = find_one(results, "learned").tables
+    own = found["learned"][found["learned"]["model"] == MODEL].set_index("category")["accuracy"]
+    pd.testing.assert_series_equal(row[own.index], own)
+    assert set(found["learned_weights"]["metric"]) == {"BLEU-1", "ROUGE-L"}
+
+
+def test_findings_have_the_model_beside_single_metrics(results: Results) -> None:
+    assert MODEL in find_one(results, "table").tables["table"].to_string()
+    tests = find_one(results, "differences").tables["differences"]
+    assert {MODEL} <= set(tests["metric_a"]) | set(tests["metric_b"])
+    assert find_one(results, "captions").tables
+
+
+def test_ratings_have_a_model_of_their_own() -> None:
+    results = evaluate(rated(24), OPTIONS, parts=["ratings"])
+    table = find_one(results, "ratings").tables["ratings"]
+    own = table[(table["metric"] == "rating model") & (table["coefficient"] == "tau_c")]
+    every = own[own["convention"] == "every rating"]["value"].iloc[0]
+    again = find_one(results, "learned_ratings").tables["learned_ratings"]
+    assert again["tau_c"].iloc[0] == pytest.approx(every)
+
+
+def test_a_planted_label_gains_nothing(results: Results) -> None:
+    made = random_dataset(0, [3] * 24)
+    human = results.scored.pairs
+    winner = pd.Series(human.human.winner, index=human.table["pair"]).reindex(made.pairs["pair"])
+    sign = np.random.default_rng(1).choice([-1.0, 1.0], size=24)[made.pairs.index // 3]
+    margin = np.nan_to_num(winner.to_numpy()) * sign
+    rows = [
+        ("planted", pair, value, -value)
+        for pair, value in zip(made.pairs["pair"], margin.tolist(), strict=True)
+    ]
+    scores = frame(SCORES, rows, ("metric", "pair", "score_b", "score_c"))
+    planted = evaluate(
+        replace(made, scores=scores), replace(OPTIONS, metrics=("planted", "BLEU-1"))
+    )
+    table = planted.accuracy[planted.accuracy["category"] == "all"]
+    assert table.loc[table["metric"] == MODEL, "accuracy"].max() < 0.6
+
+
+def test_few_images_train_no_model() -> None:
+    with pytest.raises(ValueError, match="pairs of 20 images; there are 2 metrics and 6 images"):
+        evaluate(random_dataset(0, [2] * 6), OPTIONS)
