@@ -16,6 +16,7 @@ from analysis.dataset.csv_tables import Problem, printable
 from analysis.dataset.schema import (
     CONTROLS,
     LONGEST_CODE,
+    LONGEST_NAME,
     LONGEST_TITLE,
     LONGEST_URL,
 )
@@ -407,6 +408,73 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         pattern=LANGUAGE_TAG,
         hint=_("Use a language tag such as en, de, ar or zh-Hans."),
     ),
+    Text(
+        "question",
+        "The question that people were asked.",
+        label=_("question"),
+        help_text=_(
+            "With a question of your own, write instructions and practice questions that match "
+            "it: the default ones are about captions and are not shown."
+        ),
+        card="question",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: the standard text"),
+        since="0.2",
+    ),
+    Text(
+        "question_help",
+        "What stood below the question.",
+        label=_("help below the question"),
+        card="question",
+        longest=LONGEST_TITLE,
+        visible=True,
+        special=_("empty: none"),
+        since="0.2",
+    ),
+    Text(
+        "label_a",
+        "What A was called on the page.",
+        label=_("label of A"),
+        help_text=_("“Original text”, for example."),
+        card="question",
+        longest=LONGEST_CODE,
+        visible=True,
+        special=_("empty: the letter A"),
+        since="0.2",
+    ),
+    Text(
+        "label_left",
+        "What stood above the first option, whichever candidate it was.",
+        label=_("label of the first option"),
+        help_text=_("“Translation 1”, for example."),
+        card="question",
+        longest=LONGEST_CODE,
+        visible=True,
+        special=_("empty: none"),
+        since="0.2",
+    ),
+    Text(
+        "label_right",
+        "What stood above the second option.",
+        label=_("label of the second option"),
+        card="question",
+        longest=LONGEST_CODE,
+        visible=True,
+        special=_("empty: none"),
+        since="0.2",
+    ),
+    Text(
+        "label_tie",
+        "What the option “can't tell” was called.",
+        label=_("label of “can't tell”"),
+        help_text=_("“Equally good”, for example."),
+        card="question",
+        longest=LONGEST_CODE,
+        visible=True,
+        special=_("empty: the standard text"),
+        since="0.2",
+    ),
     Choices(
         "steps",
         "Steps before judging.",
@@ -610,6 +678,19 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
             "jwt": _("a token that Prolific signs (parameter prolific_token)"),
             "hmac": _("an HMAC-SHA256 signature (parameter signature)"),
         },
+        since="0.2",
+    ),
+    Text(
+        "debrief",
+        "What people read after their last judgment.",
+        label=_("text after the last judgment"),
+        help_text=_(
+            "What the study was about, for example; you can use Markdown. People who are shown a "
+            "text are not redirected automatically."
+        ),
+        card="ending",
+        unit="Markdown",
+        special=_("empty: none"),
         since="0.2",
     ),
     Exits(

@@ -17,7 +17,7 @@ from analysis.dataset.study_settings import (
 from annotation.judging.crowd import InvalidKey, check_key
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
-from annotation.judging.texts import default_text
+from annotation.judging.texts import default_text_of
 from annotation.models import Event, Exit, Study
 from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
@@ -58,8 +58,8 @@ class NewStudyForm(forms.ModelForm[Study]):
 class StepText(forms.CharField):
     """A text of a study. The default text is stored as empty, so that it is translated."""
 
-    def __init__(self, step: Step, protocol: str) -> None:
-        self.step, self.default = step, default_text(step, protocol)
+    def __init__(self, step: Step, study: Study) -> None:
+        self.step, self.default = step, default_text_of(study, step)
         area = forms.Textarea(
             attrs={"rows": 9, "placeholder": self.default, "dir": "auto"}
         )
@@ -121,6 +121,7 @@ class SettingsForm(forms.ModelForm[Study]):
         widgets = {
             "accounts": forms.RadioSelect,
             "crowd_proof": forms.RadioSelect,
+            "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         }
 
     def __init__(
@@ -129,7 +130,7 @@ class SettingsForm(forms.ModelForm[Study]):
         super().__init__(data, instance=study)
 
         for step in SWITCHES:
-            self.fields[step.value] = StepText(step, study.protocol)
+            self.fields[step.value] = StepText(step, study)
             self.initial[step.value] = getattr(study, step)
 
         self.changes = study.events.filter(what__in=CHANGES)

@@ -5,7 +5,9 @@ from annotation.models import Lease, Study, Triplet
 from annotation.models.vote import Side
 
 Question = dict[str, str]
-"""`key`, `left` and `right`, and either `a` or the image's `src` and `alt`."""
+"""`key`, `left` and `right`, and either `a` or the image's `src` and `alt`; `long` if it is."""
+LONG = 240
+"""Characters of a caption from which on a question is laid out for long texts."""
 Captions = tuple[str, str, str | None]
 """The captions of B, C and A; no A where the image is shown."""
 
@@ -39,7 +41,12 @@ def _question(lease: Lease, captions: Captions) -> Question:
     left, right = (b, c) if lease.b_side == Side.LEFT else (c, b)
 
     question = {"key": str(lease.key), "left": left, "right": right}
-    return question if a is None else question | {"a": a}
+    if a is not None:
+        question["a"] = a
+    if max(len(text) for text in (b, c, a or "")) >= LONG:
+        question["long"] = "yes"
+
+    return question
 
 
 def _captions_of(triplets: list[int]) -> dict[int, Captions]:

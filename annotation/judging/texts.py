@@ -4,6 +4,7 @@ The question is worded as in the CIDEr paper (section 3): which of B and C is mo
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
 from annotation.models.study import Protocol, Step
+
+QUESTION = {
+    Protocol.TRIPLET: _("Which sentence is more similar to A?"),
+    Protocol.PAIRWISE: _("Which sentence describes the image better?"),
+}
 
 CONSENT = _("""This is a study of how people compare descriptions of images. You will read short \
 sentences and choose the one that fits better.
@@ -91,7 +97,7 @@ DEFAULTS: dict[Step, Promise | Mapping[Protocol, Promise]] = {
 
 
 def default_text(step: str, protocol: str) -> str:
-    """Return the text of a step where the study has none of its own, in the reader's language."""
+    """Return the default text of a step for a protocol, in the reader's language."""
     text = DEFAULTS[Step(step)]
     if isinstance(text, Mapping):
         return str(text.get(Protocol(protocol), ""))
@@ -99,13 +105,50 @@ def default_text(step: str, protocol: str) -> str:
     return str(text)
 
 
+def default_text_of(study: Study, step: str) -> str:
+    """Return the text of a step where the study has none of its own.
+
+    The default quizzes are about captions, so a study with a question of its own has none, and
+    its default instructions are the question.
+    """
+    if not study.question or step == Step.CONSENT:
+        return default_text(step, study.protocol)
+    if step == Step.INSTRUCTIONS:
+        return f"**{study.question}**\n\n{study.question_help}".strip()
+
+    return ""
+
+
 def text_of(study: Study, step: str) -> str:
     """Return the text of a step of the study."""
-    return str(getattr(study, step)).strip() or default_text(
-        step, study.protocol
-    )
+    own = str(getattr(study, step)).strip()
+    return own or default_text_of(study, step)
 
 
 def quizzes_of(study: Study, step: str) -> list[Quiz]:
     """Return the quizzes of a step of the study."""
     return read_quizzes(text_of(study, step))
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a question says besides the captions; empty labels are not shown."""
+
+    question: str
+    help: str
+    a: str
+    left: str
+    right: str
+    tie: str
+
+
+def wording_of(study: Study) -> Wording:
+    """Return the wording of the study's questions."""
+    return Wording(
+        question=study.question or str(QUESTION[Protocol(study.protocol)]),
+        help=study.question_help,
+        a=study.label_a,
+        left=study.label_left,
+        right=study.label_right,
+        tie=study.label_tie or str(_("I can't tell")),
+    )

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from analysis.dataset.study_settings import (
     BY_NAME,
+    FIRST_VERSION,
     STUDY_SETTINGS,
     Choice,
     Choices,
@@ -54,8 +55,16 @@ def choice_label(setting: str, value: str) -> Promise:
 
 
 def column(setting: Setting) -> Column:
-    """Make the column of a setting, with its default and its validators."""
-    return _COLUMNS[type(setting)](setting)
+    """Make the column of a setting, with its default and its validators.
+
+    Columns that the first version did not have get their default in the database as well, so that
+    processes of an earlier version can still insert rows.
+    """
+    made = _COLUMNS[type(setting)](setting)
+    if setting.since != FIRST_VERSION and not setting.optional:
+        made.default = made.db_default = setting.default
+
+    return made
 
 
 def _text(setting: Text) -> Column:

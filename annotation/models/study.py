@@ -86,6 +86,13 @@ class Study(models.Model):
     max_judgments: int | None
     language: str
 
+    question: str
+    question_help: str
+    label_a: str
+    label_left: str
+    label_right: str
+    label_tie: str
+
     steps: list[str]
     consent: str
     instructions: str
@@ -109,6 +116,7 @@ class Study(models.Model):
     collected_elsewhere: bool
     platform_study: str
     crowd_proof: str
+    debrief: str
 
     crowd_key = models.TextField(
         blank=True,

@@ -40,7 +40,7 @@ from annotation.judging.sync import (
     read_message,
     synchronize,
 )
-from annotation.judging.texts import quizzes_of, text_of
+from annotation.judging.texts import quizzes_of, text_of, wording_of
 from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.study import Outcome, State, Step
@@ -52,6 +52,8 @@ from annotation.permissions import (
 
 RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
+REDIRECT_SECONDS = 15
+"""How long the last page is shown before it goes on to the redirect URL."""
 IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
@@ -133,7 +135,12 @@ def _next_page(
 def _page(
     request: HttpRequest, annotator: Annotator, template: str, **more: object
 ) -> HttpResponse:
-    context = {"study": annotator.study, "annotator": annotator}
+    study = annotator.study
+    context = {
+        "study": study,
+        "annotator": annotator,
+        "wording": wording_of(study),
+    }
     return render(request, template, context | more)
 
 
@@ -219,13 +226,17 @@ def _judging_page(
 
 def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
     """Show the end, with the completion code: every vote is stored."""
+    exit_url = flow.exit_url(annotator)
+    stays = annotator.is_test or bool(annotator.study.debrief)
+
     return _page(
         request,
         annotator,
         "judging/done.html",
         outcomes=Outcome,
         last=last_vote(annotator),
-        exit_url=flow.exit_url(annotator),
+        exit_url=exit_url,
+        redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
         has_reached_limit=flow.has_reached_limit(annotator),
     )
 

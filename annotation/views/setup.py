@@ -33,7 +33,7 @@ from annotation.forms.study import (
 )
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
-from annotation.judging.texts import default_text
+from annotation.judging.texts import default_text_of, wording_of
 from annotation.models import Dataset, Study
 from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
 from annotation.permissions import (
@@ -137,12 +137,26 @@ def _preview(step: Step, text: str) -> StepPreview:
 def _previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
     previews = []
     for step in SWITCHES:
-        text = texts.get(step, "").strip() or default_text(
-            step, study.protocol
-        )
+        text = texts.get(step, "").strip() or default_text_of(study, step)
         previews.append(_preview(step, text))
 
     return previews
+
+
+def _worded(study: Study, form: SettingsForm) -> Study:
+    """Return the study with the question and labels of a form, unsaved."""
+    worded = copy(study)
+    for field in form.cards["question"]:
+        setattr(worded, field.name, str(field.value() or ""))
+
+    return worded
+
+
+def _question_preview(worded: Study) -> dict[str, object]:
+    """How a question of a study will look."""
+    triplets = worded.triplets.order_by("position")
+    example = triplets.select_related("pair__b", "pair__c", "reference")
+    return {"wording": wording_of(worded), "example": example.first()}
 
 
 @administrators_only
@@ -241,9 +255,10 @@ def _settings_context(
     texts = {
         step.value: str(form[step.value].value() or "") for step in SWITCHES
     }
+    worded = _worded(study, form)
     steps = []
     for switch, preview in zip(
-        form["steps"], _previews(study, texts), strict=True
+        form["steps"], _previews(worded, texts), strict=True
     ):
         steps.append(
             {
@@ -264,7 +279,7 @@ def _settings_context(
         "gold": study.triplets.exclude(answer="").count(),
         "money": money,
         "forecast": forecast(study, **money.values),
-    }
+    } | _question_preview(worded)
 
 
 def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
@@ -280,8 +295,13 @@ def study_preview(
 ) -> HttpResponse:
     """Show how the texts on the settings page will look, before they are saved."""
     texts = {step.value: request.POST.get(step, "") for step in SWITCHES}
-    context = {"study": study, "previews": _previews(study, texts)}
-    return render(request, "study/preview.html", context)
+    form = SettingsForm(copy(study), request.POST, may_change=True)
+    worded = _worded(study, form)
+
+    context = {"study": study, "previews": _previews(worded, texts)}
+    return render(
+        request, "study/preview.html", context | _question_preview(worded)
+    )
 
 
 @owners_only

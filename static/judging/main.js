@@ -5,14 +5,15 @@ import { delayAfter } from "./connection.js";
 import { guardForms } from "./forms.js";
 import { startJudging } from "./judge.js";
 import { listen } from "./keys.js";
+import { startLeaving } from "./leaving.js";
 import { deliver, entries, exclusively, nextBatch } from "./outbox.js";
 import { box, find } from "./page.js";
 import { startWorker } from "./worker.js";
 
-// A page around the judging: send what still waits from before, and only then show the page,
-// because what it says holds only once the server has every vote.
+// A page around the judging: send what still waits from before, and only then show the page and
+// leave the last one, because what it says holds only once the server has every vote.
 function saveWaiting() {
-  if (!box || !entries().length) return;
+  if (!box || !entries().length) return startLeaving();
 
   find(".flow").hidden = true;
   find("#saving").hidden = false;

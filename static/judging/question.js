@@ -41,6 +41,7 @@ export class QuestionView {
 
   #fill(question, focus) {
     find("#key").value = question.key;
+    find("#judge").classList.toggle("long", "long" in question);
     for (const name of ["a", "left", "right"]) {
       if (name in question) find(`#${name}`).textContent = question[name];
     }

@@ -49,7 +49,7 @@ function fillInProlific() {
 }
 
 settings.addEventListener("input", ({ target }) => {
-  if (target.matches("textarea")) previewSoon();
+  if (target.matches("textarea, #question input")) previewSoon();
 });
 settings.querySelectorAll("[data-default]").forEach(startDefaultText);
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

@@ -290,6 +290,26 @@ def test_the_way_out_tells_the_crowd_the_code_and_the_person(browser: Client, st
     assert "A B" in last
 
 
+def test_the_last_page_goes_on_to_the_redirect_url_by_itself(browser: Client, study: Study) -> None:
+    Study.objects.update(max_judgments=1)
+    assert 'id="leaving"' not in judge_next(browser, study)
+    Exit.objects.create(study=study, outcome=Outcome.DONE, url="https://crowd.example/end")
+    assert 'id="leaving" role="timer" data-to="https://crowd.example/end"' in shown(browser, study)
+    Study.objects.update(debrief="Read this.")
+    assert 'id="leaving"' not in shown(browser, study), "there is something to read"
+    Study.objects.update(debrief="")
+    study.annotators.update(is_test=True)
+    assert 'id="leaving"' not in shown(browser, study), "researchers who test are not sent away"
+
+
+def test_the_last_page_shows_the_debrief_to_those_who_judged(browser: Client, study: Study) -> None:
+    Study.objects.update(max_judgments=1, debrief="We study *metrics*.")
+    page = judge_next(browser, study)
+    assert "We study <em>metrics</em>." in page
+    study.annotators.update(outcome=Outcome.FAILED, judged=0)
+    assert "We study" not in shown(browser, study)
+
+
 def test_those_who_reached_their_limit_are_not_asked_to_check_again(
     browser: Client, study: Study
 ) -> None:

@@ -1,3 +1,4 @@
+import html
 import json
 import re
 from collections.abc import Callable
@@ -17,9 +18,19 @@ from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import annotator_of, new_annotator
 from annotation.judging.leases import LEASES_PER_PAGE, claim
+from annotation.judging.questions import LONG
 from annotation.judging.sync import MAX_ACTIONS
 from annotation.judging.votes import vote
-from annotation.models import AccountSession, Annotator, Dataset, Image, Lease, Study, Vote
+from annotation.models import (
+    AccountSession,
+    Annotator,
+    Dataset,
+    Image,
+    Lease,
+    Reference,
+    Study,
+    Vote,
+)
 from annotation.models.vote import Side, Status
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
@@ -93,6 +104,46 @@ def test_a_question_shows_a_and_both_candidates_by_side(
     places = [shown.index(text) for text in (a, "more similar to A?", f">{left}<", f">{right}<")]
     assert places == sorted(places)
     assert "0 judged, all saved" in shown
+
+
+def test_a_question_is_in_the_words_of_the_researcher(browser: Client, study: Study) -> None:
+    words = {
+        "question": "Which summary is <better>?",
+        "question_help": "Think of what it says.",
+        "label_a": "Article",
+        "label_left": "Summary 1",
+        "label_right": "Summary 2",
+        "label_tie": "Equally good",
+    }
+    Study.objects.update(**words, ties=True)
+    shown = html.unescape(page(browser, study))
+    places = [shown.index(words[name]) for name in ("label_a", "question", "label_left")]
+    assert places == sorted(places)
+    assert all(text in shown for text in words.values())
+    assert not re.search("more similar to A|Sentence A:|I can.t tell", shown)
+
+
+def test_the_same_words_are_on_the_pages_before(study: Study) -> None:
+    Study.objects.update(steps=["practice"], question="Which is shorter?", label_left="First")
+    browser = Client()
+    join = reverse("join", args=[study.join_code])
+    assert "Which is shorter?" in browser.get(join).text
+    assert 'id="judge"' in browser.post(join, follow=True).text, (
+        "the default practice is about captions"
+    )
+    Study.objects.update(practice="A\n- [x] 1\n- [ ] 2")
+    study.annotators.all().delete()
+    practice = browser.post(join, follow=True).text
+    assert "Which is shorter?" in practice
+    assert '<span class="label">First</span>' in practice
+
+
+def test_long_texts_have_a_layout_of_their_own(browser: Client, study: Study) -> None:
+    assert 'class="judge"' in page(browser, study)
+    Reference.objects.update(caption="word " * LONG)
+    shown = page(browser, study)
+    assert 'class="judge long"' in shown
+    assert '"long": "yes"' in shown
 
 
 def test_a_reload_shows_the_same_question(browser: Client, study: Study) -> None:
@@ -231,7 +282,7 @@ def test_cannot_tell_is_offered_where_the_study_says_so(
     browser: Client, study: Study, ties: bool
 ) -> None:
     Study.objects.update(ties=ties)
-    assert ("I can't tell" in page(browser, study)) == ties
+    assert ("I can't tell" in html.unescape(page(browser, study))) == ties
 
 
 # The answer

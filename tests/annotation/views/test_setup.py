@@ -252,6 +252,20 @@ def test_researchers_see_the_settings_and_change_nothing(
     assert researcher.post(reverse("study_settings", args=[study.name]), sent).status_code == 403
 
 
+def test_the_question_is_previewed_with_texts_of_the_study(office: Client, study: Study) -> None:
+    words = {"question": "Which is shorter?", "label_a": "Original", "label_left": "<First>"}
+    shown = office.post(reverse("study_preview", args=[study.name]), words).text
+    example = study.triplets.order_by("position")[0]
+    parts = ("Original", example.reference, "Which is shorter?", "&lt;First&gt;", example.pair.b)
+    places = [shown.index(str(part)) for part in parts]
+    assert places == sorted(places)
+    study.refresh_from_db()
+    assert study.question == ""
+    settings = office.get(reverse("study_settings", args=[study.name])).text
+    assert 'id="preview-question"' in settings
+    assert "Which sentence is more similar to A?" in settings
+
+
 def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: Study) -> None:
     texts = {"consent": "**Dear** <script>", "comprehension": QUIZ, "practice": "Only a question"}
     page = post(researcher, study, "study_preview", **texts)
