@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from analysis.texts import Text
+from analysis.texts import gettext as _
 from metrics.tuples import parser
 from metrics.tuples.captions import TAGS, tuples_of
 
@@ -45,6 +47,11 @@ def parts_of_speech(
             counted[word][part] += 1
 
     return [_usual(counted[word]) for word in words]
+
+
+def parsed_by() -> Text:
+    """Say which model and packages parse captions."""
+    return _("Captions were parsed by {software}.", software=parser.software())
 
 
 def _examples(

@@ -27,6 +27,7 @@ from analysis.findings.learned import (
     weights_table,
 )
 from analysis.findings.needs import PAIRS, PARSER
+from analysis.findings.parts_of_speech import parsed_by
 from analysis.findings.sentences import profile_sentence
 from analysis.stats.bag_profile import bag_profile, confusions
 from analysis.stats.winner_model import resampled_weights, train
@@ -144,6 +145,9 @@ def _groundings(dataset: Dataset) -> dict[str, Grounding]:
 
 
 def _notes(marked: int) -> Iterator[Text]:
+    """Yield what parsed the captions, and how many people did instead."""
+    yield parsed_by()
+
     if marked:
         yield ngettext(
             "{count:,} caption has the tuples that people marked (tuples.csv).",

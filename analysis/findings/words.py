@@ -12,7 +12,7 @@ from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.words import PART_TITLES, parts_figure, words_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import SEVERAL_REFERENCES
-from analysis.findings.parts_of_speech import parts_of_speech
+from analysis.findings.parts_of_speech import parsed_by, parts_of_speech
 from analysis.findings.sentences import words_sentence
 from analysis.findings.word_systems import word_systems
 from analysis.stats.word_agreement import (
@@ -87,6 +87,7 @@ def words(results: Results) -> Content:
             "words_systems": systems[systems["references"] == last],
         },
         plots=_plots(shown, last),
+        notes=(parsed_by(),) if any(parts) else (),
         sentence=words_sentence(shown),
     )
 

@@ -139,7 +139,11 @@ def test_tuples_that_people_marked_replace_the_parse() -> None:
     assert table.loc[("verbs", "lemma", "participant"), "empty"] == 1 / 3
     assert table.loc[("verbs", "lemma", "predicate"), "f1"] == 0
     assert table.loc[("verbs", "table", "predicate"), "f1"] == 1
-    assert "1 caption has the tuples that people marked" in str(found.notes[0])
+    assert "1 caption has the tuples that people marked" in str(found.notes[1])
+
+
+def test_the_model_is_named(found: Finding) -> None:
+    assert f"parsed by {parser.MODEL} 3.8.0, sha256" in str(found.notes[0])
 
 
 def test_without_a_parser_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
