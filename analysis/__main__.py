@@ -25,8 +25,9 @@ from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
 from analysis.texts import LANGUAGES, Text, in_language
 from analysis.texts import gettext as _
-from metrics import ALL, left_out
+from metrics import ALL, left_out, read_model
 from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
+from metrics.models import DIGITS
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
@@ -379,7 +380,16 @@ def _earlier_report(path: Path) -> dict[str, Any]:
                 path=path,
             )
         )
+    _check_models(described)
     return dict(described)
+
+
+def _check_models(earlier: Mapping[str, Any]) -> None:
+    """Raise ValueError if a model is another one than the earlier report had."""
+    made_with = " ".join(earlier.get("composites", []))
+    for path in earlier["options"].get("models", []):
+        if read_model(path).sha256[:DIGITS] not in made_with:
+            raise ValueError(_changed(path))
 
 
 def _load_asked(

@@ -477,6 +477,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_inputs(parser)
     _add_choices(parser)
+    _add_composites(parser)
     _add_outputs(parser)
 
     return parser
@@ -515,21 +516,6 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
 
     add("--metrics", type=words, help=metrics)
     add(
-        "--combine",
-        action="append",
-        default=[],
-        metavar="FORMULA",
-        help=COMBINE_HELP,
-    )
-    add(
-        "--model",
-        action="append",
-        type=Path,
-        default=[],
-        metavar="MODEL.JSON",
-        help=MODEL_HELP,
-    )
-    add(
         "--counts",
         type=counts,
         help="numbers of references, such as 1-48 or 1,5,10. Default: all of them",
@@ -546,6 +532,26 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         default="pool",
         metavar=f"pool|k|rows|{COCO}|FILE",
         help=documents,
+    )
+
+
+def _add_composites(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+
+    add(
+        "--combine",
+        action="append",
+        default=[],
+        metavar="FORMULA",
+        help=COMBINE_HELP,
+    )
+    add(
+        "--model",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="MODEL.JSON",
+        help=MODEL_HELP,
     )
 
 

@@ -24,6 +24,8 @@ from metrics.tokens import plain
 FORMAT = 1
 _DIGITS = 8
 """Hexadecimal digits of the digest of a reference."""
+DIGITS = 12
+"""Hexadecimal digits of a file's digest that a description gives."""
 _NAMED = 3
 """How many shared images an error names."""
 
@@ -100,10 +102,12 @@ class Model:
 
     def made_with(self) -> str:
         """Describe the model in one line."""
-        data = ", ".join(each["sha256"][:12] for each in self.training["data"])
+        data = ", ".join(
+            each["sha256"][:DIGITS] for each in self.training["data"]
+        )
         return (
             f"{self.name}: model of {len(self.features)} metrics for the target {self.target}, "
-            f"sha256 {self.sha256[:12]}, trained on {data}"
+            f"sha256 {self.sha256[:DIGITS]}, trained on {data}"
         )
 
     def to_json(self) -> str:

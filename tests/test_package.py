@@ -166,8 +166,9 @@ def test_the_metrics_command_scores_files(python: Python) -> None:
     assert (python.folder / "scores.csv").is_file()
 
 
-def test_the_analysis_command_explains_itself(python: Python) -> None:
+def test_the_commands_of_the_analysis_explain_themselves(python: Python) -> None:
     assert "--counts" in python.command("tercet-analysis", "--help")
+    assert "--target" in python.command("tercet-train", "--help")
 
 
 def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(python: Python) -> None:

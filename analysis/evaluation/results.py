@@ -322,14 +322,13 @@ def evaluate(
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
     references = dataset.references[~left_out]
-    has_ratings = "ratings" in parts and len(dataset.ratings) > 0
     decided = _decided(dataset, winners, references, options, parts)
 
     samples, ratings = None, None
     if "pairs" in parts and decided.any():
         chosen = winners[decided]
         samples = _score_pairs(dataset, chosen, references, options, progress)
-    if has_ratings:
+    if "ratings" in parts and len(dataset.ratings):
         progress(0.8, "Scoring rated captions")
         ratings = score_ratings(dataset, options)
 
@@ -354,6 +353,9 @@ def evaluate(
 
 def _check_models(dataset: Dataset, options: Options) -> None:
     """Raise ValueError if a model was trained on an image of the dataset."""
+    if not options.models:
+        return
+
     judged = {*dataset.pairs["image"], *dataset.ratings["image"]}
     captions = captions_by_image(dataset.references, judged)
 

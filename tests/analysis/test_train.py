@@ -8,6 +8,7 @@ import joblib
 import numpy as np
 import pytest
 
+from analysis.__main__ import main as evaluate_into_report
 from analysis.dataset.folder import write
 from analysis.dataset.schema import CANDIDATES, RATINGS, Dataset
 from analysis.evaluation import scoring
@@ -135,6 +136,22 @@ def test_images_of_the_training_are_refused(
     command = [both[0], "--out", str(path), "--validation", both[1], *METRICS]
     assert main([*command, "--target", "human-or-machine"]) == 2
     assert "was trained on 24 of these 24 images" in capsys.readouterr().err
+
+
+def test_a_report_is_not_made_again_with_another_model(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, report = trained(folder, "again"), folder / "report"
+    settings = ["--metrics", "BLEU-1", "--only", "table", "--draws", "1", "--resamples", "20"]
+    command = [str(folder / "other"), "--model", str(path), "--out", str(report), *settings]
+    assert evaluate_into_report(command) == 0
+    again = ["--again", str(report / "report.json"), "--out", str(folder / "report again")]
+    assert evaluate_into_report(again) == 0
+    assert "learned-winner" in (folder / "report again" / "table.csv").read_text()
+
+    trained(folder, "again", "--seed", "1")
+    assert evaluate_into_report(again) == 2
+    assert f"{path} has changed since the report was made" in capsys.readouterr().err
 
 
 def test_images_can_be_left_out_of_the_training() -> None:
