@@ -22,6 +22,9 @@ from metrics import FloatArray
 BLACK, WHITE = "#000000", "#ffffff"
 MINUS, DASH = "\N{MINUS SIGN}", "\N{EN DASH}"
 
+LEAST_CELL = 0.19
+"""Inches that a number needs to be legible."""
+
 
 def heatmap_figure(
     matrices: Mapping[str, pd.DataFrame],
@@ -49,7 +52,8 @@ def heatmap_figure(
         [0.0, *(float(table.min().min()) for table in tables.values())]
     )
 
-    side = min(max(2.6, 0.4 * len(order)), 4.4)
+    usual = min(max(2.6, 0.4 * len(order)), 4.4)
+    side = max(usual, LEAST_CELL * len(order))
     room = 0.07 * min(max(map(len, order)), MAX_NAME)
     columns = len(tables)
     if look.width:

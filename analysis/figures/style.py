@@ -68,7 +68,8 @@ DASHES: tuple[Dash, ...] = (
     (0, (1, 1.2)),
 )
 FILLS: tuple[Fill, ...] = ("full", "none", "left", "bottom")
-MARKERS = "osD^vP"
+MARKERS = "osD^vPX*<>ph"
+"""Of families; twice as many as hues, so that two families of one hue differ in shape."""
 
 SMALL_MARKER, LARGE_MARKER = 4.2, 6.0
 """Sizes of the markers of metrics and of people, in points."""

@@ -360,8 +360,9 @@ def test_a_heat_map_prints_every_value_in_the_given_order() -> None:
     assert figure.get_figwidth() <= 10.5
 
 
-def test_numbers_stay_in_their_cells() -> None:
-    names = list(metrics.names())
+@pytest.mark.parametrize("further", [0, 9])
+def test_numbers_stay_in_their_cells(further: int) -> None:
+    names = [*metrics.names(), *(f"metric-{number}" for number in range(further))]
     figure = heatmap_figure(matrices(names), names)
     laid_out(figure)
     for axes in figure.axes:

@@ -159,6 +159,13 @@ def test_every_metric_is_drawn_in_its_own_way_and_families_share_a_colour() -> N
     assert drawn["BLEU-1"].dash != drawn["BLEU-2"].dash
 
 
+def test_families_of_one_hue_are_told_apart() -> None:
+    further = ["tuple-F", "tuple-C", "WMD", "WMD-max", "RWMD", "SPICE", "CLIPScore", "BERTScore"]
+    drawn = metric_styles([*metrics.names(), *further], LIGHT)
+    assert len(set(drawn.values())) == len(drawn)
+    assert len({(style.colour, style.marker) for style in drawn.values()}) >= 12
+
+
 def test_all_pairs_together_have_no_panel() -> None:
     found = table(["HC", "MM"])
     without = found[found["category"] != ALL]
