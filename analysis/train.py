@@ -293,7 +293,7 @@ def make_model(name: str, target: str, given: Training) -> Model:
         low=learned.low,
         high=learned.high,
         layers=learned.layers,
-        images=digests(every),
+        training_images=digests(every),
         training={
             "figures": learned.figures,
             "references": given.count or "all",

@@ -318,7 +318,7 @@ def _read(
     number = {image: number for number, image in enumerate(used)}
     judged = {image: references[number[image]] for image in candidates.images}
     for model in models:
-        check_unseen(model.name, model.images, judged)
+        check_unseen(model.name, model.training_images, judged)
 
     images = np.array([number[image] for image in candidates.images])[
         candidates.image

@@ -59,7 +59,7 @@ class Model:
         The limits of each feature in the training data; scores outside are clipped.
     layers : tuple of Layer
         The first takes M inputs; the last has one or two outputs.
-    images : tuple of str
+    training_images : tuple of str
         A digest of the references of each training image (see :func:`image_digest`).
     training : mapping
         What else is known of the training: data, options, seed, versions.
@@ -73,7 +73,7 @@ class Model:
     low: FloatArray
     high: FloatArray
     layers: tuple[Layer, ...]
-    images: tuple[str, ...] = ()
+    training_images: tuple[str, ...] = ()
     training: Mapping[str, Any] = field(default_factory=dict)
     sha256: str = ""
 
@@ -131,7 +131,7 @@ class Model:
                 for layer in self.layers
             ],
             **self.training,
-            "images": list(self.images),
+            "images": list(self.training_images),
         }
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
@@ -204,7 +204,7 @@ def _model(read: dict[str, Any], sha256: str) -> Model:
         low=np.array([each["low"] for each in features], float),
         high=np.array([each["high"] for each in features], float),
         layers=layers,
-        images=tuple(read["images"]),
+        training_images=tuple(read["images"]),
         training={name: read[name] for name in read if name not in known},
         sha256=sha256,
     )

@@ -361,7 +361,7 @@ def _check_models(dataset: Dataset, options: Options) -> None:
 
     for path in options.models:
         model = metrics.read_model(path)
-        metrics.check_unseen(model.name, model.images, captions)
+        metrics.check_unseen(model.name, model.training_images, captions)
 
 
 def _extras(results: Results) -> dict[str, object]:

@@ -16,7 +16,7 @@ SUM = Model(
     low=np.array([0.0, 0.2]),
     high=np.array([0.5, 0.2]),
     layers=(Layer(np.array([[2.0], [5.0]]), np.array([1.0])),),
-    images=("aaaaaaaabbbbbbbb",),
+    training_images=("aaaaaaaabbbbbbbb",),
     training={"data": [{"title": "pets", "sha256": "0123456789abcdef"}]},
 )
 REFERENCES = {
