@@ -525,6 +525,21 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         special=_("0: never"),
         default=50,
     ),
+    Whole(
+        "offline_questions",
+        "Questions that a page held for its person, so that they could be answered offline.",
+        label=_("questions held for offline judging"),
+        help_text=_(
+            "Pages load so many questions in advance, once a person has voted. They are reserved "
+            "for that person, so with many of them the last ones of a study take longer."
+        ),
+        card="pace",
+        unit="questions",
+        default=4,
+        least=4,
+        most=50,
+        since="0.2",
+    ),
     Decimal(
         "gold_rate",
         "Share of gold triplets, checks with a known answer, among all questions.",

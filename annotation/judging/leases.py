@@ -30,8 +30,8 @@ from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Purpose, Side, Status
 
-LEASES_PER_PAGE = 4
-"""The question on the page, and three more that can be answered offline."""
+LEASES_AT_FIRST = 4
+"""Questions that a page holds before its annotator has voted."""
 EXPIRED_AT_ONCE = 10
 """Expired leases that one request ends at most, besides its own work."""
 EXPIRY_CHECK_RATE = 0.05
@@ -53,6 +53,14 @@ WHERE study_id = %s AND position > %s AND NOT stopped AND votes < needed - lease
 ORDER BY position LIMIT 1
 """
 """The first of `unseen_triplets(locked).open()` after a position."""
+
+
+def leases_per_page(annotator: Annotator) -> int:
+    """Return how many questions a page holds: the one it shows, and those in reserve."""
+    if not annotator.judged:
+        return LEASES_AT_FIRST
+
+    return annotator.study.offline_questions
 
 
 def claim(annotator: Annotator) -> Lease | None:

@@ -15,8 +15,6 @@ from django.utils import timezone
 from annotation.judging.locked_annotator import LockedAnnotator
 from annotation.models import Arrivals, Lease, Study, Ticket
 
-VOTES_AT_ONCE = 4
-"""Votes that may arrive together, as a page holds that many questions offline."""
 LONGEST_WAIT = timedelta(minutes=1)
 """The longest wait before a vote, where its own question does not take longer."""
 HOUR = timedelta(hours=1)
@@ -48,7 +46,7 @@ def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
     if now < earliest:
         raise TooFast((earliest - now).total_seconds())
 
-    room = (VOTES_AT_ONCE - 1) * per_vote
+    room = (annotator.study.offline_questions - 1) * per_vote
     annotator.next_vote_at = max(earliest, now - room) + per_vote
 
 

@@ -15,8 +15,8 @@ from django.db import transaction
 
 from annotation.judging import flow
 from annotation.judging.leases import (
-    LEASES_PER_PAGE,
     assign,
+    leases_per_page,
     retry_after_expiry,
 )
 from annotation.judging.locked_annotator import (
@@ -169,7 +169,7 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
 
         leases = []
         if flow.is_judging(locked.annotator):
-            leases = assign(locked, LEASES_PER_PAGE)
+            leases = assign(locked, leases_per_page(locked.annotator))
         locked.save()
 
     if last and not is_own:

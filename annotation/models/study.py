@@ -99,6 +99,7 @@ class Study(models.Model):
     comprehension: str
     practice: str
     break_every: int
+    offline_questions: int
 
     gold_rate: float
     repeat_rate: float

@@ -27,7 +27,7 @@ from django.views.decorators.http import (
 
 from annotation.forms.voting import UndoForm, VoteForm
 from annotation.judging import flow
-from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
+from annotation.judging.leases import leases_per_page, top_up_leases
 from annotation.judging.pace import TooFast
 from annotation.judging.questions import questions_of
 from annotation.judging.sync import (
@@ -128,7 +128,7 @@ def _next_page(
     if flow.is_break_due(annotator) and annotator.study.is_open:
         return _page(request, annotator, "judging/rest.html")
 
-    leases = top_up_leases(annotator, LEASES_PER_PAGE)
+    leases = top_up_leases(annotator, leases_per_page(annotator))
     return _judging_page(request, annotator, leases) if leases else None
 
 

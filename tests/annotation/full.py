@@ -36,6 +36,7 @@ STUDY = {
     "comprehension": QUIZ,
     "practice": QUIZ,
     "break_every": 0,
+    "offline_questions": 12,
     "gold_rate": 0.05,
     "repeat_rate": 0.1,
     "min_seconds": 1.5,

@@ -182,12 +182,13 @@ def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:
     say("create_study", "small", "--open")
     states = Study.objects.order_by("pk").values_list("state", flat=True)
     assert list(states) == ["draft", "open"]
-    events = Event.objects.order_by("pk").values_list("study__name", "what", "by")
+    events = Event.objects.order_by("pk").values_list("study__name", "what")
     assert list(events) == [
-        ("small-triplet", "made", None),
-        ("small-triplet-2", "made", None),
-        ("small-triplet-2", "made it open", None),
+        ("small-triplet", "made"),
+        ("small-triplet-2", "made"),
+        ("small-triplet-2", "made it open"),
     ]
+    assert not Event.objects.filter(by__isnull=False).exists()
 
 
 def test_more_references_than_there_are_are_refused_with_their_number(dataset: Dataset) -> None:

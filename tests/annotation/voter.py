@@ -10,7 +10,7 @@ import time
 from select import select
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
+from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from annotation.judging.votes import undo, vote
 from annotation.models import Annotator, Lease, Study
 from annotation.models.vote import Side
@@ -23,7 +23,7 @@ def judge(name: str) -> None:
     person = somebody(name)
     print("begins", flush=True)
     while not is_told_to_stop():
-        held = top_up_leases(person, LEASES_PER_PAGE)
+        held = top_up_leases(person, LEASES_AT_FIRST)
         for lease in held:
             answer(lease)
         if not held:

@@ -27,7 +27,7 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
-from annotation.judging.leases import LEASES_PER_PAGE, end_expired_leases, top_up_leases
+from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_up_leases
 from annotation.judging.sync import synchronize
 from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
@@ -101,7 +101,7 @@ class Judging(RuleBasedStateMachine):
 
     def judge(self, number: int, choice: str, votes: int) -> None:
         for _ in range(votes):
-            held = top_up_leases(self.person(number), LEASES_PER_PAGE)
+            held = top_up_leases(self.person(number), LEASES_AT_FIRST)
             self.note(held)
             if not held:
                 break  # and nothing changes until somebody else does something
@@ -120,7 +120,7 @@ class Judging(RuleBasedStateMachine):
         assert cast.key == key
         assert self.confirmed.setdefault(key, told) == told
 
-    @rule(number=NUMBERS, wanted=st.integers(1, LEASES_PER_PAGE))
+    @rule(number=NUMBERS, wanted=st.integers(1, LEASES_AT_FIRST))
     def somebody_asks(self, number: int, wanted: int) -> None:
         self.note(top_up_leases(self.person(number), wanted))
 

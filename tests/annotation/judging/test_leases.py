@@ -17,7 +17,7 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import (
     IDLE_SECONDS,
-    LEASES_PER_PAGE,
+    LEASES_AT_FIRST,
     NEXT_OPEN_TRIPLET,
     REPEAT_AFTER,
     claim,
@@ -77,32 +77,32 @@ def test_a_reload_shows_the_same_question_with_b_on_the_same_side(annotator: Ann
 
 
 def test_a_page_holds_the_next_questions_in_the_order_of_their_turn(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, LEASES_PER_PAGE)
-    assert len(held) == LEASES_PER_PAGE
+    held = top_up_leases(annotator, LEASES_AT_FIRST)
+    assert len(held) == LEASES_AT_FIRST
     assert [lease.turn for lease in held] == [1, 2, 3, 4]
     assert [place_of(lease) for lease in held] == sorted(map(place_of, held))
-    assert [lease.key for lease in top_up_leases(annotator, LEASES_PER_PAGE)] == [
+    assert [lease.key for lease in top_up_leases(annotator, LEASES_AT_FIRST)] == [
         lease.key for lease in held
     ]
 
 
 def test_an_answered_question_makes_room_for_one_more_at_the_end(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, LEASES_PER_PAGE)
+    held = top_up_leases(annotator, LEASES_AT_FIRST)
     vote(held[1].key, Side.LEFT)
-    again = top_up_leases(annotator, LEASES_PER_PAGE)
+    again = top_up_leases(annotator, LEASES_AT_FIRST)
     assert [lease.key for lease in again[:3]] == [held[0].key, held[2].key, held[3].key]
     assert again[3].turn == 5
 
 
 def test_who_held_several_questions_is_shown_them_before_new_ones(annotator: Annotator) -> None:
-    held = top_up_leases(annotator, LEASES_PER_PAGE)
+    held = top_up_leases(annotator, LEASES_AT_FIRST)
     assert claimed(annotator).key == held[0].key
-    assert Lease.objects.count() == LEASES_PER_PAGE
+    assert Lease.objects.count() == LEASES_AT_FIRST
 
 
 def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
     only_triplet(study)
-    assert len(top_up_leases(new_annotator(study), LEASES_PER_PAGE)) == 1
+    assert len(top_up_leases(new_annotator(study), LEASES_AT_FIRST)) == 1
 
 
 def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
@@ -157,16 +157,16 @@ def test_a_question_given_back_to_the_same_person_keeps_its_key(study: Study) ->
 def test_a_study_that_is_not_open_asks_no_new_questions(study: Study, state: State) -> None:
     held = top_up_leases(new_annotator(study), 2)
     Study.objects.update(state=state)
-    assert top_up_leases(new_annotator(study), LEASES_PER_PAGE) == []
-    assert [lease.key for lease in top_up_leases(held[0].annotator, LEASES_PER_PAGE)] == [
+    assert top_up_leases(new_annotator(study), LEASES_AT_FIRST) == []
+    assert [lease.key for lease in top_up_leases(held[0].annotator, LEASES_AT_FIRST)] == [
         lease.key for lease in held
     ]
 
 
 def test_the_excluded_are_asked_nothing(study: Study, annotator: Annotator) -> None:
-    top_up_leases(annotator, LEASES_PER_PAGE)
+    top_up_leases(annotator, LEASES_AT_FIRST)
     exclude_annotator(annotator, None, "hurried")
-    assert top_up_leases(annotator, LEASES_PER_PAGE) == []
+    assert top_up_leases(annotator, LEASES_AT_FIRST) == []
     assert counters(study) == recounted(study)
 
 
@@ -174,7 +174,7 @@ def test_nobody_judges_more_than_the_most(study: Study, annotator: Annotator) ->
     Study.objects.update(max_judgments=5)
     for _ in range(3):
         vote(claimed(annotator).key, Side.LEFT)
-    assert len(top_up_leases(annotator, LEASES_PER_PAGE)) == 2
+    assert len(top_up_leases(annotator, LEASES_AT_FIRST)) == 2
     assert answer_all(annotator) == 2
 
 

@@ -9,8 +9,13 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from annotation.judging import pace
-from annotation.judging.leases import LEASES_PER_PAGE, claim, top_up_leases
-from annotation.judging.pace import VOTES_AT_ONCE, TooFast, arrive
+from annotation.judging.leases import (
+    LEASES_AT_FIRST,
+    claim,
+    leases_per_page,
+    top_up_leases,
+)
+from annotation.judging.pace import TooFast, arrive
 from annotation.judging.votes import Answer, record
 from annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
 from annotation.permissions import cookie_name
@@ -43,7 +48,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def leased(annotator: Annotator, seconds: float = 2) -> list[Lease]:
     """Leases that begin at NOW, in a study with a minimum time per question."""
     Study.objects.update(enforced_seconds=seconds)
-    top_up_leases(annotator, LEASES_PER_PAGE)
+    top_up_leases(annotator, LEASES_AT_FIRST)
     Lease.objects.update(created_at=NOW)
     return list(annotator.leases.order_by("turn"))
 
@@ -63,8 +68,21 @@ def test_a_clock_that_is_set_back_locks_nobody_out(annotator: Annotator, clock: 
     assert annotator.next_vote_at < NOW + timedelta(seconds=15)
 
 
-def test_a_page_holds_as_many_questions_as_may_be_answered_together() -> None:
-    assert VOTES_AT_ONCE == LEASES_PER_PAGE
+def test_a_page_holds_as_many_questions_as_may_be_answered_together(
+    annotator: Annotator, clock: Clock
+) -> None:
+    Study.objects.update(offline_questions=10)
+    first, *_others = leased(annotator)
+    clock.move(60)
+    answer(first)
+    annotator.refresh_from_db()
+    leases = top_up_leases(annotator, leases_per_page(annotator))
+    assert len(leases) == 10
+    clock.move(60)
+    for lease in leases:
+        answer(lease)
+    with pytest.raises(TooFast):
+        answer(claimed_new(annotator))
 
 
 def test_the_first_vote_waits_until_its_question_can_have_been_read(
@@ -126,7 +144,7 @@ def test_the_minimum_can_be_turned_off(annotator: Annotator, settings: Settings)
     settings.READING_SPEED = 1
     for lease in leased(annotator, seconds=0):
         answer(lease)
-    assert Vote.objects.count() == LEASES_PER_PAGE
+    assert Vote.objects.count() == LEASES_AT_FIRST
 
 
 def test_many_cookies_do_not_vote_faster_than_as_many_readers(study: Study) -> None:

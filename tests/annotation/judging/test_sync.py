@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.annotators import new_annotator
-from annotation.judging.leases import LEASES_PER_PAGE, top_up_leases
+from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from annotation.judging.sync import (
     GONE,
     MAX_ACTIONS,
@@ -66,7 +66,7 @@ def test_whatever_a_deed_holds_it_is_acknowledged(
     reply = send(annotator, *deeds)
     assert len(reply.results) == len(deeds)
     assert set(reply.results) <= {SAVED, GONE}
-    assert len(reply.leases) == LEASES_PER_PAGE
+    assert len(reply.leases) == LEASES_AT_FIRST
     assert not Vote.objects.exists()
 
 
@@ -131,7 +131,7 @@ def test_what_cannot_be_read_is_gone(told: object) -> None:
 
 
 def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) -> None:
-    first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
+    first, second, *_ = top_up_leases(annotator, LEASES_AT_FIRST)
     deeds = (chosen(first.key), chosen(second.key, "right"))
     assert send(annotator, *deeds).results == send(annotator, *deeds).results == [SAVED, SAVED]
     assert Vote.objects.count() == 2
@@ -165,7 +165,7 @@ def test_a_question_answered_again_after_its_undoing_is_one_vote_with_a_new_key(
 
 
 def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Annotator) -> None:
-    first, second, *_ = top_up_leases(annotator, LEASES_PER_PAGE)
+    first, second, *_ = top_up_leases(annotator, LEASES_AT_FIRST)
     assert send(annotator, chosen(first.key), chosen(second.key)).results == [SAVED, SAVED]
     assert send(annotator, undoing(first.key)).results == [SAVED]
     assert Vote.objects.valid().count() == 2

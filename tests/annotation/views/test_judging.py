@@ -17,7 +17,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import annotator_of, new_annotator
-from annotation.judging.leases import LEASES_PER_PAGE, claim
+from annotation.judging.leases import LEASES_AT_FIRST, claim
 from annotation.judging.questions import LONG
 from annotation.judging.sync import MAX_ACTIONS
 from annotation.judging.votes import vote
@@ -149,7 +149,7 @@ def test_long_texts_have_a_layout_of_their_own(browser: Client, study: Study) ->
 def test_a_reload_shows_the_same_question(browser: Client, study: Study) -> None:
     first, second = page(browser, study), page(browser, study)
     assert uncovered(first) == uncovered(second)
-    assert Lease.objects.count() == LEASES_PER_PAGE
+    assert Lease.objects.count() == LEASES_AT_FIRST
 
 
 def test_a_page_holds_the_questions_that_can_be_judged_offline(
@@ -463,7 +463,7 @@ def test_votes_are_acknowledged_and_the_next_questions_given(browser: Client, st
     assert told["judged"] == 2
     new = [question["key"] for question in told["questions"]]
     assert told["order"] == [*rest, *new]
-    assert len(told["order"]) == LEASES_PER_PAGE
+    assert len(told["order"]) == LEASES_AT_FIRST
     assert "last" not in told
     assert {str(vote.key) for vote in Vote.objects.all()} == {first, second}
 
