@@ -5,7 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,13 @@ class Captions:
     def lengths(self) -> IntArray:
         """Number of tokens of each caption (captions,)."""
         return np.diff(self.offsets)
+
+    def spelled(self, words: Sequence[str]) -> list[list[str]]:
+        """The tokens of each caption as words, with those of the vocabulary."""
+        tokens = [words[number] for number in self.tokens.tolist()]
+        bounds = pairwise(self.offsets.tolist())
+
+        return [tokens[start:end] for start, end in bounds]
 
     def then(self, others: "Captions") -> "Captions":
         """These captions and, after them, others of the same vocabulary."""

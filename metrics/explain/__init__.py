@@ -11,7 +11,7 @@ from metrics.cider import VERSIONS
 from metrics.combinations import SPIDER_T
 from metrics.corpus import Corpus, Tokenize, corpus
 from metrics.document_frequencies import DocumentFrequencies
-from metrics.explain import bleu, cider, meteor, rouge, tuples
+from metrics.explain import bleu, cider, meteor, rouge, tuples, vectors
 from metrics.explain.baselines import explain_length
 from metrics.explain.combination import explain_combination
 from metrics.explain.difference import Difference, Term, difference
@@ -51,6 +51,7 @@ _EXPLAINED: dict[str, Explain] = {
     **dict.fromkeys(VERSIONS, cider.explain),
     "METEOR": meteor.explain,
     **dict.fromkeys(("tuple-F", "tuple-C"), tuples.explain),
+    **dict.fromkeys(vectors.EXPLAINED, vectors.explain),
     SPIDER_T.name: _explain_spider,
     "length": explain_length,
 }
@@ -58,7 +59,9 @@ _EXPLAINED: dict[str, Explain] = {
 
 
 def explainable(metrics: Iterable[str]) -> list[str]:
-    """Select the metrics whose scores can be explained: all but ``random`` and BAST.
+    """Select the metrics whose scores can be explained.
+
+    They are all but ``random``, RWMD, the variants of WMD, and BAST.
 
     Parameters
     ----------

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ from metrics.explain.explanation import Explanation, Part, largest_first
 from metrics.explain.f_measure import slopes
 from metrics.explain.grams import SpelledOverlap, overlaps
 from metrics.rouge import GAP, RECALLS, FComparison, rouge_l, rouge_s
-from metrics.tokens import Captions
 
 Words = list[str]
 Matches = Callable[[Words, Words], list[str]]
@@ -125,9 +123,9 @@ def _sided(
     corpus: Corpus, counted: _Common, number: int, side: str, total: float
 ) -> list[Part]:
     """What the candidate has in common with a reference, with equal shares of a total."""
-    ours = _words(corpus.candidates, 0, corpus.words)
-    theirs = _words(corpus.references, number, corpus.words)
-    found = counted.matches(ours, theirs)
+    (ours,) = corpus.candidates.spelled(corpus.words)
+    references = corpus.references.spelled(corpus.words)
+    found = counted.matches(ours, references[number])
 
     return [
         Part(counted.kind, text, (number,), total / len(found), {"for": side})
@@ -194,8 +192,3 @@ def _skips(words: Words) -> Counter[tuple[str, str]]:
         for place, first in enumerate(words)
         for second in words[place + 1 : place + GAP + 2]
     )
-
-
-def _words(captions: Captions, number: int, words: Sequence[str]) -> Words:
-    start, end = list(pairwise(captions.offsets.tolist()))[number]
-    return [words[token] for token in captions.tokens[start:end].tolist()]

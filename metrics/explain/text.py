@@ -92,39 +92,41 @@ def _table(explained: Explanation, width: int) -> str:
         return filled("Nothing in common with the references.", width)
 
     has_contributions = explained.form != "matches"
-    rows = [_header(parts[0], has_contributions)]
-    rows += [_row(part, has_contributions) for part in parts[:MOST]]
+    has_kinds = len({part.kind for part in parts}) > 1
+    rows = [_header(parts[0]), *map(_row, parts[:MOST])]
     if len(parts) > MOST:
-        rows.append(_rest(parts[MOST:], has_contributions))
+        rows.append(_rest(parts[MOST:]))
 
-    table = _aligned(rows, width - 2)
-    if len(table.partition("\n")[0]) > width - 2:
-        table = _aligned([row[:2] for row in rows], width - 2)
+    kept = [has_contributions, True, has_kinds]
+    table = _aligned([_chosen(row, kept) for row in rows], width - 2)
+    if max(map(len, table.splitlines())) > width - 2:
+        kept = [has_contributions, True]
+        table = _aligned([_chosen(row[:2], kept) for row in rows], width - 2)
 
     return indent(table, "  ")
 
 
-def _header(part: Part, has_contributions: bool) -> list[str]:
-    first = ["contribution"] if has_contributions else []
-    return [*first, "in common", "kind", *part.details, "references"]
+def _chosen(row: Sequence[str], kept: Sequence[bool]) -> list[str]:
+    """The first cells that are kept, and all later ones."""
+    first = [cell for cell, keep in zip(row, kept, strict=False) if keep]
+    return [*first, *row[len(kept) :]]
 
 
-def _row(part: Part, has_contributions: bool) -> list[str]:
-    first = [f"{part.contribution:.4f}"] if has_contributions else []
+def _header(part: Part) -> list[str]:
+    return ["contribution", "in common", "kind", *part.details, "references"]
+
+
+def _row(part: Part) -> list[str]:
+    added = "" if part.contribution is None else f"{part.contribution:.4f}"
     details = [_figure(value) for value in part.details.values()]
 
-    return [*first, part.text, part.kind, *details, in_ranges(part.references)]
+    return [added, part.text, part.kind, *details, in_ranges(part.references)]
 
 
-def _rest(parts: Sequence[Part], has_contributions: bool) -> list[str]:
+def _rest(parts: Sequence[Part]) -> list[str]:
     """The row of the parts that have none of their own."""
-    others = f"{len(parts)} more"
-    if not has_contributions:
-        return [others]
-
     total = sum(part.contribution or 0.0 for part in parts)
-
-    return [f"{total:.4f}", others]
+    return [f"{total:.4f}", f"{len(parts)} more"]
 
 
 def _aligned(rows: Sequence[Sequence[str]], width: int) -> str:

@@ -2,7 +2,6 @@
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from tqdm import tqdm
@@ -93,10 +92,7 @@ def tuples_of(
 
 def texts(captions: Captions, words: Sequence[str]) -> list[str]:
     """Return captions of numbers as words with spaces in between."""
-    tokens = [words[number] for number in captions.tokens.tolist()]
-    bounds = pairwise(captions.offsets.tolist())
-
-    return [" ".join(tokens[start:end]) for start, end in bounds]
+    return [" ".join(caption) for caption in captions.spelled(words)]
 
 
 def _parsed(captions: Sequence[str]) -> Iterator[dict[str, TuplesByCaption]]:

@@ -44,9 +44,25 @@ def test_an_explanation_is_a_table_with_its_score_above() -> None:
         "CIDEr-D 0.5000",
         "  The score is the sum of the contributions.",
         "  references 8",
-        "  contribution  in common  kind    count  references",
-        "  0.5000        word0      1-gram  1      1-3, 8",
+        "  contribution  in common  count  references",
+        "  0.5000        word0      1      1-3, 8",
     ]
+
+
+def test_kinds_are_named_where_there_are_several() -> None:
+    parts = Part("exact", "a dog", (0,), 0.5), Part("stem", "runs → run", (0,), 0.25)
+    assert as_text(Explanation("METEOR", 0.75, "shares", {}, parts), 80).splitlines()[-3:] == [
+        "  contribution  in common   kind   references",
+        "  0.5000        a dog       exact  1",
+        "  0.2500        runs → run  stem   1",
+    ]
+
+
+def test_matches_without_contributions_have_no_column_for_them() -> None:
+    parts = tuple(Part("1-gram", f"word{number}", (0,)) for number in range(13))
+    shown = as_text(Explanation("BLEU-1", 1.0, "matches", {}, parts), 80)
+    assert "contribution" not in shown
+    assert shown.splitlines()[-1].strip() == "1 more"
 
 
 def test_many_parts_end_in_a_row_with_their_sum() -> None:
