@@ -25,6 +25,7 @@ from metrics.corpus import Corpus
 from metrics.metric import Comparison, Extra, Metric
 from metrics.vectors import glove
 from metrics.vectors.flows import Flow, Move, flow
+from metrics.vectors.versions import MAIN, VARIANTS, WEIGHED
 
 __all__ = ["VECTORS", "Flow", "Move", "compare", "flow"]
 
@@ -40,9 +41,9 @@ def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
 
 
 VECTORS = Metric(
-    ("WMD", "WMD-max", "RWMD"),
+    tuple(MAIN),
     compare,
-    variants=("WMD-nostop", "WMD-max-nostop", "WMD-idf", "WMD-max-idf"),
-    weighed=("WMD-idf", "WMD-max-idf"),
+    variants=tuple(VARIANTS),
+    weighed=tuple(WEIGHED),
     extra=Extra(glove.missing, glove.is_switched_off, glove.software),
 )

@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,37 +13,11 @@ from metrics.orders import Order, file_order
 from metrics.vectors.bags import bags_of
 from metrics.vectors.distances import relaxed, word_movers
 from metrics.vectors.glove import look_up
+from metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
 from metrics.vectors.weights import (
     inverse_document_frequencies,
     without_stop_words,
 )
-
-Weighting: TypeAlias = Literal["alike", "no stop words", "idf"]
-
-
-class Measure(NamedTuple):
-    """How two captions are compared: what words weigh, and whether by the relaxed distance."""
-
-    weighting: Weighting = "alike"
-    is_relaxed: bool = False
-
-
-class Version(NamedTuple):
-    """A version of the metric; ``best``: the best reference instead of the mean over references."""
-
-    measure: Measure
-    best: bool = False
-
-
-VERSIONS = {
-    "WMD": Version(Measure()),
-    "WMD-max": Version(Measure(), best=True),
-    "RWMD": Version(Measure(is_relaxed=True)),
-    "WMD-nostop": Version(Measure("no stop words")),
-    "WMD-max-nostop": Version(Measure("no stop words"), best=True),
-    "WMD-idf": Version(Measure("idf")),
-    "WMD-max-idf": Version(Measure("idf"), best=True),
-}
 
 
 @dataclass(frozen=True, eq=False)

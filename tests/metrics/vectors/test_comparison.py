@@ -25,8 +25,8 @@ from metrics import (
 from metrics.batches import split
 from metrics.orders import Order, own_last
 from metrics.vectors import comparison, glove
-from metrics.vectors.comparison import VERSIONS
 from metrics.vectors.stop_words import STOP_WORDS
+from metrics.vectors.versions import VERSIONS
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors import naive
 
