@@ -93,22 +93,20 @@ def gaming(results: Results) -> Content:
 def _sample(results: Results) -> Sample:
     """Draw images with two or more references."""
     tokenize = TOKENIZERS[results.options.tokenizer]
-    by_image = results.references.groupby("image", sort=False)["caption"]
-    captions = {
-        str(image): [list(tokenize(text)) for text in texts]
-        for image, texts in by_image
-    }
-
+    captions = results.references.groupby("image", sort=False)["caption"].agg(
+        list
+    )
     documents = documents_of_all(results.options)
     if not isinstance(documents, DocumentFrequencies):
-        documents = metrics.count_documents(list(captions.values()))
+        documents = metrics.count_documents(captions.tolist(), tokenize)
 
-    possible = [image for image, texts in captions.items() if len(texts) > 1]
+    possible = captions[captions.map(len) > 1]
     generator = results.options.generator(GAMING)
     drawn = generator.permutation(len(possible))[:MOST_IMAGES]
-    images = [possible[number] for number in sorted(drawn.tolist())]
+    chosen = possible.iloc[np.sort(drawn)]
+    references = [[list(tokenize(text)) for text in texts] for texts in chosen]
 
-    return Sample(images, [captions[image] for image in images], documents)
+    return Sample(list(map(str, chosen.index)), references, documents)
 
 
 def _contest(sample: Sample, metric: str) -> Contest:
