@@ -9,7 +9,7 @@ import numpy as np
 from metrics.arrays import FloatArray
 from metrics.corpus import Corpus
 from metrics.orders import Order
-from metrics.tuples.bags import BAGS, BagCounts, Grounding, bag_of
+from metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
 from metrics.tuples.captions import ROLES, texts, tuples_of
 from metrics.tuples.comparison import TUPLE_F, TupleComparison
 from metrics.tuples.extraction import Tuple
@@ -115,12 +115,14 @@ class Meanings:
     @cached_property
     def _bags(self) -> dict[str, tuple[Bags, Bags]]:
         """The bags of the references and of the candidates, by name."""
-
-        def bags(captions: TuplesOfCaptions, bag: str) -> Bags:
-            return [bag_of(tuples, bag) for tuples in captions]
+        references = [bags_of(tuples) for tuples in self.references]
+        candidates = [bags_of(tuples) for tuples in self.candidates]
 
         return {
-            bag: (bags(self.references, bag), bags(self.candidates, bag))
+            bag: (
+                [bags[bag] for bags in references],
+                [bags[bag] for bags in candidates],
+            )
             for bag in BAGS
         }
 

@@ -87,23 +87,26 @@ class BagCounts:
         )
 
 
-def bag_of(tuples: Iterable[SemanticTuple], bag: str) -> frozenset[Tuple]:
-    """Return a bag of semantic tuples: sets of one, two or three values each.
+def bags_of(tuples: Iterable[SemanticTuple]) -> dict[str, frozenset[Tuple]]:
+    """Return the bags of semantic tuples by name: sets of one, two or three values each.
 
     Examples
     --------
-    >>> boy = SemanticTuple("play", "boy", "", "park")
-    >>> [sorted(bag_of([boy], bag)) for bag in ("participant", "predicate-locative")]
+    >>> bags = bags_of([SemanticTuple("play", "boy", "", "park")])
+    >>> [sorted(bags[name]) for name in ("participant", "predicate-locative")]
     [[('boy',)], [('play', 'park')]]
     """
-    found: set[Tuple] = set()
+    found: dict[str, set[Tuple]] = {bag: set() for bag in BAGS}
 
     for each in tuples:
-        predicate, locative = {each.predicate} - {""}, {each.locative} - {""}
+        predicate = (each.predicate,) if each.predicate else ()
+        locative = (each.locative,) if each.locative else ()
         arguments = (predicate, each.participants, locative)
-        found.update(product(*(arguments[place] for place in BAGS[bag])))
 
-    return frozenset(found)
+        for bag, places in BAGS.items():
+            found[bag].update(product(*(arguments[place] for place in places)))
+
+    return {bag: frozenset(elements) for bag, elements in found.items()}
 
 
 def read_grounding(path: Path) -> dict[str, str]:
