@@ -56,6 +56,18 @@ class WinnerModel:
         return total
 
 
+def training_count(pairs: Pairs, options: Options) -> int | None:
+    """Return the number of references that models learn with; None for all of them.
+
+    It is the only one that is evaluated, if every pair has so many.
+    """
+    if len(options.counts) != 1:
+        return None
+
+    [count] = options.counts
+    return count if count <= pairs.reference_counts.min() else None
+
+
 def learn_winners(
     b: Mapping[str, FloatArray],
     c: Mapping[str, FloatArray],
@@ -67,8 +79,7 @@ def learn_winners(
     Parameters
     ----------
     b, c : mapping of str to float array (P,)
-        The scores of both candidates with all references, by metric. A metric that does not score
-        every pair is left out.
+        The scores of both candidates by metric. One that does not score every pair is left out.
     pairs : Pairs
     options : Options
         The seed is taken from here.

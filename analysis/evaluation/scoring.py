@@ -19,6 +19,7 @@ from analysis.evaluation.learned import (
     WINNER_MODEL,
     WinnerModel,
     learn_winners,
+    training_count,
 )
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
@@ -28,12 +29,14 @@ from analysis.evaluation.selection import (
     to_score,
 )
 from analysis.evaluation.tallies import (
+    ALL_REFERENCES,
     ALL_TRIPLETS,
     AS_MANY,
     GIVEN,
     NOT_GIVEN,
     MetricTally,
     TallyCounter,
+    column_of,
     join_tallies,
 )
 from analysis.progress import Progress, part, silent
@@ -197,19 +200,47 @@ def fit(selection: Selection, pairs: Pairs, options: Options) -> Selection:
 
 
 def learn(selection: Selection, pairs: Pairs, options: Options) -> WinnerModel:
-    """Train a metric on the scores of all candidates with all references."""
-    scores = score_captions(pairs.captions, selection.built_in, options)
+    """Train a metric on the scores of all candidates."""
+    count = training_count(pairs, options)
+    return learn_winners(
+        *scores_of_both(selection, pairs, options, count), pairs, options
+    )
+
+
+def scores_of_both(
+    selection: Selection, pairs: Pairs, options: Options, count: int | None
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Score the candidates of pairs with the first references of the file.
+
+    Parameters
+    ----------
+    selection : Selection
+    pairs : Pairs
+    options : Options
+        Tokenizer and documents.
+    count : int or None
+        How many references, which every pair must have; None for all of them.
+
+    Returns
+    -------
+    tuple of dict from metric to float array (P,)
+        The scores of B, and those of C.
+    """
+    scores = score_captions(
+        pairs.captions, selection.built_in, options, count=count
+    )
     sides = [
         {name: each[number] for name, each in scores.items()}
         for number in (pairs.b, pairs.c)
     ]
+
     for name, both in pairs.scores.items():
         full = with_all_references(both, pairs.reference_counts)
         for side, each in zip(sides, full, strict=True):
-            side[name] = each[:, -1]
+            side[name] = each[:, column_of(count or ALL_REFERENCES)]
 
     b, c = map(selection.complete, sides)
-    return learn_winners(b, c, pairs, options)
+    return b, c
 
 
 def split_captions(

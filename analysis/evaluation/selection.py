@@ -1,4 +1,4 @@
-"""Which metrics an evaluation scores, and the scores of captions with all references.
+"""Which metrics an evaluation scores, and the scores of captions in the order of the file.
 
 Arrays: N candidates.
 """
@@ -70,6 +70,7 @@ def score_captions(
     names: Sequence[str],
     options: Options,
     documents: metrics.Documents | None = None,
+    count: int | None = None,
 ) -> dict[str, FloatArray]:
     """Score candidates by built-in metrics.
 
@@ -83,11 +84,14 @@ def score_captions(
         Tokenizer and documents.
     documents : DocumentFrequencies, optional
         Those that CIDEr weighs n-grams by; without them, as the options say.
+    count : int, optional
+        Score with so many references, the first ones of each image, which must have them; with
+        all of them if not given.
 
     Returns
     -------
     dict of str to (N,) float array
-        By metric, with all references.
+        By metric.
     """
     documents = documents or documents_of_all(options)
     tokenize = TOKENIZERS[options.tokenizer]
@@ -95,7 +99,7 @@ def score_captions(
     documents = documents_of(parts, names, tokenize, documents)
 
     [totals] = totals_of(
-        parts, len(captions.candidates), names, tokenize, documents
+        parts, len(captions.candidates), names, tokenize, documents, (count,)
     )
     return dict(totals.scores)
 

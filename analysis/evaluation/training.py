@@ -4,7 +4,7 @@ Arrays: P pairs, N rated or written captions, M metrics.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,10 +20,14 @@ from analysis.dataset.schema import (
     captions_by_image,
     with_numbers,
 )
-from analysis.evaluation.chance import RANDOM
-from analysis.evaluation.learned import RATING_MODEL, WINNER_MODEL
+from analysis.evaluation.learned import (
+    RATING_MODEL,
+    WINNER_MODEL,
+    training_count,
+)
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results
+from analysis.evaluation.scoring import scores_of_both
 from analysis.evaluation.selection import (
     TOKENIZERS,
     score_captions,
@@ -74,18 +78,47 @@ class WrittenExamples:
 
 
 def pair_examples(results: Results) -> PairExamples:
-    """Take the metrics that score every pair, and the winners by all triplets."""
-    complete = results.comparisons.complete(results.last_count)
-    names = [name for name in complete if name not in (RANDOM, WINNER_MODEL)]
-    tallies = [results.scored.tallies[name] for name in names]
+    """Take the metrics that score every pair, and the winners by all triplets.
+
+    The scores are those with all references, or with the only number that is evaluated.
+    """
+    b, c = _scores_to_learn(results)
+    names = [name for name in b if np.isfinite(b[name] + c[name]).all()]
 
     return PairExamples(
         names=names,
-        b=np.column_stack([tally.score_b for tally in tallies]),
-        c=np.column_stack([tally.score_c for tally in tallies]),
+        b=_columns(b, names, len(results.scored.pairs)),
+        c=_columns(c, names, len(results.scored.pairs)),
         winner=human_winners(results),
         image=results.scored.pairs.image,
     )
+
+
+def _scores_to_learn(
+    results: Results,
+) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Return the scores of B and of C (P,) by metric."""
+    scored, options = results.scored, results.options
+    count = training_count(scored.pairs, options)
+    if count:
+        return scores_of_both(scored.selection, scored.pairs, options, count)
+
+    names = [name for name in scored.names if name != WINNER_MODEL]
+    return (
+        {name: scored.tallies[name].score_b for name in names},
+        {name: scored.tallies[name].score_c for name in names},
+    )
+
+
+def _columns(
+    scores: Mapping[str, FloatArray], names: Sequence[str], rows: int
+) -> FloatArray:
+    """Return the scores (rows, M) of some metrics, of which there may be none."""
+    columns = np.empty((rows, len(names)))
+    for number, name in enumerate(names):
+        columns[:, number] = scores[name]
+
+    return columns
 
 
 def human_winners(results: Results) -> FloatArray:
@@ -98,7 +131,7 @@ def rated_examples(results: Results) -> RatedExamples:
     """Take the metrics that score every rated caption, and every rating."""
     rows = results.ratings.rated.rows.summarised(EVERY)
     scores = results.ratings.scores
-    names = [name for name in scores if name not in (RANDOM, RATING_MODEL)]
+    names = [name for name in scores if name != RATING_MODEL]
 
     return RatedExamples(
         names=names,

@@ -45,14 +45,14 @@ SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
 
 MEANING = _(
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
-    "on differences of scores with all references, no weight below 0). Each pair is predicted by "
-    "a model that has not seen its image; the best single metric is chosen in the same way, and "
-    "the mean of all metrics needs no training. The last row is the metric that is best on these "
-    "very pairs, which no fair choice could know. p is that of a sign-flip test over images "
-    "against the best single metric, p_best that against the last row. The weights are those of a "
-    "model trained on all pairs, with their range over resampled images; they add up to 1. The "
-    "forward selection adds one metric at a time; as each step is the best of several, its "
-    "accuracies are a little too high."
+    "on differences of scores with all references, or with the only number of references that is "
+    "evaluated; no weight below 0). Each pair is predicted by a model that has not seen its "
+    "image; the best single metric is chosen in the same way, and the mean of all metrics needs "
+    "no training. The last row is the metric that is best on these very pairs, which no fair "
+    "choice could know. p is that of a sign-flip test over images against the best single metric,"
+    " p_best that against the last row. The weights are those of a model trained on all pairs, "
+    "with their range over resampled images; they add up to 1. The forward selection adds one "
+    "metric at a time; as each step is the best of several, its accuracies are a little too high."
 )
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from analysis.evaluation.options import Options
@@ -48,6 +50,15 @@ def test_weights_add_up_to_one(found: Finding) -> None:
     table = found.tables["learned_weights"]
     assert table["weight"].sum() == pytest.approx(1)
     assert (table["low"] <= table["high"]).all()
+
+
+def test_a_single_count_is_the_one_that_is_learned_with() -> None:
+    made = random_dataset(0, [2] * 24)
+    one = find_one(evaluate(made, replace(OPTIONS, counts=(1,))), "learned").tables["learned"]
+    results = evaluate(made, replace(OPTIONS, counts=(1,), learn=True, order="file"))
+    rows = results.accuracy[results.accuracy["metric"] == "winner model"].set_index("category")
+    own = one[one["model"] == "winner model"].set_index("category")
+    assert rows["accuracy"].to_dict() == pytest.approx(own["accuracy"].to_dict())
 
 
 def test_few_images_train_no_model() -> None:
