@@ -234,12 +234,16 @@ def test_every_option_can_be_wished_for() -> None:
         systems_from=("HM",),
         resamples=55,
         flips=77,
+        combine=("half = 0.5 CIDEr", "both = 1 CIDEr + 1 METEOR"),
+        models=("one.json", "other.json"),
+        learn=True,
     )
     given = parsed(
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
         *("--tokenizer", "plain", "--systems-from", "HM", "--headline", "CIDEr"),
-        *("--rank-by", "CIDEr,METEOR"),
+        *("--rank-by", "CIDEr,METEOR", "--learn", "--model", "one.json", "--model", "other.json"),
+        *("--combine", "half = 0.5 CIDEr", "--combine", "both = 1 CIDEr + 1 METEOR"),
         *(
             "--exclude-identical",
             "--exclude-equal-candidates",
