@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from analysis.dataset.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from analysis.dataset.schema import Dataset as Frames
 from annotation.exchange import importing
 from annotation.exchange.importing import import_dataset
@@ -83,6 +84,15 @@ def faulty(tmp_path: Path) -> bytes:
 
 
 # The form
+
+
+def test_the_page_names_every_file_and_column_that_an_import_reads(office: Client) -> None:
+    page = office.get(reverse("upload")).getvalue().decode()
+
+    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
+        assert table.file in page
+    for name in ("score_b", "aspect", "reference_count", "tuple", "span", "word"):
+        assert re.search(rf"\b{name}\b", page)
 
 
 @pytest.mark.parametrize("file", [None, SimpleUploadedFile("a.zip", b"")])
