@@ -43,7 +43,7 @@ WRITTEN = {
     "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
     "commands.md": ["curves/accuracy.csv", "tables/table.tex", "tables-again/report.json"],
     "dataset.md": ["exported/votes.csv"],
-    "learned.md": ["model.json", "learned/accuracy.csv", "scores.csv"],
+    "learned.md": ["model.json", "learned/table.csv", "scores.csv"],
 }
 
 
