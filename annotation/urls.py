@@ -2,6 +2,7 @@ from django.urls import path
 
 from annotation.views import (
     account,
+    archive,
     datasets,
     entry,
     gold,
@@ -66,8 +67,13 @@ urlpatterns = [
     ),
     path(
         "datasets/<slug:name>/delete/",
-        datasets.dataset_delete,
+        archive.dataset_delete,
         name="dataset_delete",
+    ),
+    path(
+        "datasets/<slug:name>/archive/",
+        archive.dataset_archive,
+        name="dataset_archive",
     ),
     path(
         "datasets/<slug:name>/download/",
@@ -106,6 +112,16 @@ urlpatterns = [
     path("studies/<slug:name>/state/", setup.study_state, name="study_state"),
     path("studies/<slug:name>/votes/", setup.study_votes, name="study_votes"),
     path("studies/<slug:name>/copy/", setup.study_copy, name="study_copy"),
+    path(
+        "studies/<slug:name>/archive/",
+        archive.study_archive,
+        name="study_archive",
+    ),
+    path(
+        "studies/<slug:name>/delete/",
+        archive.study_delete,
+        name="study_delete",
+    ),
     path("studies/<slug:name>/gold/", gold.study_gold, name="study_gold"),
     path(
         "studies/<slug:name>/people/", people.study_people, name="study_people"

@@ -18,7 +18,7 @@ from annotation.judging.crowd import InvalidKey, check_key
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
 from annotation.judging.texts import default_text_of
-from annotation.models import Event, Exit, Study
+from annotation.models import Dataset, Event, Exit, Study
 from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
 from annotation.studies.settings import ExitValues
@@ -53,6 +53,14 @@ class NewStudyForm(forms.ModelForm[Study]):
         ]
         labels = {"dataset": gettext_lazy("dataset"), **LABELS}
         help_texts = HELP_TEXTS
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+
+        datasets = cast(
+            "forms.ModelChoiceField[Dataset]", self.fields["dataset"]
+        )
+        datasets.queryset = Dataset.objects.filter(archived_at=None)
 
 
 class StepText(forms.CharField):
@@ -147,6 +155,17 @@ class SettingsForm(forms.ModelForm[Study]):
 
     def _last_change(self) -> int:
         return self.changes.values_list("pk", flat=True).first() or 0
+
+    def clean_title(self) -> str:
+        """Refuse a title that another study has."""
+        title: str = self.cleaned_data["title"]
+        others = Study.objects.exclude(pk=self.instance.pk)
+        if "title" in self.changed_data and others.filter(title=title):
+            raise forms.ValidationError(
+                _("Another study has this title. Choose a different one.")
+            )
+
+        return title
 
     def clean_seen(self) -> None:
         """Refuse to save over changes that this page does not show yet; then show them."""

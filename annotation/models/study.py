@@ -128,6 +128,7 @@ class Study(models.Model):
         max_length=20, unique=True, default=join_code, editable=False
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -232,11 +233,14 @@ class Role(models.Model):
 class Event(models.Model):
     """One line of the audit log: what was done to a study, when and by whom.
 
+    Without a study, it is about a dataset or about a study that was deleted.
     Never edited, except that erasing a person replaces their names.
     An account that stands in it cannot be deleted, only made inactive.
     """
 
-    study = models.ForeignKey(Study, models.CASCADE, related_name="events")
+    study = models.ForeignKey(
+        Study, models.CASCADE, null=True, related_name="events"
+    )
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"

@@ -19,6 +19,14 @@ TITLES: dict[str, Promise] = {
     "made it open": gettext_lazy("Opened the study"),
     "made it paused": gettext_lazy("Paused the study"),
     "made it closed": gettext_lazy("Closed the study"),
+    "archived": gettext_lazy("Archived the study"),
+    "took from archive": gettext_lazy("Took the study out of the archive"),
+    "deleted study": gettext_lazy("Deleted a study"),
+    "archived dataset": gettext_lazy("Archived a dataset"),
+    "took dataset from archive": gettext_lazy(
+        "Took a dataset out of the archive"
+    ),
+    "deleted dataset": gettext_lazy("Deleted a dataset"),
     "raised votes": gettext_lazy("Increased the votes per triplet"),
     "changed settings": gettext_lazy("Changed settings"),
     "changed exits": gettext_lazy("Changed completion codes and redirects"),
@@ -37,7 +45,9 @@ TITLES: dict[str, Promise] = {
 LABELS: dict[str, Promise] = {
     "crowd_key": gettext_lazy("key of the platform"),
     "annotator": pgettext_lazy("log", "annotator"),
+    "annotators": gettext_lazy("annotators"),
     "links": gettext_lazy("for"),
+    "name": gettext_lazy("name in commands"),
     "questions": gettext_lazy("pair, reference, answer"),
     "reason": gettext_lazy("reason"),
     "source": gettext_lazy("of"),
@@ -81,6 +91,11 @@ class Line:
 def log(study: Study, by: User | None, what: str, **details: object) -> Event:
     """Record an event; `by` is None for a command."""
     return Event.objects.create(study=study, by=by, what=what, details=details)
+
+
+def log_site(by: User | None, what: str, **details: object) -> Event:
+    """Record an event that belongs to no study: of a dataset, or of a study that is deleted."""
+    return Event.objects.create(by=by, what=what, details=details)
 
 
 def title_of(event: Event) -> str:

@@ -85,7 +85,9 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     _check_dataset(study)
 
     study.name = free_name(study)
-    study.title = study.title or default_title(study.dataset, study.protocol)
+    study.title = free_title(
+        study.title or default_title(study.dataset, study.protocol)
+    )
     study.save()
 
     write_triplets(study, progress=progress)
@@ -109,6 +111,17 @@ def _check_dataset(study: Study) -> None:
 def default_title(dataset: Dataset, protocol: str) -> str:
     """Return the title of a study that is given none."""
     return f"{dataset.title}, {protocol}"[:LONGEST_TITLE]
+
+
+def free_title(title: str) -> str:
+    """Return a title that no study has yet: this one, with a number where it is taken."""
+    free, number = title, 1
+    while Study.objects.filter(title=free).exists():
+        number += 1
+        suffix = f" ({number})"
+        free = title[: LONGEST_TITLE - len(suffix)] + suffix
+
+    return free
 
 
 def free_name(study: Study) -> str:

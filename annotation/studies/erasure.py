@@ -65,11 +65,7 @@ def erase_annotator(
     """
     person = lock_annotator(annotator.pk)
     study = person.study
-    if any(each.unfinished for each in study.evaluations.all()):
-        message = _(
-            "An evaluation is running. Wait until it is done and try again."
-        )
-        raise NotPossible(message)
+    check_no_evaluation(study)
 
     triplets = lock_triplets_of(person)
     person.leases.update(live=False)
@@ -89,8 +85,17 @@ def erase_annotator(
     if withdraw:
         exclude_annotator(successor, by, REASON)
     log(study, by, "erased annotator", annotator=successor.name)
-    transaction.on_commit(_compact)
+    transaction.on_commit(compact)
     return successor
+
+
+def check_no_evaluation(study: Study) -> None:
+    """Raise NotPossible while an evaluation of a study waits or runs."""
+    if any(each.unfinished for each in study.evaluations.all()):
+        message = _(
+            "An evaluation is running. Wait until it is done and try again."
+        )
+        raise NotPossible(message)
 
 
 def _successor(person: Annotator, name: str, reason: str) -> Annotator:
@@ -157,7 +162,8 @@ def _delete_reports(study: Study) -> None:
         evaluation.delete()
 
 
-def _compact() -> None:
+def compact() -> None:
+    """Rewrite the tables that name people, so that the database keeps no deleted rows."""
     with connection.cursor() as cursor:
         for statement in COMPACT[connection.vendor]:
             cursor.execute(statement)

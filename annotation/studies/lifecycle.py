@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from analysis.dataset.study_settings import MAX_VOTES
@@ -9,9 +10,9 @@ from annotation.judging.quotas import (
     count_checks_where_open,
     update_stopped_pairs,
 )
-from annotation.models import Study
+from annotation.models import Dataset, Study
 from annotation.models.study import State
-from annotation.studies.audit import log
+from annotation.studies.audit import log, log_site
 
 TRANSITIONS = {
     State.DRAFT: [State.OPEN],
@@ -40,6 +41,9 @@ def set_state(study: Study, state: State, by: User | None) -> None:
     locked = lock_study(study)
     if state == locked.state:
         return
+    if locked.archived_at:
+        message = _("Take the study out of the archive first.")
+        raise NotPossible(message)
     if state not in TRANSITIONS[State(locked.state)]:
         message = _("A study that is %(was)s cannot become %(state)s.")
         raise NotPossible(
@@ -49,6 +53,49 @@ def set_state(study: Study, state: State, by: User | None) -> None:
     log(locked, by, f"made it {state}", was=locked.state)
     locked.state = study.state = state
     locked.save(update_fields=["state"])
+
+
+@transaction.atomic
+def archive_study(study: Study, by: User | None) -> None:
+    """Leave a study out of lists; raises NotPossible while it is open."""
+    locked = lock_study(study)
+    if locked.archived_at:
+        return
+    if locked.is_open:
+        message = _("Pause or close the study before you archive it.")
+        raise NotPossible(message)
+
+    log(locked, by, "archived")
+    locked.archived_at = timezone.now()
+    locked.save(update_fields=["archived_at"])
+
+
+@transaction.atomic
+def take_study_from_archive(study: Study, by: User | None) -> None:
+    """List an archived study again."""
+    locked = lock_study(study)
+    if not locked.archived_at:
+        return
+
+    log(locked, by, "took from archive")
+    locked.archived_at = None
+    locked.save(update_fields=["archived_at"])
+
+
+@transaction.atomic
+def archive_dataset(dataset: Dataset, by: User | None) -> None:
+    """Leave a dataset out of lists and of the choice for new studies."""
+    rows = Dataset.objects.filter(pk=dataset.pk, archived_at=None)
+    if rows.update(archived_at=timezone.now()):
+        log_site(by, "archived dataset", name=dataset.name)
+
+
+@transaction.atomic
+def take_dataset_from_archive(dataset: Dataset, by: User | None) -> None:
+    """List an archived dataset again."""
+    rows = Dataset.objects.filter(pk=dataset.pk, archived_at__isnull=False)
+    if rows.update(archived_at=None):
+        log_site(by, "took dataset from archive", name=dataset.name)
 
 
 @transaction.atomic

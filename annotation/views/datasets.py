@@ -1,10 +1,8 @@
-"""Datasets: their list, pages, pairs, download and deletion."""
-
-import shutil
+"""Datasets: their list, pages, pairs and download."""
 
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Count, OuterRef, ProtectedError, Subquery
+from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,6 +14,7 @@ from analysis.dataset.schema import listed_categories
 from annotation.exchange.downloads import dataset_zip
 from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.pair_generation import PairsExist, add_pairs
+from annotation.forms.archive import DeletionForm
 from annotation.forms.voting import PairsForm
 from annotation.models import Candidate, Dataset, Image, Pair, Reference
 from annotation.models.dataset import CATEGORY_LABELS
@@ -29,11 +28,20 @@ SAMPLE_IMAGES = 8
 @administrators_only
 @require_safe
 def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
-    """List all datasets."""
-    rows = Dataset.objects.annotate(
+    """List the datasets, or those in the archive."""
+    shows_archive = request.GET.get("archived") == "yes"
+    archived = Dataset.objects.filter(archived_at__isnull=False)
+    rows = Dataset.objects.filter(archived_at__isnull=not shows_archive)
+    counted = rows.annotate(
         images_count=_count_of(Image), pairs_count=_count_of(Pair)
     )
-    return render(request, "dataset/datasets.html", {"datasets": rows})
+
+    context = {
+        "datasets": counted,
+        "shows_archive": shows_archive,
+        "archived": archived.count(),
+    }
+    return render(request, "dataset/datasets.html", context)
 
 
 def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
@@ -79,6 +87,7 @@ def _dataset_page(
         "samples": samples[:SAMPLE_IMAGES],
         "studies": dataset.studies.all(),
         "form": form,
+        "deletion_form": DeletionForm(dataset.title),
     }
     status = 422 if form.is_bound else 200
     return render(request, "dataset/dataset.html", context, status=status)
@@ -113,27 +122,6 @@ def dataset_pairs(
         )
 
     return redirect(dataset)
-
-
-@administrators_only
-@require_POST
-def dataset_delete(
-    request: AuthenticatedHttpRequest, name: str
-) -> HttpResponse:
-    """Delete a dataset, unless a study uses it."""
-    dataset = get_object_or_404(Dataset, name=name)
-    try:
-        dataset.delete()
-    except ProtectedError:
-        message = _("%(dataset)s cannot be deleted, because a study uses it.")
-        messages.error(request, message % {"dataset": dataset.title})
-        return redirect(dataset)
-
-    shutil.rmtree(dataset.folder, ignore_errors=True)
-    messages.success(
-        request, _("Deleted %(dataset)s.") % {"dataset": dataset.title}
-    )
-    return redirect("datasets")
 
 
 @administrators_only

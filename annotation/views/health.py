@@ -4,6 +4,7 @@ from hmac import compare_digest
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -11,12 +12,15 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from annotation.models import Evaluation, Worker
+from annotation.models import Evaluation, Event, Worker
 from annotation.models.evaluation import State
 from annotation.operations.health import problems
 from annotation.operations.metrics import metrics as site_metrics
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import lines_of, title_of
+
+EVENTS_PER_PAGE = 20
 
 
 @require_safe
@@ -69,4 +73,13 @@ def system(request: AuthenticatedHttpRequest) -> HttpResponse:
         "waiting": tasks.ready().count(),
         "failed": tasks.failed().count(),
     }
-    return render(request, "system.html", context)
+    return render(request, "system.html", context | _site_events(request))
+
+
+def _site_events(request: AuthenticatedHttpRequest) -> dict[str, object]:
+    """Return a page of the events that belong to no study, such as deletions."""
+    events = Event.objects.filter(study=None).select_related("by")
+    page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
+
+    rows = [(event, title_of(event), lines_of(event)) for event in page]
+    return {"page": page, "rows": rows}

@@ -22,6 +22,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.forms.archive import DeletionForm
 from annotation.forms.study import (
     ExitForm,
     ForecastForm,
@@ -191,7 +192,8 @@ def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
     if request.GET.get("dataset"):
         return request.GET["dataset"]
 
-    keys = list(Dataset.objects.values_list("pk", flat=True)[:2])
+    listed = Dataset.objects.filter(archived_at=None)
+    keys = list(listed.values_list("pk", flat=True)[:2])
     return keys[0] if len(keys) == 1 else None
 
 
@@ -275,6 +277,7 @@ def _settings_context(
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
+        "deletion_form": DeletionForm(study.title),
         "triplets": study.triplets.count(),
         "gold": study.triplets.exclude(answer="").count(),
         "money": money,

@@ -59,13 +59,22 @@ WORKER_PATIENCE = timedelta(seconds=10)
 @login_required
 @require_safe
 def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
-    """List the studies whose results an account may see."""
+    """List the studies whose results an account may see, or those of them in the archive."""
     visible = studies_of(request.user).select_related("dataset")
     if not visible and not request.user.is_staff:
         raise PermissionDenied
 
-    rows = [(study, study.triplets.progress()) for study in visible]
-    return render(request, "study/studies.html", {"studies": rows})
+    shows_archive = request.GET.get("archived") == "yes"
+    archived = [study for study in visible if study.archived_at]
+    current = [study for study in visible if not study.archived_at]
+    listed = archived if shows_archive else current
+
+    context = {
+        "studies": [(study, study.triplets.progress()) for study in listed],
+        "shows_archive": shows_archive,
+        "archived": len(archived),
+    }
+    return render(request, "study/studies.html", context)
 
 
 @researchers_only

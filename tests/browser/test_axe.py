@@ -17,10 +17,12 @@ from playwright.sync_api import Page, expect
 from annotation import urls
 from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Triplet
-from annotation.models.study import Rank
+from annotation.models.study import Rank, State
 from annotation.simulation import simulate
+from annotation.studies.audit import log_site
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
+from annotation.studies.lifecycle import archive_study
 from annotation.studies.roles import give_role
 from tests.browser.conftest import add_votes, join, log_in, press, settled
 from tests.browser.test_layout import overflow
@@ -159,6 +161,8 @@ OPEN = ("/", "/login/", "/password/reset/")
 MISSING = "/nothing-here/"
 OFFICE = (
     "/studies/",
+    "/studies/?archived=yes",
+    "/datasets/?archived=yes",
     "/studies/new/",
     STUDY,
     *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people")),
@@ -182,6 +186,9 @@ def judged_study(study: Study, researcher: User) -> Study:
     Triplet.objects.filter(pk=study.triplets.earliest("pk").pk).update(answer="B")
     personal_links(study, ["Kim"])
     give_role(study, researcher, Rank.OWNER, researcher)
+    copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
+    archive_study(copy, researcher)
+    log_site(researcher, "deleted study", name="gone", title="Gone", votes=9)
     return study
 
 
@@ -273,6 +280,7 @@ NO_PAGE = {
     "annotator_exclude",
     "annotator_readmit",
     "cast_vote",
+    "dataset_archive",
     "dataset_delete",
     "dataset_download",
     "dataset_pairs",
@@ -283,7 +291,9 @@ NO_PAGE = {
     "readyz",
     "second_factor_remove",
     "sign_out_everywhere",
+    "study_archive",
     "study_copy",
+    "study_delete",
     "study_evaluate",
     "study_file",
     "study_links",

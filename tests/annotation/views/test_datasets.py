@@ -114,13 +114,15 @@ def test_pairs_are_made_once(office: Client, bare: Dataset) -> None:
     assert bare.pairs.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) -> None:
     folder = full_folder(tmp_path / "full")
     for file in STUDY_FILES:
         (folder / file).unlink()
     row = import_dataset(load(folder), "full", folder)
     assert contents(row.folder)
-    response = office.post(reverse("dataset_delete", args=["full"]))
+    sent = {"title": row.title}
+    response = office.post(reverse("dataset_delete", args=["full"]), sent)
     assert response["Location"] == reverse("datasets")
     for model in (Dataset, Image, Reference, Candidate, Pair):
         assert not model._default_manager.exists()
@@ -128,7 +130,8 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
 
 
 def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> None:
-    response = office.post(reverse("dataset_delete", args=["full"]), follow=True)
+    sent = {"title": full.title}
+    response = office.post(reverse("dataset_delete", args=["full"]), sent, follow=True)
     assert "cannot be deleted, because a study uses it" in response.getvalue().decode()
     assert Pair.objects.count() == 4
     assert Study.objects.count() == 1

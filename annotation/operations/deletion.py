@@ -1,0 +1,96 @@
+"""Delete studies and datasets with everything that belongs to them, and log that it happened."""
+
+import shutil
+from functools import partial
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+from django_tasks_db.models import DBTaskResult
+
+from annotation.judging.sql import execute
+from annotation.models import Annotator, Dataset, Study
+from annotation.studies.audit import log_site
+from annotation.studies.erasure import check_no_evaluation, compact
+from annotation.studies.lifecycle import NotPossible
+from annotation.tasks import compute, compute_snapshot
+
+OF_STUDY = "(SELECT id FROM annotation_triplet WHERE study_id = %s)"
+STATEMENTS = (
+    f"DELETE FROM annotation_lease WHERE triplet_id IN {OF_STUDY}",
+    f"DELETE FROM annotation_vote WHERE triplet_id IN {OF_STUDY}",
+    "DELETE FROM annotation_triplet WHERE study_id = %s",
+    "DELETE FROM annotation_annotator WHERE study_id = %s",
+)
+"""Delete the many rows of a study, which its votes protect otherwise."""
+
+
+@transaction.atomic
+def delete_study(study: Study, by: User | None) -> None:
+    """Delete a study with its people, votes, log, reports and tasks. Its dataset stays.
+
+    Raises NotPossible while the study is open or an evaluation runs.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.is_open:
+        raise NotPossible(_("Pause or close the study before you delete it."))
+    check_no_evaluation(locked)
+
+    _lock_annotators(locked)
+    totals = {
+        "votes": locked.triplets.progress()["votes"],
+        "annotators": locked.annotators.count(),
+    }
+
+    _delete_tasks(locked)
+    for evaluation in locked.evaluations.all():
+        _delete_folder(evaluation.folder)
+    for statement in STATEMENTS:
+        execute(statement, [locked.pk])
+    locked.delete()
+
+    log_site(by, "deleted study", name=study.name, title=study.title, **totals)
+    transaction.on_commit(compact)
+
+
+def _lock_annotators(study: Study) -> None:
+    """Wait for votes under way, and let none begin."""
+    rows = Annotator.objects.filter(study=study).order_by("pk")
+    list(rows.select_for_update().values_list("pk"))
+
+
+def _delete_tasks(study: Study) -> None:
+    """Delete what is known of the study's background work."""
+    work = (
+        (compute, study.evaluations.values_list("pk", flat=True)),
+        (compute_snapshot, study.snapshots.values_list("pk", flat=True)),
+    )
+    for task, keys in work:
+        arguments = [{"args": [key], "kwargs": {}} for key in keys]
+        DBTaskResult.objects.filter(
+            task_path=task.module_path, args_kwargs__in=arguments
+        ).delete()
+
+
+def _delete_folder(folder: Path) -> None:
+    """Delete a folder once the transaction is committed."""
+    transaction.on_commit(partial(shutil.rmtree, folder, ignore_errors=True))
+
+
+@transaction.atomic
+def delete_dataset(dataset: Dataset, by: User | None) -> None:
+    """Delete a dataset with its captions, pairs and images.
+
+    Raises NotPossible if a study uses it.
+    """
+    details = {"name": dataset.name, "title": dataset.title}
+    try:
+        dataset.delete()
+    except ProtectedError:
+        message = _("%(dataset)s cannot be deleted, because a study uses it.")
+        raise NotPossible(message % {"dataset": details["title"]}) from None
+
+    _delete_folder(dataset.folder)
+    log_site(by, "deleted dataset", **details)
