@@ -95,7 +95,7 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
     """Take the first caption of each image as the correct one, the others as its references.
 
     Captions with the words of the correct one are no references; an image that has no other
-    caption is left out.
+    caption, or whose correct one has no words, is left out.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def gather(dataset: Dataset, with_phrases: bool) -> Pool:
 
     for image, captions in by_image:
         item = _item(len(items), str(image), captions)
-        if item.references:
+        if item.words and item.references:
             items.append(item)
 
     if not items:

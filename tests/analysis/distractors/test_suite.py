@@ -1,6 +1,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from analysis.dataset.folder import load, read, write
@@ -196,6 +197,26 @@ def test_captions_like_the_correct_one_are_no_references() -> None:
     given = captions({"one": ["A dog.", "a dog", "a hound"], "two": ["x", "X."]})
     made = make_suite(given, WITHOUT_PARSER)
     assert made.references["caption"].tolist() == ["a hound"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_odd_captions_make_a_sound_suite(seed: int, tmp_path: Path) -> None:
+    chance = np.random.default_rng(seed)
+    odd = ["a", "dogs", "!!!", "=1+1", "@me", "\u72d7\u5728\u8dd1", "\U0001f600", "A.", "x" * 300]
+    given = {
+        f"image {number}": [
+            " ".join(chance.choice([*odd, "boy", "on", "it's"], size=chance.integers(1, 6)))
+            for _ in range(4)
+        ]
+        for number in range(6)
+    }
+    made = make_suite(captions(given), [*WITHOUT_PARSER, *FORMAL], seed)
+    write(made, tmp_path / "suite")
+
+    reading = read(tmp_path / "suite")
+    assert not reading.problems
+    assert not reading.warnings
+    assert reading.dataset.sha256 == made.sha256
 
 
 def test_a_dataset_with_one_caption_an_image_is_refused(
