@@ -17,6 +17,7 @@ from metrics import (
     score,
 )
 from metrics.cider import VARIANTS
+from tests.metrics.conftest import Abstract
 from tests.metrics.strategies import Set, captions, sets
 
 OWN_TESTS = ("METEOR", "tuple-F", "tuple-C")
@@ -128,3 +129,23 @@ def test_what_cannot_be_scored_is_said(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         explain(references=references, candidate="a dog", metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["CIDEr-D", "CIDEr", "ROUGE-L", "METEOR"])
+def test_contributions_add_up_to_scores_of_abstract50s(abstract: Abstract, metric: str) -> None:
+    documents = count_documents(abstract.references)
+    scores = score(
+        references=abstract.references,
+        candidates=abstract.candidates,
+        images=abstract.images,
+        metrics=metric,
+    ).captions[metric]
+
+    for number in range(0, len(abstract.candidates), 80):
+        why = explain(
+            references=abstract.references[abstract.images[number]],
+            candidate=abstract.candidates[number],
+            metric=metric,
+            documents=documents,
+        )
+        assert why.total == pytest.approx(scores[number], abs=EXACT)
