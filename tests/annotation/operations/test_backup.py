@@ -15,6 +15,7 @@ import pytest
 
 from annotation.models import Study
 from annotation.operations.backup import DESCRIPTION, NotRestored, restore_backup, write_backup
+from tests.databases import copy_database
 from tests.folders import ROOT, contents, dataset_folder
 from tests.postgresql import CLIENT, postgresql
 
@@ -35,45 +36,55 @@ class Site:
             "PATH": f"{CLIENT}:{os.environ['PATH']}",
         }
 
-    def start(self, *command: str) -> subprocess.Popen[str]:
+    @property
+    def is_on_sqlite(self) -> bool:
+        return self.environment["DATABASE_URL"].startswith("sqlite")
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            [sys.executable, "manage.py", *command],
+            [sys.executable, *arguments],
             cwd=ROOT,
             env=self.environment,
+            stdin=pipe,
             stdout=pipe,
             stderr=pipe,
             text=True,
         )
 
-    def run(self, *command: str) -> str:
-        with self.start(*command) as process:
-            out, error = process.communicate()
+    def run(self, *commands: str) -> str:
+        """Run commands of manage.py one after the other, in one process; give what they say."""
+        lines = [f"python manage.py {command}" for command in commands]
+        with self.start("tests/interpreter.py") as process:
+            out, error = process.communicate("\n".join(lines))
         assert process.returncode == 0, error
         return out
 
     def refused(self, *command: str) -> str:
-        with self.start(*command) as process:
+        with self.start("manage.py", *command) as process:
             _, error = process.communicate()
         assert process.returncode != 0
         return error
 
-    def exported(self, folder: Path) -> dict[str, bytes]:
-        self.run("export_study", "small-triplet", "--out", str(folder))
-        return contents(folder)
+    def make_tables(self) -> None:
+        """Make the tables of an empty site; on SQLite they are those of the tests' database."""
+        if self.is_on_sqlite:
+            copy_database(self.data)
+        else:
+            self.run("migrate -v0")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+def site(request: pytest.FixtureRequest, tmp_path: Path, db: None) -> Iterator[Site]:
     with ExitStack() as stack:
         database = f"sqlite:///{tmp_path}/data/tercet.sqlite3"
         if request.param == "postgresql":
             database = stack.enter_context(postgresql())
 
         made = Site(tmp_path, database)
-        made.run("migrate", "-v0")
-        made.run("import_dataset", str(dataset_folder(tmp_path / "small")))
-        made.run("create_study", "small", "--open")
+        made.make_tables()
+        folder = dataset_folder(tmp_path / "small")
+        made.run(f"import_dataset {folder}", "create_study small --open")
         yield made
 
 
@@ -82,10 +93,13 @@ def destroy(site: Site) -> Callable[[], None]:
     """Delete what a site has stored: its files, and the content of its database."""
 
     def destroyed() -> None:
-        site.run("flush", "--no-input", "-v0")
+        if not site.is_on_sqlite:  # where the database is one of the files
+            site.run("flush --no-input -v0")
+
         shutil.rmtree(site.data)
         site.data.mkdir()
-        site.run("migrate", "-v0")
+        if site.is_on_sqlite:
+            site.make_tables()
 
     return destroyed
 
@@ -97,26 +111,26 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"a picture of a dog")
 
-    with site.start(*SIMULATE) as voting:
+    with site.start("manage.py", *SIMULATE) as voting:
         while voting.poll() is None and not site.backup.exists():
-            site.run("backup", str(site.backup))
-        voting.communicate()
-    assert voting.returncode == 0
+            site.run(f"backup {site.backup}")
+        _, error = voting.communicate()
+    assert voting.returncode == 0, error
 
-    site.run("backup", str(site.backup))
-    before = site.exported(tmp_path / "before")
+    before, after = tmp_path / "before", tmp_path / "after"
+    site.run(f"backup {site.backup}", f"export_study small-triplet --out {before}")
     assert site.refused("restore", str(site.backup)).startswith(
         "CommandError: This site has data. Back them up, then restore with --replace."
     )
 
     destroy()
-    said = site.run("restore", str(site.backup))
+    said = site.run(f"restore {site.backup}", f"export_study small-triplet --out {after}")
     assert "The counters of all triplets match their votes." in said
-    assert site.exported(tmp_path / "after") == before
+    assert contents(after) == contents(before)
     assert picture.read_bytes() == b"a picture of a dog"
 
     picture.write_bytes(b"another picture")
-    site.run("restore", str(site.backup), "--replace")
+    site.run(f"restore {site.backup} --replace")
     assert picture.read_bytes() == b"a picture of a dog"
 
 
