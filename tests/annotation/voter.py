@@ -1,13 +1,15 @@
-"""What a process does that judges through the real code until its input ends.
+"""What a process does that judges through the real code until it is told to stop.
 
-It prints a line when it begins, and then the key of each vote after the call that stored it has
+It writes a line when it begins, and then the key of each vote after the call that stored it has
 returned, never before.
 """
 
+import os
 import random
 import sys
 import time
-from select import select
+from multiprocessing.connection import Connection
+from pathlib import Path
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
@@ -18,14 +20,30 @@ from annotation.models.vote import Side
 UNDO_RATE = 0.1
 
 
-def judge(name: str) -> None:
-    """Somebody new takes the place of whoever finds no question."""
+def judge(name: str, output: Path, telling: Connection) -> None:
+    """Somebody new takes the place of whoever finds no question.
+
+    Parameters
+    ----------
+    name
+        Of the study.
+    output
+        The file to write to; errors go into a file beside it.
+    telling
+        Its other end is closed when the process is to stop.
+    """
+    with output.open("w") as file, output.with_suffix(".err").open("w") as errors:
+        os.dup2(file.fileno(), sys.stdout.fileno())
+        os.dup2(errors.fileno(), sys.stderr.fileno())
+
     person = somebody(name)
     print("begins", flush=True)
-    while not is_told_to_stop():
+
+    while not telling.poll():
         held = top_up_leases(person, LEASES_AT_FIRST)
         for lease in held:
             answer(lease)
+
         if not held:
             time.sleep(0.1)
             person = somebody(name)
@@ -40,7 +58,3 @@ def answer(lease: Lease) -> None:
     print(lease.key, flush=True)
     if random.random() < UNDO_RATE:
         undo(lease.key)
-
-
-def is_told_to_stop() -> bool:
-    return bool(select([sys.stdin], [], [], 0)[0])

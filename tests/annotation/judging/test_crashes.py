@@ -1,12 +1,11 @@
 """Many processes at once, and some that die: on SQLite and on PostgreSQL."""
 
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import accumulate
+from multiprocessing import get_context
 from pathlib import Path
 from uuid import UUID
 
@@ -26,7 +25,7 @@ from annotation.studies.lifecycle import raise_votes
 from annotation.studies.settings import change_settings
 from tests.annotation.children import environment
 from tests.annotation.questions import answer_all, counters, recounted
-from tests.folders import ROOT
+from tests.annotation.voter import judge
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -36,28 +35,24 @@ OTHER_SESSIONS = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
 """
-JUDGE = """
-import sys, django
-django.setup()
-from tests.annotation.voter import judge
-judge(sys.argv[1])
-"""
+PROCESSES = get_context("forkserver")
+"""Voters are forked from one process that has started Django."""
+PROCESSES.set_forkserver_preload(["tests.annotation.started", judge.__module__])
 
 
 class Voter:
-    """A process that judges, and what it has printed."""
+    """A process that judges, and what it has written."""
 
     def __init__(self, study: Study, output: Path) -> None:
         self.output = output
-        with output.open("w") as file, output.with_suffix(".err").open("w") as errors:
-            self.process = subprocess.Popen(
-                [sys.executable, "-c", JUDGE, study.name],
-                cwd=ROOT,
-                env=environment() | {"LEASE_SECONDS": "2"},
-                stdin=subprocess.PIPE,
-                stdout=file,
-                stderr=errors,
-            )
+        output.touch()
+        told, self.telling = PROCESSES.Pipe(duplex=False)
+
+        with told, pytest.MonkeyPatch.context() as patch:
+            for name, value in (environment() | {"LEASE_SECONDS": "2"}).items():
+                patch.setenv(name, value)
+            self.process = PROCESSES.Process(target=judge, args=(study.name, output, told))
+            self.process.start()
 
     def confirmed(self) -> list[UUID]:
         """The keys it has printed; the last line may be torn."""
@@ -68,19 +63,20 @@ class Voter:
         return bool(self.output.read_text()) or self.has_ended()
 
     def has_ended(self) -> bool:
-        return self.process.poll() is not None
+        return not self.process.is_alive()
 
     def errors(self) -> str:
         return self.output.with_suffix(".err").read_text()
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate()
+        self.process.join()
 
-    def stop(self) -> int:
+    def stop(self) -> int | None:
         """Let it end what it is doing; return its exit code."""
-        self.process.communicate()
-        return self.process.returncode
+        self.telling.close()
+        self.process.join()
+        return self.process.exitcode
 
 
 @contextmanager
