@@ -3,12 +3,22 @@
 import pytest
 from matplotlib.figure import Figure
 
+from analysis.figures.style import Look
+from analysis.findings.finding import Draw, Finding
 from analysis.report import folder
 
 SVG = b'<svg viewBox="0 0 400 300"></svg>'
 
 
 def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the plots of reports small files of nothing: laying out and drawing takes long."""
-    monkeypatch.setattr(Figure, "tight_layout", lambda *_, **__: None)
+    """Make the plots of reports small files of nothing: making and drawing figures takes long."""
+    monkeypatch.setattr(Finding, "plots", property(_empty_plots))
     monkeypatch.setattr(folder, "render", lambda *_: SVG)
+
+
+def _empty_plots(finding: Finding) -> dict[str, Draw]:
+    return dict.fromkeys(finding.content.plots, _empty_figure)
+
+
+def _empty_figure(look: Look) -> Figure:
+    return Figure()

@@ -53,7 +53,7 @@ FLAGS = (
 PASSWORD = "a password for tests"
 PATIENCE = 180_000
 """Milliseconds after which a page is taken for hanging, however busy the machine is."""
-FEW = partial(Options, metrics=("CIDEr", "BLEU-4", "length"), resamples=50, flips=19)
+FEW = partial(Options, metrics=("CIDEr-D", "BLEU-4", "length"), resamples=50, flips=19)
 
 NewContext = Callable[..., BrowserContext]
 
@@ -134,11 +134,20 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Evaluations of the site with the options of `results`, which do not take long."""
+    monkeypatch.setattr(tasks, "Options", FEW)
+
+
+@pytest.fixture
 def evaluated(
-    study: Study, researcher: User, results: Path, monkeypatch: pytest.MonkeyPatch
+    study: Study,
+    researcher: User,
+    results: Path,
+    few_metrics: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Study:
     """A study with one person's votes and a report of them; the next may be asked for at once."""
-    monkeypatch.setattr(tasks, "Options", FEW)
     monkeypatch.setattr(tasks, "PAUSE", timedelta(0))
     add_votes(study, 12)
     done = Evaluation.objects.create(

@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
@@ -49,6 +50,7 @@ def begin(page: Page) -> None:
     expect(page.locator("#judge")).to_be_visible()
 
 
+@pytest.mark.usefixtures("few_metrics")
 def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page: Page, new_context: NewContext, researcher: User, tmp_path: Path
 ) -> None:
