@@ -75,7 +75,9 @@ class ParaphraseTable:
 
         while node != _ROOT:
             words.append(_spelling(self._lexicon, self._trie.word[node]))
-            after = np.searchsorted(self._trie.first_child, node, side="right")
+            # A number of another type would have the whole array converted.
+            sought = np.int32(node)
+            after = np.searchsorted(self._trie.first_child, sought, "right")
             node = int(after) - 1
         return tuple(reversed(words))
 
