@@ -361,7 +361,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     ),
     Whole(
         "seed",
-        "Determines which references are sampled and in which order triplets are shown.",
+        "Determines which references are sampled, and the order of the triplets (see "
+        "question_order).",
         label=_("seed"),
         help_text=_("The same seed gives the same questions."),
         default=0,
@@ -538,6 +539,25 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         default=4,
         least=4,
         most=50,
+        since="0.2",
+    ),
+    Choice(
+        "question_order",
+        "The order in which people were asked the questions. same: everyone in the same order. "
+        "shuffled: each person in a random order of their own. blocks: everyone through the same "
+        "blocks of 50 questions, each person in a random order within a block.",
+        label=_("order of the questions"),
+        help_text=_(
+            "The same order for all finishes one question after the other, but mixes up a question "
+            "with its place in the order. Blocks are between the two."
+        ),
+        card="pace",
+        default="same",
+        choices={
+            "same": _("the same for everyone"),
+            "shuffled": _("shuffled for each person"),
+            "blocks": _("in blocks of 50, shuffled for each person"),
+        },
         since="0.2",
     ),
     Decimal(

@@ -14,7 +14,7 @@ from annotation.judging.leases import has_leased_triplets, has_open_triplets
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of
 from annotation.models import Annotator, Exit, Lease, Study
-from annotation.models.study import Outcome, Step
+from annotation.models.study import Order, Outcome, Step
 
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
@@ -113,17 +113,23 @@ def can_start(annotator: Annotator) -> bool:
 def workload(study: Study, leases: list[Lease]) -> int:
     """Return how many judgments an annotator with these leases is to give.
 
-    The study's limit; without one, an estimate from the triplets after the annotator's position.
+    The study's limit; without one, an estimate from the triplets after the annotator's position,
+    or from all open ones where people have orders of their own.
     """
     if study.max_judgments is not None:
         return study.max_judgments
 
     annotator = leases[0].annotator
+    given = annotator.judged + len(leases)
     last: int = study.triplets.aggregate(last=Max("position", default=0))[
         "last"
     ]
-    ahead = max(0, last - annotator.place)
-    return rounded_up(annotator.judged + len(leases) + ahead)
+    if study.question_order == Order.SHUFFLED:
+        ahead = min(study.triplets.open().count(), last + 1 - given)
+    else:
+        ahead = last - annotator.place
+
+    return rounded_up(given + max(0, ahead))
 
 
 def rounded_up(number: int) -> int:

@@ -2,12 +2,13 @@
 
 An annotator holds a few leases at once, so that the next question is on the page without delay.
 Everybody goes through the study's triplets in the same order, so that triplets are finished one
-after the other. Gold checks and repeats are mixed in; their leases do not count towards quotas.
-A vote on a gold check counts if its triplet still needs votes when it arrives
-(`quotas.count_checks_where_open`), and is only a check otherwise.
+after the other, or in a random order of their own (`Study.question_order`). Gold checks and repeats
+are mixed in; their leases do not count towards quotas. A vote on a gold check counts if its triplet
+still needs votes when it arrives (`quotas.count_checks_where_open`), and is only a check otherwise.
 """
 
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -27,6 +28,7 @@ from annotation.judging.quotas import (
 )
 from annotation.judging.sql import Columns, fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
+from annotation.models.study import Order
 from annotation.models.triplet import TripletQuerySet
 from annotation.models.vote import Purpose, Side, Status
 
@@ -44,15 +46,30 @@ REPEAT_AFTER = 10
 TRIPLET: Columns[Triplet] = Columns(Triplet, "id, study_id, position, lean")
 NEXT_OPEN_TRIPLET = f"""
 SELECT {TRIPLET.sql} FROM annotation_triplet
-WHERE study_id = %s AND position > %s AND NOT stopped AND votes < needed - leases
+WHERE study_id = %s AND position > %s AND position <= %s
+    AND NOT stopped AND votes < needed - leases
     AND NOT EXISTS (
         SELECT 1 FROM annotation_vote
         WHERE triplet_id = annotation_triplet.id AND annotator_id = %s AND status <> %s
     )
     AND id NOT IN ({{unavailable}})
-ORDER BY position LIMIT 1
+ORDER BY {{order}} LIMIT 1
 """
-"""The first of `unseen_triplets(locked).open()` after a position."""
+"""The first of `unseen_triplets(locked).open()` after a position, up to another."""
+OPEN_POSITION = """
+SELECT position FROM annotation_triplet
+WHERE study_id = %s AND NOT stopped AND votes < needed - leases
+ORDER BY position {direction} LIMIT 1
+"""
+OPEN_RANGE = (
+    f"SELECT ({OPEN_POSITION.format(direction='ASC')}), "
+    f"({OPEN_POSITION.format(direction='DESC')})"
+)
+"""The positions of the first and the last open triplet of a study."""
+BLOCK = 50
+"""Triplets of a block, within which each annotator has an order of their own."""
+LAST = 2**31 - 1
+"""A position after all others."""
 
 
 def leases_per_page(annotator: Annotator) -> int:
@@ -257,10 +274,9 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
 
 
 def _add_next_triplet(locked: LockedAnnotator) -> bool:
-    """Add the first open, unseen triplet after the annotator's position, or else before it."""
-    triplet = next_open_triplet(
-        locked, locked.annotator.place
-    ) or next_open_triplet(locked, -1)
+    """Add the open, unseen triplet that comes next in the order of the study."""
+    find = FINDERS[locked.annotator.study.question_order]
+    triplet = find(locked)
     if triplet is None:
         return False
 
@@ -268,21 +284,78 @@ def _add_next_triplet(locked: LockedAnnotator) -> bool:
     return _lease(locked, triplet, Purpose.STUDY)
 
 
-def next_open_triplet(locked: LockedAnnotator, after: int) -> Triplet | None:
-    """Lock and return the first triplet after a position that is open and new to the annotator."""
+def _next_in_turn(locked: LockedAnnotator) -> Triplet | None:
+    """Find the first triplet after the annotator's position, or else before it."""
+    return _first_from(locked, locked.annotator.place)
+
+
+def _next_at_random(locked: LockedAnnotator) -> Triplet | None:
+    """Find the first triplet from a random position on: one step in an index, as in turn."""
+    [(first, last)] = fetch(OPEN_RANGE, [locked.annotator.study_id] * 2)
+    if first is None:
+        return None
+
+    return _first_from(locked, random.randint(first, last) - 1)
+
+
+def _next_in_block(locked: LockedAnnotator) -> Triplet | None:
+    """Find a random triplet in the annotator's block, or else in the next one that has any."""
+    triplet = _random_in_block(locked, locked.annotator.place)
+    if triplet:
+        return triplet
+
+    following = _first_from(locked, _end_of_block(locked.annotator.place))
+    return following and _random_in_block(locked, following.position)
+
+
+def _random_in_block(locked: LockedAnnotator, position: int) -> Triplet | None:
+    """Find a random triplet in the block of a position."""
+    end = _end_of_block(position)
+    return next_open_triplet(locked, end - BLOCK, end, order="RANDOM()")
+
+
+def _end_of_block(position: int) -> int:
+    """Return the last position of a block."""
+    return position - position % BLOCK + BLOCK - 1
+
+
+FINDERS: dict[str, Callable[[LockedAnnotator], Triplet | None]] = {
+    Order.SAME: _next_in_turn,
+    Order.SHUFFLED: _next_at_random,
+    Order.BLOCKS: _next_in_block,
+}
+"""How to find and lock the next triplet, by the order of the study."""
+
+
+def _first_from(locked: LockedAnnotator, after: int) -> Triplet | None:
+    """Find the first triplet after a position, or else the first of all."""
+    return next_open_triplet(locked, after) or next_open_triplet(locked, -1)
+
+
+def next_open_triplet(
+    locked: LockedAnnotator,
+    after: int,
+    last: int = LAST,
+    order: str = "position",
+) -> Triplet | None:
+    """Lock and return a triplet that is open and new to the annotator: the first in the order.
+
+    Its position is above `after` and at most `last`.
+    """
     annotator = locked.annotator
     unavailable = _unavailable_triplets(locked, Purpose.STUDY) or [
         0
     ]  # SQL has no empty list
 
     sql = NEXT_OPEN_TRIPLET.format(
-        unavailable=", ".join(["%s"] * len(unavailable))
+        unavailable=", ".join(["%s"] * len(unavailable)), order=order
     )
     rows = fetch(
         sql + for_update("annotation_triplet", skip_locked=True),
         [
             annotator.study_id,
             after,
+            last,
             annotator.pk,
             Status.SUPERSEDED,
             *unavailable,

@@ -52,6 +52,14 @@ class Accounts(models.TextChoices):
     INVITED = "invited", choice_label("accounts", "invited")
 
 
+class Order(models.TextChoices):
+    """In which order annotators are asked the triplets."""
+
+    SAME = "same", choice_label("question_order", "same")
+    SHUFFLED = "shuffled", choice_label("question_order", "shuffled")
+    BLOCKS = "blocks", choice_label("question_order", "blocks")
+
+
 class CrowdProof(models.TextChoices):
     """How a link of a crowdsourcing platform proves who follows it."""
 
@@ -100,6 +108,7 @@ class Study(models.Model):
     practice: str
     break_every: int
     offline_questions: int
+    question_order: str
 
     gold_rate: float
     repeat_rate: float

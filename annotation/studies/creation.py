@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from analysis.dataset.schema import LONGEST_TITLE
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Exit, Reference, Role, Study
-from annotation.models.study import Rank, State
+from annotation.models.study import Order, Rank, State
 from annotation.studies.audit import log
 from annotation.studies.triplets import write_triplets
 
@@ -147,10 +147,12 @@ def create_draft(
 ) -> Study:
     """Save a new study in which nobody can judge yet, owned by its creator.
 
+    Its questions are shuffled for each person, so that no question always follows the same one.
     `by` is None for a command. Raises Unsuitable.
     """
     _check_references(study)
     study.state, study.created_by = State.DRAFT, by
+    study.question_order = Order.SHUFFLED
     create_study(study, progress)
 
     log(study, by, "made")

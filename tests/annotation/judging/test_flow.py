@@ -9,7 +9,7 @@ from annotation.judging.leases import top_up_leases
 from annotation.judging.texts import quizzes_of
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Study
-from annotation.models.study import SWITCHES, Outcome, Protocol, State, Step
+from annotation.models.study import SWITCHES, Order, Outcome, Protocol, State, Step
 from annotation.models.vote import Side
 from tests.annotation.questions import answer_all
 
@@ -223,3 +223,17 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
 @pytest.mark.parametrize(("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)])
 def test_an_estimate_has_two_digits(number: int, shown: int) -> None:
     assert flow.rounded_up(number) == shown
+
+
+def test_the_workload_of_shuffled_questions_is_about_the_open_ones(
+    study: Study, annotator: Annotator
+) -> None:
+    whole = study.triplets.count()
+    Study.objects.update(question_order=Order.SHUFFLED)
+    shuffled = Study.objects.get()
+    held = top_up_leases(annotator, 4)
+    assert flow.workload(shuffled, held) == whole
+    vote(held[0].key, "left")
+    assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) == whole
+    study.triplets.filter(leases=0, votes=0).update(stopped=True)
+    assert flow.workload(shuffled, top_up_leases(stored(annotator), 4)) < whole

@@ -31,7 +31,7 @@ from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_u
 from annotation.judging.sync import synchronize
 from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
-from annotation.models.study import State
+from annotation.models.study import Order, State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import (
@@ -80,15 +80,23 @@ class Judging(RuleBasedStateMachine):
         stop_early=st.booleans(),
         ties=st.booleans(),
         checks=st.sampled_from([0.4, 0]),
+        order=st.sampled_from(Order),
         chance=NUMBERS,
         judged=st.lists(st.integers(0, 5), min_size=5, max_size=5),
     )
     def begin(
-        self, stop_early: bool, ties: bool, checks: float, chance: int, judged: list[int]
+        self,
+        stop_early: bool,
+        ties: bool,
+        checks: float,
+        order: Order,
+        chance: int,
+        judged: list[int],
     ) -> None:
         random.seed(chance)
         rates = {"gold_rate": checks, "repeat_rate": checks}
-        plan = Study(dataset=self.dataset, votes=2, stop_early=stop_early, ties=ties, **rates)
+        options = {"stop_early": stop_early, "ties": ties, "question_order": order}
+        plan = Study(dataset=self.dataset, votes=2, **options, **rates)
         self.study = create_study(plan)
         self.study.triplets.filter(position=0).update(answer="B")
         self.people = [new_annotator(self.study) for _ in range(4)]

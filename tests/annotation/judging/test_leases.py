@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -16,7 +17,9 @@ from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import (
+    BLOCK,
     IDLE_SECONDS,
+    LAST,
     LEASES_AT_FIRST,
     NEXT_OPEN_TRIPLET,
     REPEAT_AFTER,
@@ -28,7 +31,7 @@ from annotation.judging.leases import (
 from annotation.judging.locked_annotator import lock_with_leases
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
-from annotation.models.study import State
+from annotation.models.study import Order, State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
@@ -108,6 +111,53 @@ def test_the_last_questions_are_held_however_few_they_are(study: Study) -> None:
 def test_the_order_goes_round_from_the_annotators_place(annotator: Annotator) -> None:
     Annotator.objects.update(place=9)
     assert [place_of(lease) for lease in top_up_leases(annotator, 4)] == [10, 11, 0, 1]
+
+
+def places(study: Study) -> list[int]:
+    """The positions of all questions in the order in which somebody new is asked them."""
+    person = new_annotator(study)
+    answer_all(person)
+    return list(person.votes.order_by("pk").values_list("triplet__position", flat=True))
+
+
+@pytest.mark.usefixtures("chance")
+def test_shuffled_questions_have_an_order_for_each_person(hundred: Study) -> None:
+    Study.objects.update(question_order=Order.SHUFFLED)
+    hundred.refresh_from_db()
+    first, second = places(hundred), places(hundred)
+    everything = list(range(100))
+    assert sorted(first) == sorted(second) == everything
+    assert everything not in (first, second)
+    following = set(pairwise(first)) & set(pairwise(second))
+    assert len(following) < 20, "few questions follow one another for both"
+
+
+@pytest.mark.usefixtures("chance")
+def test_shuffled_questions_are_as_likely_early_as_late(hundred: Study) -> None:
+    Study.objects.update(question_order=Order.SHUFFLED)
+    starts = [place_of(claimed(new_annotator(hundred))) for _ in range(60)]
+    assert 35 < sum(starts) / len(starts) < 65
+    assert len(set(starts)) > 30
+
+
+@pytest.mark.usefixtures("chance")
+def test_blocks_come_in_turn_and_are_shuffled_inside(hundred: Study) -> None:
+    Study.objects.update(question_order=Order.BLOCKS)
+    hundred.refresh_from_db()
+    first, second = places(hundred), places(hundred)
+    for order in (first, second):
+        assert sorted(order[:BLOCK]) == list(range(BLOCK))
+        assert sorted(order[BLOCK:]) == list(range(BLOCK, 100))
+    assert first[:BLOCK] != second[:BLOCK]
+    assert list(range(BLOCK)) not in (first[:BLOCK], second[:BLOCK])
+
+
+@pytest.mark.parametrize("order", Order)
+def test_every_order_fills_all_quotas(study: Study, order: Order) -> None:
+    Study.objects.update(question_order=order)
+    study.refresh_from_db()
+    assert [answer_all(new_annotator(study)) for _ in range(4)] == [12, 12, 12, 0]
+    assert counters(study) == recounted(study)
 
 
 def test_nobody_is_asked_a_question_twice(study: Study, annotator: Annotator) -> None:
@@ -320,8 +370,10 @@ def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) ->
         cursor.execute("DROP INDEX open_triplets")
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
-        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(unavailable="0")
-        cursor.execute(sql, [study.pk, -1, 1, Status.SUPERSEDED])
+        sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(
+            unavailable="0", order="position"
+        )
+        cursor.execute(sql, [study.pk, -1, LAST, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())
     assert "triplet" in plan
     assert "triplet_position_once" not in plan
