@@ -10,6 +10,7 @@ from annotation.views import (
     home,
     judging,
     pairs,
+    payment,
     people,
     progress,
     quality,
@@ -127,6 +128,12 @@ urlpatterns = [
         "studies/<slug:name>/people/", people.study_people, name="study_people"
     ),
     path("studies/<slug:name>/links/", people.study_links, name="study_links"),
+    path("studies/<slug:name>/pay/", payment.study_pay, name="study_pay"),
+    path(
+        "studies/<slug:name>/pay/<str:file>",
+        payment.study_pay_file,
+        name="study_pay_file",
+    ),
     path("studies/<slug:name>/role/", people.study_role, name="study_role"),
     path(
         "studies/<slug:name>/role/remove/",

@@ -29,6 +29,7 @@ from annotation.models.evaluation import State
 from annotation.studies.creation import create_study
 from tests.analysis.dataset.test_unpacking import zipped
 from tests.annotation.full import full_folder
+from tests.annotation.studies.test_payment import person
 from tests.folders import contents, dataset_folder, three_votes, write_csv
 
 pytestmark = pytest.mark.django_db
@@ -514,3 +515,27 @@ def test_the_demo_says_that_its_votes_are_simulated(db: None) -> None:
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)
     assert "simulated" in Dataset.objects.get().description
+
+
+# pay_list
+
+
+def test_pay_lists_are_written_once(study: Study, tmp_path: Path) -> None:
+    person(study, "p1", 4, 4)
+    command = ("pay_list", study.name, "--out", tmp_path / "pay", "--bonus", "0.50", "--gold", 1)
+    told = say(*command)
+    assert told == f"Wrote pay.csv, approve.csv, bonus.csv to {tmp_path / 'pay'}.\n"
+    assert (tmp_path / "pay" / "approve.csv").read_text() == "p1\n"
+    assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.50\n"
+    assert Event.objects.get().what == "exported pay list"
+    assert "pay.csv" in refuse(*command)
+
+
+@pytest.mark.parametrize(
+    "option", ["--bonus=-1", "--bonus=much", "--bonus=0.001", "--bonus=NaN", "--gold=1.5"]
+)
+def test_a_wrong_rule_of_a_bonus_is_told(study: Study, tmp_path: Path, option: str) -> None:
+    name, value = option.split("=")
+    told = refuse("pay_list", study.name, "--out", tmp_path / "pay", option)
+    assert told.startswith(f"{name} is {value}")
+    assert not (tmp_path / "pay").exists()

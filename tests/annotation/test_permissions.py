@@ -111,6 +111,8 @@ ROWS = {
     "study_gold": owners("get", OK),
     "study_people": research(),
     "study_links": owners("get", OK),
+    "study_pay": owners("get", OK),
+    "study_pay_file": owners("get", OK),
     "study_role": owners("post", FAULTY),
     "study_role_remove": owners(),
     "study_log": research(),
@@ -181,7 +183,7 @@ def address(study: Study, administrator: User) -> Address:
             "token": holder.token,
             "key": upload.key,
             "pk": keys.get(name, holder.pk),
-            "file": "votes.csv",
+            "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
         wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}

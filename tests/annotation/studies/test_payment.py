@@ -1,0 +1,119 @@
+"""Whom to pay: who is approved, who gets the bonus, and what the lists hold."""
+
+import csv
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.utils import timezone
+
+from annotation.judging.annotators import new_annotator
+from annotation.models import Annotator, Study
+from annotation.models.study import Outcome
+from annotation.studies.payment import BonusRule, Payment, pay_file, payments, people_to_pay
+from tests.annotation.ballots import put
+
+pytestmark = pytest.mark.django_db
+
+RULE = BonusRule(Decimal("0.50"), 0.75)
+
+
+def person(
+    study: Study, external_id: str, right: int = 0, gold: int = 0, outcome: str = Outcome.DONE
+) -> Annotator:
+    """Somebody who finished after 12 minutes, with `right` of `gold` checks right."""
+    one = new_annotator(study)
+    begin = timezone.now()
+    Annotator.objects.filter(pk=one.pk).update(
+        external_id=external_id,
+        outcome=outcome,
+        code="CODE",
+        created_at=begin,
+        finished_at=begin + timedelta(minutes=12),
+        judged=gold,
+    )
+    triplets = study.triplets.order_by("pk")
+    triplets.update(answer="B")
+    for number, triplet in enumerate(triplets[:gold]):
+        put(one, triplet, "B" if number < right else "C", purpose="gold")
+    one.refresh_from_db()
+    return one
+
+
+def only(study: Study, rule: BonusRule = RULE) -> Payment:
+    (payment,) = payments(people_to_pay(study), rule)
+    return payment
+
+
+@pytest.mark.parametrize(
+    ("right", "gold", "bonus"), [(4, 4, "0.50"), (3, 4, "0.50"), (2, 4, "0"), (0, 0, "0")]
+)
+def test_the_bonus_is_for_enough_gold_right(
+    study: Study, right: int, gold: int, bonus: str
+) -> None:
+    person(study, "p1", right, gold)
+    assert only(study).bonus == Decimal(bonus)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.SCREENED_OUT, Outcome.NO_WORK, ""])
+def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
+    person(study, "p1", 4, 4, outcome)
+    payment = only(study)
+    assert (payment.is_approved, payment.bonus) == (False, Decimal(0))
+    assert pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+
+
+def test_who_is_excluded_is_not_approved(study: Study) -> None:
+    person(study, "p1", 4, 4)
+    Annotator.objects.update(excluded_at=timezone.now())
+    assert (only(study).is_approved, only(study).bonus) == (False, Decimal(0))
+
+
+def test_the_lists_have_one_id_per_line(study: Study) -> None:
+    person(study, "5f3a77c0ffee", 4, 4)
+    person(study, "a-second_one", 1, 4)
+    person(study, "", 4, 4)
+    assert pay_file(study, "approve.csv", RULE) == "5f3a77c0ffee\na-second_one\n"
+    assert pay_file(study, "bonus.csv", RULE) == "5f3a77c0ffee,0.50\n"
+    assert pay_file(study, "bonus.csv", BonusRule()) == ""
+
+
+@pytest.mark.parametrize("wrong", ["p1\np2,100", "p1,100", "p1\r", "=1+1", "p 1", "pé"])
+def test_an_id_cannot_add_a_line_or_an_amount(study: Study, wrong: str) -> None:
+    person(study, wrong, 4, 4)
+    assert pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+    assert not only(study).is_listed
+    rows = list(csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE), newline="")))
+    assert len(rows) == 1
+    assert rows[0]["platform_id"].removeprefix("'") == wrong
+
+
+def test_the_whole_list_says_how_each_person_finished(study: Study) -> None:
+    one = person(study, "p1", 3, 4)
+    person(study, "p2", outcome=Outcome.FAILED)
+    new_annotator(study)
+    first, second = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
+    assert first == {
+        "annotator": one.name,
+        "platform_id": "p1",
+        "label": "",
+        "outcome": "done",
+        "code": "CODE",
+        "minutes": "12.0",
+        "judged": "4",
+        "gold": "4",
+        "gold_right": "3",
+        "repeats": "0",
+        "repeats_same": "0",
+        "excluded": "no",
+        "approve": "yes",
+        "bonus": "0.50",
+    }
+    assert (second["outcome"], second["approve"], second["bonus"]) == ("failed", "no", "0.00")
+
+
+def test_test_annotators_are_not_paid(study: Study) -> None:
+    person(study, "p1", 4, 4)
+    Annotator.objects.update(is_test=True)
+    assert not people_to_pay(study)
