@@ -177,7 +177,7 @@ def settled(page: Page) -> None:
 
     `wait_for_function` would need a page whose policy allows `eval`.
     """
-    for _ in range(1_500):
+    for _ in range(PATIENCE // 20):
         if _is_settled(page):
             return
         page.wait_for_timeout(20)
@@ -195,7 +195,7 @@ def _is_settled(page: Page) -> bool:
 def copied(page: Page) -> str:
     """The text in the clipboard, once there is one: the browser holds it outside the page."""
     settled(page)
-    for _ in range(250):
+    for _ in range(PATIENCE // 20):
         if text := str(page.evaluate("navigator.clipboard.readText()")):
             return text
         page.wait_for_timeout(20)

@@ -436,7 +436,8 @@ def test_the_last_page_is_waited_for_where_the_server_has_a_fault(page: Page, st
     page.route("**/judge/", lambda route: route.fulfill(status=502, body="<h1>Down</h1>"))
     press(page, "1")
     judged(page, 1)
-    page.wait_for_timeout(4000)
+    with page.expect_request("**/judge/"):
+        page.wait_for_timeout(4000)
     assert "document /judge/" not in asked
     assert 0 < asked.count("fetch /judge/") < 5
     page.unroute("**/judge/")

@@ -176,7 +176,7 @@ def test_a_full_disk_leaves_nothing_and_the_data_is_used_all_the_same(
 def test_a_kill_while_writing_leaves_no_file_that_is_taken(path: Path, sources: Sources) -> None:
     code = (
         "import os, sys, time; from pathlib import Path; from metrics.meteor import resources\n"
-        "def wait(file): print('writing', flush=True); time.sleep(60)\n"
+        "def wait(file): print('writing', flush=True); time.sleep(10**6)\n"
         "os.fsync = wait\n"
         "jar, table = map(Path, sys.argv[2:4])\n"
         "given = zip((jar, table), sys.argv[4:], strict=True)\n"

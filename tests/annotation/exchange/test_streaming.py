@@ -30,10 +30,10 @@ def request_() -> HttpRequest:
 
 
 def long(progress: Progress) -> str:
-    """Writes a row, and then goes on for seconds, unless the page is left."""
+    """Writes a row, and then goes on for many minutes, unless the page is left."""
     with transaction.atomic():
         Dataset.objects.create(name="half")
-        for _ in range(1_000):
+        for _ in range(200_000):
             progress(0.5, "Half done")
             time.sleep(0.005)
     return "outcome"

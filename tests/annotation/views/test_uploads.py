@@ -459,7 +459,7 @@ def test_leaving_the_page_half_way_takes_everything_back(
     def slow(self: importing.Import, *arguments: object) -> None:
         real(self, *arguments)  # type: ignore[arg-type]
         assert Vote.objects.count() == 13
-        for _ in range(1_000):
+        for _ in range(200_000):  # many minutes, unless the page is left
             self.progress(1.0, "All is written but confirmed")
             time.sleep(0.005)
 
