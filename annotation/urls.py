@@ -16,6 +16,7 @@ from annotation.views import (
     quality,
     setup,
     studies,
+    tokens,
     uploads,
 )
 
@@ -139,6 +140,12 @@ urlpatterns = [
         "studies/<slug:name>/role/remove/",
         people.study_role_remove,
         name="study_role_remove",
+    ),
+    path("studies/<slug:name>/api/", tokens.study_api, name="study_api"),
+    path(
+        "studies/<slug:name>/api/revoke/",
+        tokens.study_api_revoke,
+        name="study_api_revoke",
     ),
     path("studies/<slug:name>/log/", setup.study_log, name="study_log"),
     path(

@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from annotation.forms.account import LoginForm
+from annotation.views.api import api
 
 urlpatterns = [
     path("", include("annotation.urls")),
@@ -39,6 +40,7 @@ urlpatterns = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
     path("accounts/", admin.site.urls),
+    path("api/", api.urls),
     path(
         "favicon.ico",
         RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico"),

@@ -5,6 +5,7 @@ kinds are not run here:
 
 - `sh make`, `sh install`: run by test_make.py and test_package.py
 - `sh benchmark`: takes minutes
+- `python client`: run against a site by annotation/views/test_api.py
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
 
@@ -30,7 +31,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 SERVERS = ("gunicorn ", "python manage.py db_worker")
 
 RUN = {"sh", "python", "sh deploy"}
-NOT_RUN = {"sh make", "sh install", "sh benchmark", "sh tools", "sh gettext"}
+NOT_RUN = {"sh make", "sh install", "sh benchmark", "sh tools", "sh gettext", "python client"}
 OTHER_LANGUAGES = {"text", "latex", "{toctree}", "{include}", "{eval-rst}"}
 
 NEEDED = (

@@ -1,6 +1,7 @@
 """Database models: datasets, studies, votes, and the results computed from them."""
 
 from annotation.models.annotator import Annotator
+from annotation.models.api_token import ApiToken
 from annotation.models.arrival import Arrivals, Ticket
 from annotation.models.dataset import (
     Candidate,
@@ -21,6 +22,7 @@ from annotation.models.worker import Worker
 __all__ = [
     "AccountSession",
     "Annotator",
+    "ApiToken",
     "Arrivals",
     "Candidate",
     "Dataset",

@@ -34,6 +34,8 @@ TITLES: dict[str, Promise] = {
     "chose gold": gettext_lazy("Added gold triplets"),
     "removed gold": gettext_lazy("Removed a gold triplet"),
     "made links": gettext_lazy("Created personal links"),
+    "made token": gettext_lazy("Created an API token"),
+    "revoked token": gettext_lazy("Revoked the API token"),
     "gave role": gettext_lazy("Assigned a role"),
     "took role": gettext_lazy("Removed a role"),
     "erased annotator": gettext_lazy("Erased a person"),

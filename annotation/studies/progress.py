@@ -205,6 +205,16 @@ def search_annotators(
     return study.annotators.real().filter(matches).order_by("-judged", "pk")
 
 
+def annotator_counts(study: Study) -> dict[str, int]:
+    """Count the annotators of a study, those who voted, and those who are excluded."""
+    annotators = study.annotators.real()
+    return {
+        "annotators": annotators.count(),
+        "voted": annotators.filter(judged__gt=0).count(),
+        "excluded": annotators.exclude(excluded_at=None).count(),
+    }
+
+
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:
     """Return what each of these annotators has done."""
     rows = list(annotators)

@@ -18,6 +18,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.progress import (
     HOURS,
     AnnotatorStats,
+    annotator_counts,
     annotator_stats,
     bars,
     hours_left,
@@ -62,7 +63,7 @@ def study_progress(
         "study/progress.html",
         context
         | _totals(study, snapshot)
-        | _people(study)
+        | annotator_counts(study)
         | snapshot_context(snapshot),
     )
 
@@ -100,13 +101,4 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
         "time_left": span_in_words(span) if span else "",
         "by_votes": bars(by_votes, labels=10),
         "by_hour": bars(votes_by_hour(recent, now), labels=4),
-    }
-
-
-def _people(study: Study) -> dict[str, int]:
-    annotators = study.annotators.real()
-    return {
-        "annotators": annotators.count(),
-        "voted": annotators.filter(judged__gt=0).count(),
-        "excluded": annotators.exclude(excluded_at=None).count(),
     }

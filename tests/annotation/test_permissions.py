@@ -19,6 +19,8 @@ from annotation.models import Annotator, Image, Study, Upload
 from annotation.models.study import Accounts, Rank
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
+from annotation.studies.tokens import create_token
+from annotation.views.tokens import OPERATIONS
 from tests.annotation.full import SVG
 from tests.folders import dataset_folder
 
@@ -26,10 +28,11 @@ pytestmark = pytest.mark.django_db
 
 LOGIN = "the login page"
 Outcome = int | str
-OK, MOVED, FAULTY_MESSAGE, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
+OK, MOVED, FAULTY_MESSAGE, UNKNOWN, FORBIDDEN, MISSING, WRONG_METHOD, FAULTY = (
     200,
     302,
     400,
+    401,
     403,
     404,
     405,
@@ -116,6 +119,8 @@ ROWS = {
     "study_role": owners("post", FAULTY),
     "study_role_remove": owners(),
     "study_log": research(),
+    "study_api": owners("get", OK),
+    "study_api_revoke": owners(),
     "study_pairs": research(),
     "study_pair": research(),
     "study_progress": research(),
@@ -145,6 +150,7 @@ SENT = {
     "study_new": office("post"),
     "study_settings": owners("post", FAULTY),
     "study_gold": owners(),
+    "study_api": owners("post", OK),
     "study_links": owners("post", FAULTY),
 }
 """The forms of pages that are shown as well."""
@@ -324,6 +330,60 @@ def test_only_scripts_of_this_site_run(office: Client) -> None:
         policy = office.get(address)["Content-Security-Policy"]
         assert "script-src 'self';" in policy
         assert "object-src 'none'" in policy
+
+
+# The API
+
+
+@pytest.fixture
+def tokens(study: Study, administrator: User) -> dict[str, str]:
+    """What programs may send: the study's token, one that it had before, and another study's."""
+    other = create_study(Study(dataset=study.dataset, title="Other", steps=[]))
+    replaced = create_token(study, administrator)
+    return {
+        "right": create_token(study, administrator),
+        "replaced": replaced,
+        "of another study": create_token(other, administrator),
+        "none": "",
+    }
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("sent", ["right", "replaced", "of another study", "none"])
+def test_only_the_token_of_a_study_opens_its_api(
+    operation: str, sent: str, study: Study, tokens: dict[str, str]
+) -> None:
+    header = {"Authorization": f"Bearer {tokens[sent]}"}
+    existing, missing = (
+        Client().get(reverse(f"api:{operation}", args=[name]), headers=header)
+        for name in (study.name, "nothing")
+    )
+
+    allowed = MISSING if operation == "results" else OK
+    assert existing.status_code == (allowed if sent == "right" else UNKNOWN)
+    assert missing.status_code == UNKNOWN
+    if sent != "right":
+        assert existing.content == missing.content
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_account_alone_does_not_open_the_api(
+    operation: str, study: Study, office: Client
+) -> None:
+    address = reverse(f"api:{operation}", args=[study.name])
+    assert office.get(address).status_code == UNKNOWN
+
+
+def test_the_api_changes_nothing(study: Study, tokens: dict[str, str]) -> None:
+    header = {"Authorization": f"Bearer {tokens['right']}"}
+    for operation in OPERATIONS:
+        address = reverse(f"api:{operation}", args=[study.name])
+        assert Client().post(address, headers=header).status_code == WRONG_METHOD
+
+
+def test_the_description_of_the_api_is_for_everybody() -> None:
+    assert Client().get("/api/openapi.json").status_code == OK
+    assert Client().get("/api/docs").status_code == MISSING
 
 
 # The cookie of a join link

@@ -166,7 +166,7 @@ OFFICE = (
     "/studies/new/",
     STUDY,
     *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people", "pay")),
-    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs")),
+    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs", "api")),
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",

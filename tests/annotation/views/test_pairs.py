@@ -1,39 +1,18 @@
 """The pages of the pairs of a study."""
 
 import re
-from pathlib import Path
-from shutil import copytree
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
-from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
-from annotation.exchange.importing import import_dataset
-from annotation.models import Candidate, Evaluation, Pair, Study, Vote
-from annotation.models.evaluation import State
+from annotation.models import Candidate, Pair, Study, Vote
 from annotation.models.vote import Status
 from annotation.results.pair_list import keys_of, matching, winners_in
 from annotation.views import pairs
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def voted(voted_frames: Frames, tmp_path: Path) -> Study:
-    """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
-    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
-
-
-@pytest.fixture
-def evaluated(voted: Study, results: Path) -> Study:
-    done = Evaluation.objects.create(
-        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
-    )
-    copytree(results, done.folder)
-    return voted
 
 
 def pair_of(study: Study, name: str = "p1") -> Pair:

@@ -4,7 +4,7 @@ import zipfile
 from datetime import timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
-from shutil import copytree, rmtree
+from shutil import rmtree
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from analysis.dataset.folder import load
-from analysis.dataset.schema import Dataset as Frames
 from analysis.findings import FINDINGS
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
@@ -34,21 +33,6 @@ from tests.annotation.full import full_folder
 from tests.folders import contents, dataset_folder
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def voted(voted_frames: Frames, tmp_path: Path) -> Study:
-    """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
-    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
-
-
-@pytest.fixture
-def evaluated(voted: Study, results: Path) -> Study:
-    done = Evaluation.objects.create(
-        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
-    )
-    copytree(results, done.folder)
-    return voted
 
 
 def page(office: Client, study: Study, name: str = "study") -> str:

@@ -1,0 +1,53 @@
+"""The main result of a report as data: its sentence and its table of accuracies."""
+
+import logging
+from collections.abc import Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.signature import ANSWER
+from annotation.results.report_page import read_provenance
+from annotation.results.report_texts import translated
+
+ACCURACY = "accuracy.csv"
+MAY_BE_EMPTY = ("accuracy", "low", "high")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The sentence of a report, and the rows of its accuracy.csv; missing numbers are None."""
+
+    sentence: str
+    accuracy: list[dict[Hashable, Any]]
+
+
+def summary_in(folder: Path) -> Summary | None:
+    """Return the summary of the report in a folder; None if it cannot be read."""
+    try:
+        return Summary(_sentence(folder), _accuracy(folder))
+    except (OSError, ValueError, LookupError, TypeError):
+        logger.exception("The report in %s cannot be read.", folder)
+        return None
+
+
+def _sentence(folder: Path) -> str:
+    provenance = read_provenance(folder)
+    listed = {each["name"]: each for each in provenance["findings"]}
+
+    sentence = listed.get(ANSWER, {}).get("sentence", "")
+    return translated(sentence, provenance.get("templates", {}))
+
+
+def _accuracy(folder: Path) -> list[dict[Hashable, Any]]:
+    table = pd.read_csv(
+        folder / ACCURACY,
+        keep_default_na=False,
+        na_values=dict.fromkeys(MAY_BE_EMPTY, ""),
+    )
+    numbers = table.astype(object)
+    return numbers.where(table.notna(), None).to_dict("records")

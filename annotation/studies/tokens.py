@@ -1,0 +1,48 @@
+"""Create, find and revoke the tokens with which programs read studies."""
+
+import secrets
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.models import ApiToken, Study
+from annotation.studies.audit import log
+from annotation.studies.lifecycle import lock_study
+
+PREFIX = "tercet_"
+"""How tokens begin, so that they are recognized where they should not be."""
+TOKEN_BYTES = 32
+
+
+@transaction.atomic
+def create_token(study: Study, by: User) -> str:
+    """Return a new token of a study; the one before is revoked."""
+    lock_study(study)
+    token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+
+    ApiToken.objects.filter(study=study).delete()
+    ApiToken.objects.create(study=study, digest=_digest(token), created_by=by)
+    log(study, by, "made token")
+    return token
+
+
+@transaction.atomic
+def revoke_token(study: Study, by: User) -> None:
+    """Revoke a study's token, if it has one."""
+    lock_study(study)
+    deleted, _ = ApiToken.objects.filter(study=study).delete()
+
+    if deleted:
+        log(study, by, "revoked token")
+
+
+def find_token(study_name: str, token: str) -> ApiToken | None:
+    """Return the row of a study's token; None if the study has another one, or none."""
+    rows = ApiToken.objects.select_related("study")
+    return rows.filter(study__name=study_name, digest=_digest(token)).first()
+
+
+def _digest(token: str) -> str:
+    """Tokens are too long to be guessed, so that a fast digest is as safe as a slow one."""
+    return sha256(token.encode()).hexdigest()
