@@ -208,4 +208,14 @@ urlpatterns = [
     path("studies/<slug:name>/sync/", judging.sync, name="sync"),
     path("studies/<slug:name>/vote/", judging.cast_vote, name="cast_vote"),
     path("studies/<slug:name>/undo/", judging.undo_vote, name="undo_vote"),
+    path(
+        "studies/<slug:name>/report/",
+        judging.report_question,
+        name="report_question",
+    ),
+    path(
+        "studies/<slug:name>/comment/",
+        judging.leave_comment,
+        name="leave_comment",
+    ),
 ]

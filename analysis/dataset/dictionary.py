@@ -29,6 +29,7 @@ from analysis.dataset.study_settings import (
 
 FILE = "DICTIONARY.csv"
 PAIR_WINNERS, TRIPLET_WINNERS = "winners/pairs.csv", "winners/triplets.csv"
+REMARKS = "people/remarks.csv"
 COLUMNS = ("file", "column", "type", "unit", "meaning", "allowed")
 
 TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
@@ -354,6 +355,31 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         Entry("b", WHOLE, "Votes for B.", "votes"),
         Entry("c", WHOLE, "Votes for C.", "votes"),
         *BALLOTS,
+    ),
+    REMARKS: (
+        Entry("annotator", TEXT, "Who wrote it, by a pseudonym."),
+        Entry(
+            "pair",
+            TEXT,
+            "The pair that was reported, by its name in pairs.csv.",
+            allowed="empty: a comment on the whole study",
+        ),
+        REFERENCE,
+        Entry(
+            "reason",
+            CHOICE,
+            "What was wrong with the question. language: not in the language of the study. "
+            "comment: a comment at the end.",
+            allowed="language, broken, offensive, other, comment",
+        ),
+        Entry("text", TEXT, "What they wrote."),
+        Entry(
+            "skipped",
+            SWITCH,
+            "Whether they skipped the question.",
+            allowed="true, false",
+        ),
+        Entry("written_at", TIME, "When they wrote it last.", UTC),
     ),
     FILE: (
         Entry("file", TEXT, "A file of this folder."),

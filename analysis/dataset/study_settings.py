@@ -541,6 +541,16 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         most=50,
         since="0.2",
     ),
+    Switch(
+        "skips",
+        "Whether people could skip a question, with a reason.",
+        label=_("people may skip a question, with a reason"),
+        help_text=_(
+            "A skipped question goes to somebody else. Everybody can report a question."
+        ),
+        card="pace",
+        since="0.2",
+    ),
     Choice(
         "question_order",
         "The order in which people were asked the questions. same: everyone in the same order. "

@@ -15,6 +15,7 @@ from analysis.dataset.dictionary import (
     COLUMNS,
     FILE,
     PAIR_WINNERS,
+    REMARKS,
     TRIPLET_WINNERS,
     columns_of,
     dictionary,
@@ -27,6 +28,7 @@ from annotation.exchange.exporting import (
     Rows,
     dataset_rows,
     dataset_settings,
+    remarks_frame,
     study_rows,
     study_settings,
     vote_rows,
@@ -117,6 +119,10 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     yield PAIR_WINNERS, _csv_chunks(pairs, columns_of(PAIR_WINNERS))
     columns = columns_of(TRIPLET_WINNERS)
     yield TRIPLET_WINNERS, _csv_chunks(tally.triplet_winners(), columns)
+
+    remarks = remarks_frame(study)
+    if len(remarks):
+        yield REMARKS, _csv_chunks([remarks], columns_of(REMARKS))
 
     yield README, [_readme(study, tally, at, names=names).encode()]
 

@@ -11,6 +11,7 @@ from django.db.models import Exists, F, Max, OuterRef, QuerySet, Value
 from django.db.models.functions import Greatest
 
 from analysis.dataset.csv_tables import Table
+from analysis.dataset.dictionary import REMARKS, columns_of
 from analysis.dataset.folder import TableStream
 from analysis.dataset.schema import (
     ANNOTATORS,
@@ -38,6 +39,7 @@ from annotation.models import (
     Image,
     Pair,
     Reference,
+    Remark,
     Study,
     Vote,
 )
@@ -81,6 +83,15 @@ ANNOTATOR_FIELDS = (
     "excluded_at",
     "excluded_reason",
     *NAMING,
+)
+REMARK_FIELDS = (
+    "annotator__name",
+    "triplet__pair__name",
+    "triplet__reference__number",
+    "reason",
+    "text",
+    "skipped",
+    "written_at",
 )
 """The database fields of the columns of each table, in its order."""
 CHUNK = 10_000
@@ -304,7 +315,21 @@ def _annotator_rows(study: Study, *, names: bool) -> Rows:
     return rows
 
 
+def remarks_frame(study: Study) -> pd.DataFrame:
+    """Return what annotators said about questions and about the study, in the order of writing."""
+    remarks = Remark.objects.filter(
+        annotator__study=study, annotator__is_test=False
+    )
+    rows = [
+        [_as_text(value) for value in row]
+        for row in remarks.order_by("pk").values_list(*REMARK_FIELDS)
+    ]
+    return pd.DataFrame(rows, columns=list(columns_of(REMARKS)), dtype="str")
+
+
 def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     if value is None:
         return ""
     if isinstance(value, float):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from analysis.dataset.schema import CATEGORIES
 from annotation.judging.votes import TIE
 from annotation.models.dataset import CATEGORY_LABELS
+from annotation.models.remark import MAX_REMARK, Reason
 from annotation.models.vote import Side
 
 DEFAULT_PAIRS = 100
@@ -55,3 +56,29 @@ class VoteForm(forms.Form):
 
 class UndoForm(forms.Form):
     key = forms.UUIDField()
+
+
+class ReportForm(forms.Form):
+    """A report on the question of a lease."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
+    reason = forms.ChoiceField(
+        label=gettext_lazy("What is wrong?"),
+        choices=[each for each in Reason.choices if each[0] != Reason.COMMENT],
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Details (optional)"),
+        required=False,
+        max_length=MAX_REMARK,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class CommentForm(forms.Form):
+    """A comment on the whole study."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Is there anything you would like to tell us?"),
+        max_length=MAX_REMARK,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )

@@ -30,7 +30,7 @@ from annotation.judging.sql import Columns, fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Order
 from annotation.models.triplet import TripletQuerySet
-from annotation.models.vote import Purpose, Side, Status
+from annotation.models.vote import SKIPPED, Purpose, Side, Status
 
 LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""
@@ -256,7 +256,7 @@ def _add_repeat(locked: LockedAnnotator) -> bool:
     leased = [
         lease.triplet_id
         for lease in locked.leases
-        if lease.purpose == Purpose.REPEAT
+        if lease.purpose in {Purpose.REPEAT, SKIPPED}
     ]
 
     candidates = (

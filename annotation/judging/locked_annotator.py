@@ -16,7 +16,8 @@ ANNOTATOR: Columns[Annotator] = Columns(
 STUDY: Columns[Study] = Columns(
     Study,
     "id, name, state, protocol, ties, max_judgments, steps, break_every, offline_questions, "
-    "gold_rate, repeat_rate, stop_early, enforced_seconds, question_order",
+    "gold_rate, repeat_rate, stop_early, enforced_seconds, question_order, "
+    "skips",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(

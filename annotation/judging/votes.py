@@ -25,7 +25,7 @@ from annotation.judging.quotas import (
 from annotation.judging.sql import fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome
-from annotation.models.vote import Choice, Purpose, Status
+from annotation.models.vote import SKIPPED, Choice, Purpose, Status
 
 DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
@@ -95,7 +95,7 @@ def convert_lease(
 ) -> Vote:
     """Turn a lease of a locked annotator into a vote; the caller saves the annotator."""
     annotator, lease = locked.annotator, locked.find(answer.key)
-    if lease is None:
+    if lease is None or lease.purpose == SKIPPED:
         return _existing_vote(answer.key)
     if answer.side == TIE and not annotator.study.ties:
         raise TieNotAllowed

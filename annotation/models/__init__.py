@@ -11,6 +11,7 @@ from annotation.models.dataset import (
     Reference,
 )
 from annotation.models.evaluation import Evaluation
+from annotation.models.remark import Remark
 from annotation.models.session import AccountSession
 from annotation.models.snapshot import Snapshot
 from annotation.models.study import Event, Exit, Role, Study
@@ -33,6 +34,7 @@ __all__ = [
     "Lease",
     "Pair",
     "Reference",
+    "Remark",
     "Role",
     "Snapshot",
     "Study",

@@ -109,6 +109,7 @@ class Study(models.Model):
     break_every: int
     offline_questions: int
     question_order: str
+    skips: bool
 
     gold_rate: float
     repeat_rate: float

@@ -30,11 +30,16 @@ class Purpose(models.TextChoices):
     TEST = "test"
 
 
+SKIPPED = "skip"
+"""The purpose of a lease whose annotator has skipped the question; no vote has it."""
+
+
 class Lease(models.Model):
     """The right of one annotator to answer one triplet until a time, with B on one side.
 
     A live lease of purpose STUDY counts towards the quota of its triplet. An expired one does not,
-    and is kept so that a late vote still finds its triplet. An annotator's leases are asked in the
+    and is kept so that a late vote still finds its triplet. One with the purpose SKIPPED is kept so
+    that its question is not asked again. An annotator's leases are asked in the
     order of their `turn`.
     """
 

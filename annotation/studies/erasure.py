@@ -47,6 +47,7 @@ COMPACT = {
     "postgresql": [
         "VACUUM FULL annotation_annotator",
         "VACUUM FULL annotation_event",
+        "VACUUM FULL annotation_remark",
     ],
 }
 """Statements that rewrite the database, so that its files keep no deleted rows."""

@@ -25,11 +25,17 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from annotation.forms.voting import UndoForm, VoteForm
+from annotation.forms.voting import (
+    CommentForm,
+    ReportForm,
+    UndoForm,
+    VoteForm,
+)
 from annotation.judging import flow
 from annotation.judging.leases import leases_per_page, top_up_leases
 from annotation.judging.pace import TooFast
 from annotation.judging.questions import questions_of
+from annotation.judging.remarks import comment, report
 from annotation.judging.sync import (
     SAVED,
     Message,
@@ -221,6 +227,7 @@ def _judging_page(
         last=last_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=text_of(annotator.study, Step.INSTRUCTIONS),
+        report_form=ReportForm(initial={"key": questions[0]["key"]}),
     )
 
 
@@ -238,7 +245,17 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         exit_url=exit_url,
         redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
         has_reached_limit=flow.has_reached_limit(annotator),
+        comment_form=_comment_form(annotator),
     )
+
+
+def _comment_form(annotator: Annotator) -> CommentForm | None:
+    """Return the form of a comment, with an earlier one; None for who has not judged."""
+    if not annotator.judged:
+        return None
+
+    earlier = annotator.remarks.filter(triplet=None).first()
+    return CommentForm(initial={"text": earlier.text if earlier else ""})
 
 
 def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
@@ -439,6 +456,34 @@ def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
     form = UndoForm(request.POST)
     if form.is_valid():
         undo(form.cleaned_data["key"])
+
+    return redirect("judge", name)
+
+
+@require_POST
+def report_question(request: HttpRequest, name: str) -> HttpResponse:
+    """Store a report on a question, and skip it where that was asked for and is allowed."""
+    form = ReportForm(request.POST)
+    skips = "skip" in request.POST
+    if form.is_valid() and report(**form.cleaned_data, skips=skips):
+        messages.success(request, _("Thank you. Your report is saved."))
+    else:
+        messages.info(request, _("That report could not be saved."))
+
+    return redirect("judge", name)
+
+
+@require_POST
+def leave_comment(request: HttpRequest, name: str) -> HttpResponseBase:
+    """Store an annotator's comment on the study."""
+    annotator = _annotator_or_login(request, name)
+    if not isinstance(annotator, Annotator):
+        return annotator
+
+    form = CommentForm(request.POST)
+    if form.is_valid() and annotator.judged:
+        comment(annotator, form.cleaned_data["text"])
+        messages.success(request, _("Thank you. Your comment is saved."))
 
     return redirect("judge", name)
 

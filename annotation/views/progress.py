@@ -5,13 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.models import Annotator, Snapshot, Study
+from annotation.models import Annotator, Remark, Snapshot, Study
 from annotation.models.snapshot import Kind
 from annotation.permissions import may_see_names, researchers_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -33,6 +34,8 @@ from annotation.studies.progress import (
 from annotation.views.snapshots import snapshot_context, snapshot_of
 
 ANNOTATORS_PER_PAGE = 100
+MAX_REMARKS = 50
+"""The latest remarks, which the page shows; all are in the archive."""
 NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 
 
@@ -57,6 +60,8 @@ def study_progress(
         "may_see_names": names,
         "page": page,
         "done": _stats_of(page.object_list, snapshot),
+        "remarks": _remarks_of(study)[:MAX_REMARKS],
+        "remark_count": _remarks_of(study).count(),
     }
     return render(
         request,
@@ -65,6 +70,16 @@ def study_progress(
         | _totals(study, snapshot)
         | annotator_counts(study)
         | snapshot_context(snapshot),
+    )
+
+
+def _remarks_of(study: Study) -> "QuerySet[Remark]":
+    """What annotators said, the latest first."""
+    remarks = Remark.objects.filter(
+        annotator__study=study, annotator__is_test=False
+    )
+    return remarks.select_related(
+        "annotator", "triplet__pair", "triplet__reference"
     )
 
 

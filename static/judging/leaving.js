@@ -17,8 +17,11 @@ export function startLeaving() {
     location.assign(leaving.dataset.to);
   }, SECOND);
 
-  find("#stay").addEventListener("click", () => {
+  function stay() {
     clearInterval(timer);
     leaving.hidden = true;
-  });
+  }
+
+  find("#stay").addEventListener("click", stay);
+  addEventListener("input", stay); // somebody writes a comment
 }

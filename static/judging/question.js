@@ -40,7 +40,8 @@ export class QuestionView {
   }
 
   #fill(question, focus) {
-    find("#key").value = question.key;
+    find("#key").value = find("#report [name=key]").value = question.key;
+    find("#report").open = false;
     find("#judge").classList.toggle("long", "long" in question);
     for (const name of ["a", "left", "right"]) {
       if (name in question) find(`#${name}`).textContent = question[name];

@@ -37,6 +37,7 @@ STUDY = {
     "practice": QUIZ,
     "break_every": 0,
     "offline_questions": 12,
+    "skips": True,
     "question_order": "blocks",
     "gold_rate": 0.05,
     "repeat_rate": 0.1,

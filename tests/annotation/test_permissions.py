@@ -139,6 +139,8 @@ ROWS = {
     "sync": everybody("post", FAULTY_MESSAGE),
     "cast_vote": everybody("post", MOVED),
     "undo_vote": everybody("post", MOVED),
+    "report_question": everybody("post", MOVED),
+    "leave_comment": judging("post", MOVED, LOGIN, MISSING),
 }
 SENT = {
     "join": everybody("post", MOVED),

@@ -64,6 +64,10 @@ def judge_offline(page: Page) -> None:
     expect(page.get_by_text("No connection: your votes")).to_be_visible()
 
 
+def open_report(page: Page) -> None:
+    page.get_by_text("Report or skip this question").click()
+
+
 def be_forgotten(page: Page) -> None:
     page.context.clear_cookies()
     press(page, "1")
@@ -111,6 +115,7 @@ PLACES = [
     at_step("practice"),
     Place("practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise),
     Place("judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled),
+    Place("judge, reporting", JUDGE, "annotator", {"skips": True}, then=open_report),
     Place("judge offline", JUDGE, "annotator", {"ties": True}, then=judge_offline),
     Place("judge as a stranger", JUDGE, "annotator", then=be_forgotten),
     Place("judge an image", "/studies/small-pairwise/judge/", "researcher", then=settled),

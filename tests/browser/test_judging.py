@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Request, expect
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
-from annotation.models import Candidate, Image, Reference, Study, Vote
+from annotation.models import Candidate, Image, Reference, Remark, Study, Vote
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from tests.annotation.full import SVG
@@ -337,3 +337,20 @@ def hide(page: Page, hidden: bool) -> None:
         }""",
         hidden,
     )
+
+
+def test_a_report_is_about_the_question_on_the_page(page: Page, study: Study) -> None:
+    Study.objects.update(skips=True)
+    join(page, study)
+    press(page, "1")
+    judged(page, 1)
+    page.get_by_text("Report or skip this question").click()
+    page.get_by_label("Details").press_sequentially("1 2 u")
+    judged(page, 1)
+    asked = page.locator("#key").input_value()
+    page.get_by_role("button", name="Report and skip").click()
+    expect(page.get_by_text("Your report is saved.")).to_be_visible()
+    expect(page.locator("#key")).not_to_have_value(asked)
+    remark = Remark.objects.get()
+    assert (remark.text, remark.skipped) == ("1 2 u", True)
+    assert remark.triplet not in [vote.triplet for vote in Vote.objects.all()]

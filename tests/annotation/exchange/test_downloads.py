@@ -19,8 +19,9 @@ from annotation.exchange.exporting import study_frames
 from annotation.exchange.importing import import_dataset
 from annotation.exchange.zipfiles import dataset_folder
 from annotation.judging.leases import claim
+from annotation.judging.remarks import comment
 from annotation.judging.votes import vote
-from annotation.models import Annotator, Study
+from annotation.models import Annotator, Remark, Study
 from tests.annotation.full import full_folder
 from tests.folders import contents
 from tests.folders import dataset_folder as small_folder
@@ -88,6 +89,28 @@ def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
     for name, text in found.items():
         if name.endswith(".csv"):
             assert {(name, column) for column in rows(text)[0]} <= explained
+
+
+def test_what_annotators_say_is_in_the_archive(full: Study, tmp_path: Path) -> None:
+    person = full.annotators.get(name="kim")
+    triplet = full.triplets.get(pair__name="p1", reference__number=2)
+    Remark.objects.create(
+        annotator=person, triplet=triplet, reason="broken", text="=cut off", skipped=True
+    )
+    comment(person, "Fine.")
+
+    found = members(full)
+    first, last = rows(found["people/remarks.csv"])
+    assert tuple(first) == columns_of("people/remarks.csv")
+    named = ("annotator", "pair", "reference", "reason", "text", "skipped")
+    assert [first[name] for name in named] == ["kim", "p1", "2", "broken", "'=cut off", "true"]
+    assert [last[name] for name in named] == ["kim", "", "", "comment", "Fine.", "false"]
+
+    (tmp_path / "study.zip").write_bytes(packed(full))
+    with dataset_folder(tmp_path / "study.zip") as folder:
+        reading = read(folder)
+        assert (reading.problems, reading.warnings) == ([], [])
+        assert foreign_files(folder, {}) == []
 
 
 def test_the_winners_are_told_with_their_margins(full: Study) -> None:

@@ -28,6 +28,7 @@ from annotation.models import (
     Image,
     Lease,
     Reference,
+    Remark,
     Study,
     Vote,
 )
@@ -646,3 +647,55 @@ def test_a_picture_belongs_to_its_dataset(
 def test_a_picture_that_is_not_there_is_missing(office: Client, picture: str, file: str) -> None:
     Image.objects.filter(name="dog").update(file=file)
     assert office.get(picture).status_code == 404
+
+
+# Reports and comments
+
+
+def send_report(browser: Client, study: Study, **fields: object) -> str:
+    """Report the question on the page; gives the page that comes of it."""
+    sent = {"key": key_in(page(browser, study)), "reason": "broken", "text": "Cut off."} | fields
+    return browser.post(reverse("report_question", args=[study.name]), sent, follow=True).text
+
+
+def test_a_question_is_reported_and_stays(
+    browser: Client, somebody: Annotator, study: Study
+) -> None:
+    key = key_in(page(browser, study))
+    shown = send_report(browser, study)
+    assert "Your report is saved." in shown
+    assert key_in(shown) == key
+    assert "Report and skip" not in shown
+    assert str(somebody.remarks.get().text) == "Cut off."
+
+
+def test_a_question_is_skipped_where_the_study_allows_it(browser: Client, study: Study) -> None:
+    Study.objects.update(skips=True)
+    shown = page(browser, study)
+    assert "Report and skip" in shown
+    assert key_in(send_report(browser, study, skip="yes")) != key_in(shown)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"reason": "comment"}, {"reason": ""}, {"key": "x"}, {"text": "x" * 2_001}]
+)
+def test_a_report_that_is_none_is_refused(
+    browser: Client, study: Study, fields: dict[str, str]
+) -> None:
+    assert "could not be saved" in send_report(browser, study, **fields)
+    assert not Remark.objects.exists()
+
+
+def test_a_comment_can_be_left_at_the_end(
+    browser: Client, somebody: Annotator, study: Study
+) -> None:
+    address = reverse("leave_comment", args=[study.name])
+    browser.post(address, {"text": "Too early."})
+    assert not Remark.objects.exists(), "nothing is judged yet"
+    Study.objects.update(max_judgments=1)
+    answer(browser, study)
+    assert "Send the comment" in page(browser, study)
+    shown = browser.post(address, {"text": "All <fine>."}, follow=True).text
+    assert "Your comment is saved." in shown
+    assert "All &lt;fine&gt;.</textarea>" in shown
+    assert somebody.remarks.get().text == "All <fine>."

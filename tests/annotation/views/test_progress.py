@@ -7,11 +7,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.annotators import new_annotator, personal_links
+from annotation.judging.remarks import comment, report
 from annotation.models import Study
+from annotation.models.remark import Reason
 from annotation.models.study import State
 from annotation.views import progress
 from tests.annotation.ballots import crowd, put
-from tests.annotation.questions import answer_all
+from tests.annotation.questions import answer_all, claimed
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +39,19 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     assert "33 % complete" in shown
     assert person.name in shown
     assert "100 %" in shown, "who always answers left"
+
+
+def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
+    assert "No reports yet" in page(office, study)
+    person = new_annotator(study)
+    study.skips = True
+    study.save()
+    lease = claimed(person)
+    report(lease.key, Reason.OFFENSIVE, "Has a <slur>.", skips=True)
+    comment(person, "Too long.")
+    shown = page(office, study)
+    for text in ("Has a &lt;slur&gt;.", "offensive", "skipped", "Too long.", "2 reports and"):
+        assert text in shown, text
 
 
 def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study) -> None:
@@ -98,6 +113,7 @@ def test_the_page_asks_no_more_of_the_database_with_more_votes(
 def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -> None:
     answer_all(new_annotator(study))
     shown = page(office, study)
-    for part in ("standing", "by-votes", "by-votes-table", "by-hour", "by-hour-table", "people"):
+    charts = ("by-votes", "by-votes-table", "by-hour", "by-hour-table")
+    for part in ("standing", *charts, "people", "remarks"):
         assert shown.count(f'id="{part}"') == 1
-    assert shown.count("data-live") == 6
+    assert shown.count("data-live") == 7
