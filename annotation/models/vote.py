@@ -102,7 +102,7 @@ class VoteQuerySet(models.QuerySet["Vote"]):
 
 
 class Vote(models.Model):
-    """One annotator's choice on one triplet. Only its status is ever changed; never deleted.
+    """One annotator's choice on one triplet. Only its status is ever changed; never deleted alone.
 
     Superseded: undone by the annotator. Surplus: it arrived after its lease had expired and the
     triplet had all its votes, so it is kept and does not count. Excluded: by a researcher, with a

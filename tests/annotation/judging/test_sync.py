@@ -138,6 +138,21 @@ def test_a_message_sent_twice_counts_once(study: Study, annotator: Annotator) ->
     assert counters(study) == recounted(study)
 
 
+def test_a_page_holds_the_questions_that_the_study_allows_after_the_first_vote(
+    study: Study,
+) -> None:
+    Study.objects.update(offline_questions=10, enforced_seconds=0)
+    person = new_annotator(study)
+    first = send(person)
+    assert len(first.leases) == LEASES_AT_FIRST
+    reply = send(person, chosen(first.leases[0].key))
+    assert len(reply.leases) == 10
+    keys = [lease.key for lease in reply.leases]
+    assert send(person, *map(chosen, keys)).results == [SAVED] * 10
+    assert Vote.objects.count() == 11
+    assert counters(study) == recounted(study)
+
+
 def test_a_vote_its_undoing_and_the_vote_again_leave_the_question_open(
     study: Study, annotator: Annotator
 ) -> None:
