@@ -5,7 +5,7 @@ A frame has one row for each row of the file, each cell as it is written there, 
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -33,7 +33,10 @@ csv.field_size_limit(limits.MAX_CELL)
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with an input file, where, and what to do about it."""
+    """What is wrong with an input file, where, and what to do about it.
+
+    `is_entry` says that `line` is the number of an entry, in files that are not read by lines.
+    """
 
     file: str
     line: int | None
@@ -41,10 +44,13 @@ class Problem:
     value: str
     what: Text
     remedy: Text
+    is_entry: bool = False
 
     def __str__(self) -> str:
         position = self.file
-        if self.line is not None:
+        if self.line is not None and self.is_entry:
+            position += str(_(", entry {entry}", entry=self.line))
+        elif self.line is not None:
             position += str(_(", line {line}", line=self.line))
         if self.column:
             position += str(_(", column {column}", column=self.column))
@@ -146,6 +152,13 @@ class Sheet:
     more: int = 0
     size: int = 0
 
+    @property
+    def last_line(self) -> int:
+        """The last line of a row or a problem."""
+        of_rows = [int(line) for line in self.frame["line"].tail(1)]
+        of_problems = [problem.line or 0 for problem in self.problems]
+        return max([0, *of_rows, *of_problems])
+
 
 class LineTooLong(csv.Error):
     """A line longer than MAX_LINE: it is not read to its end."""
@@ -157,6 +170,10 @@ class _TooLarge(ValueError):
     def __init__(self, what: Text) -> None:
         super().__init__(what)
         self.what = what
+
+
+Rows = Iterator[tuple[int, list[str]]]
+"""The cells of each row, with the number of its line; that of the header is 0 without a line."""
 
 
 class _Reader(Protocol):
@@ -202,13 +219,51 @@ def read_table(
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
 
     with open_text(path, dialect.encoding) as file:
-        size = path.stat().st_size
-        lines = _reporting(bounded_lines(file), size, table.file, progress)
+        lines = reporting(file, path, progress)
         sheet = parse(lines, table, dialect.columns, memory)
 
+    return with_encoding_problems(sheet, path, table, dialect.encoding)
+
+
+def with_encoding_problems(
+    sheet: Sheet, path: Path, table: Table, encoding: str
+) -> Sheet:
+    """Add the cells of a sheet that could not be read in the encoding to its problems."""
     problems = Problems(sheet.problems, sheet.more)
-    problems.add(_encoding_problems(sheet, path, table, dialect.encoding))
+    problems.add(_encoding_problems(sheet, path, table, encoding))
     return replace(sheet, problems=problems.kept, more=problems.more)
+
+
+def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
+    """Put sheets of one table together.
+
+    Returns
+    -------
+    sheet
+        All rows; their lines, too, are counted from the first sheet to the last.
+    before
+        The last line before each sheet.
+    """
+    if len(sheets) == 1:
+        return sheets[0], [0]
+
+    before, frames, problems = [], [], Problems()
+    last = 0
+    for sheet in sheets:
+        before.append(last)
+        frames.append(sheet.frame.assign(line=sheet.frame["line"] + last))
+        last += sheet.last_line
+        problems.add(sheet.problems)
+
+    whole = Sheet(
+        pd.concat(frames, ignore_index=True),
+        problems.kept,
+        [text for sheet in sheets for text in sheet.warnings],
+        all(sheet.readable for sheet in sheets),
+        problems.more + sum(sheet.more for sheet in sheets),
+        sum(sheet.size for sheet in sheets),
+    )
+    return whole, before
 
 
 def open_text(path: Path, encoding: str) -> TextIO:
@@ -259,16 +314,16 @@ def _as_utf8(path: Path) -> Text:
     )
 
 
-def _reporting(
-    lines: Iterable[str], size: int, name: str, progress: Progress
-) -> Iterator[str]:
-    """The lines of a file of `size` bytes, reporting the progress."""
-    read = 0
+def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
+    """The lines of an open file, as `bounded_lines`, reporting the progress."""
+    size, read = path.stat().st_size, 0
 
-    for number, line in enumerate(lines):
+    for number, line in enumerate(bounded_lines(file)):
         if number % ROWS_PER_REPORT == 0:
             doing = _(
-                "Reading {file}: {lines:,} lines", file=name, lines=number
+                "Reading {file}: {lines:,} lines",
+                file=path.name,
+                lines=number,
             )
             progress(min(read / max(size, 1), 1.0), str(doing))
 
@@ -286,34 +341,53 @@ def parse(
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
     except LineTooLong:
-        return _unreadable(table, _line_problem(table.file, 1))
+        return _unreadable(table, line_problem(table.file, 1))
 
     reader = csv.reader(
         chain([first], lines), delimiter=delimiter(first), strict=True
     )
     problems = Problems()
     rows = _numbered(reader, table.file, problems)
+    return sheet_of(rows, table, problems, columns, memory)
 
-    header = _header(rows, columns)
+
+def sheet_of(
+    rows: Rows,
+    table: Table,
+    problems: Problems,
+    columns: Mapping[str, str] = PLAIN.columns,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Make a sheet of rows of text.
+
+    Parameters
+    ----------
+    rows
+        The header, then the rows, each with the number of its line.
+    table
+        The columns to read.
+    problems
+        Those that `rows` meets are added to it while it is read.
+    columns, memory
+        As in `CsvDialect` and `read_table`.
+    """
+    first, names = next(rows, (1, []))
+    header = _our_names(names, columns)
+
     if not problems.kept:
-        problems.add(_header_problems(header, table))
+        problems.add(_header_problems(header, table, first))
     if problems.kept:
         return _unreadable(table, *problems.kept)
 
-    return _read_rows(rows, reader, _Cells(table, header, memory), problems)
+    return _read_rows(rows, _Cells(table, header, memory), problems)
 
 
-def _read_rows(
-    rows: Iterator[tuple[int, list[str]]],
-    reader: _Reader,
-    cells: "_Cells",
-    problems: Problems,
-) -> Sheet:
+def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
     table = cells.table
     try:
         frame = cells.collect(rows, problems)
     except _TooLarge as error:
-        problem = _size_problem(table.file, reader.line_num, error.what)
+        problem = _size_problem(table.file, cells.starts[-1], error.what)
         return _unreadable(table, problem)
 
     if frame.empty and not problems.kept:
@@ -346,13 +420,10 @@ def _unreadable(table: Table, *problems: Problem) -> Sheet:
     return Sheet(table.empty(), list(problems), readable=False)
 
 
-def _header(
-    rows: Iterator[tuple[int, list[str]]], columns: Mapping[str, str]
-) -> list[str]:
-    """Our names of the columns of the first row."""
+def _our_names(header: list[str], columns: Mapping[str, str]) -> list[str]:
+    """Our names of the columns of a header."""
     ours = {theirs: name for name, theirs in columns.items()}
-    _, cells = next(rows, (1, []))
-    names = [cell.strip() for cell in cells]
+    names = [cell.strip() for cell in header]
     return [ours.get(name, name) for name in names]
 
 
@@ -371,21 +442,26 @@ def delimiter(header: str) -> str:
     return max(DELIMITERS, key=header.count)
 
 
-def _header_problems(header: list[str], table: Table) -> Iterator[Problem]:
-    """Columns that are missing, and those that occur twice."""
-    expected = _expected_columns(header, table)
+def _header_problems(
+    header: list[str], table: Table, first: int
+) -> Iterator[Problem]:
+    """Columns that are missing, and those that occur twice; `first` is the line of the header."""
+    line = first or None
+    expected = _expected_columns(header, table, first)
     for name in table.required:
         if name not in header:
-            yield Problem(table.file, 1, name, "", _("is missing"), expected)
+            yield Problem(
+                table.file, line, name, "", _("is missing"), expected
+            )
 
     for name in sorted(set(header) & set(table.columns)):
         if header.count(name) > 1:
             what = _("occurs twice in the header")
             remedy = _("Remove one of the two")
-            yield Problem(table.file, 1, name, "", what, remedy)
+            yield Problem(table.file, line, name, "", what, remedy)
 
 
-def _expected_columns(header: list[str], table: Table) -> Text:
+def _expected_columns(header: list[str], table: Table, first: int) -> Text:
     """The columns that a table should have, and those of its header that are not known."""
     columns: str | Text = ", ".join(table.required)
     if table.optional:
@@ -394,9 +470,12 @@ def _expected_columns(header: list[str], table: Table) -> Text:
             required=columns,
             optional=", ".join(table.optional),
         )
-    expected = _(
-        "The first line names the columns: {columns}", columns=columns
-    )
+    if first:
+        expected = _(
+            "The first line names the columns: {columns}", columns=columns
+        )
+    else:
+        expected = _("Each entry needs {columns}", columns=columns)
 
     unknown = [
         printable(name)
@@ -425,9 +504,7 @@ class _Cells:
         self.known: dict[str, str] = {}
         self.size = 0
 
-    def collect(
-        self, rows: Iterator[tuple[int, list[str]]], problems: Problems
-    ) -> pd.DataFrame:
+    def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
         """The rows as a frame; those with too many or too few cells become problems."""
         width = len(self.header)
         file = self.table.file
@@ -487,9 +564,7 @@ class _Cells:
         return pd.DataFrame(in_order | {"line": lines})
 
 
-def _numbered(
-    reader: _Reader, file: str, problems: Problems
-) -> Iterator[tuple[int, list[str]]]:
+def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
     """The rows that are not blank, each with its first line; stops where none can be read."""
     while True:
         start = reader.line_num + 1
@@ -499,7 +574,7 @@ def _numbered(
         except StopIteration:
             return
         except LineTooLong:
-            problems.add([_line_problem(file, start)])
+            problems.add([line_problem(file, start)])
             return
         except csv.Error as error:
             what = _("the quoting is broken")
@@ -513,7 +588,7 @@ def _numbered(
             yield start, row
 
 
-def _line_problem(file: str, line: int) -> Problem:
+def line_problem(file: str, line: int) -> Problem:
     what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
     remedy = _("Shorten its cells, or check the line ends")
     return Problem(file, line, "", "", what, remedy)

@@ -5,8 +5,9 @@ Every problem of a folder is named; what is written reads back the same.
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,9 @@ from analysis.dataset.checks import (
     unmatched_metrics,
     warnings_of,
 )
+from analysis.dataset.coco import DIALECT as COCO_DIALECT
+from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
+from analysis.dataset.coco import coco_table, read_coco
 from analysis.dataset.csv_injection import escaped, unescaped
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
@@ -34,6 +38,13 @@ from analysis.dataset.csv_tables import (
     csv_text,
     not_in,
     read_table,
+    stacked,
+)
+from analysis.dataset.entries import (
+    ENTRY_SUFFIXES,
+    PARQUET,
+    has_entries,
+    read_entries,
 )
 from analysis.dataset.schema import (
     ANALYSIS_TABLES,
@@ -144,12 +155,12 @@ def read(
     Reading
         The dataset, problems and warnings; nothing is raised for what the files hold.
     """
-    names = _names_of_tables(dialects)
+    names = _names_of_tables(folder, dialects)
     missing = _missing_files(folder, names)
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
-    sheets = _read_sheets(folder, names, progress, dialects)
+    sheets, parts = _read_sheets(folder, names, progress, dialects)
     info, study = (
         _read_json(folder / name, dialects.get(name, PLAIN))
         for name in SETTINGS
@@ -169,10 +180,13 @@ def read(
         warnings += warnings_of(dataset)
 
     as_written = [
-        _as_in_file(problem, names, dialects) for problem in problems.kept
+        _as_in_file(problem, parts, dialects) for problem in problems.kept
     ]
     return Reading(
-        dataset, _in_order_of(names, as_written), warnings, problems.more
+        dataset,
+        _in_order_of(chain.from_iterable(names.values()), as_written),
+        warnings,
+        problems.more,
     )
 
 
@@ -201,35 +215,96 @@ def _all_problems(
     return problems
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of the files of a table; `before` is the last line of those before it."""
+
+    file: str
+    before: int = 0
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether its lines are the numbers of entries."""
+        suffix = Path(self.file).suffix.lower()
+        is_coco = suffix == COCO_SUFFIX and self.file not in SETTINGS
+        return is_coco or suffix == PARQUET
+
+    @property
+    def dialect(self) -> CsvDialect:
+        """How the file is read where nothing else was chosen."""
+        return COCO_DIALECT if self.file.endswith(COCO_SUFFIX) else PLAIN
+
+
+Parts = Mapping[str, Sequence[Part]]
+"""The files of tables, by the names of the tables."""
+
+
 def _read_sheets(
     folder: Path,
-    names: Mapping[Table, str],
+    names: Mapping[Table, Sequence[str]],
     progress: Progress,
     dialects: Mapping[str, CsvDialect],
-) -> dict[Table, Sheet]:
-    """Read each table's file in its dialect; what memory one takes, the next ones lack."""
-    sheets = {}
+) -> tuple[dict[Table, Sheet], Parts]:
+    """Read each table's files in their dialects; what memory one takes, the next ones lack."""
+    sheets, parts = {}, {}
     memory = limits.MAX_MEMORY
 
-    for table, name in names.items():
-        path, dialect = folder / name, dialects.get(name, PLAIN)
-        sheets[table] = _read_file(path, table, progress, dialect, memory)
-        memory -= sheets[table].size
+    for table, files in names.items():
+        read = []
+        for name in files:
+            dialect = dialects.get(name, PLAIN)
+            path = folder / name
+            read.append(_read_file(path, table, progress, dialect, memory))
+            memory -= read[-1].size
 
-    return sheets
+        sheets[table], ends = stacked(read)
+        parts[table.file] = list(map(Part, files, ends))
+
+    return sheets, parts
 
 
-def _names_of_tables(dialects: Mapping[str, CsvDialect]) -> dict[Table, str]:
-    """The file that each table is read from: its own, or one that a dialect names."""
+def _names_of_tables(
+    folder: Path, dialects: Mapping[str, CsvDialect]
+) -> dict[Table, tuple[str, ...]]:
+    """The files that each table is read from.
+
+    They are its own, or one that a dialect names, and those in the formats of COCO.
+    """
     chosen = {
         dialect.table: name
         for name, dialect in dialects.items()
         if dialect.table
     }
-    return {
-        table: chosen.get(table.file, table.file)
-        for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)
-    }
+    coco = _coco_files(folder)
+    names = {}
+
+    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
+        own = chosen.get(table.file, own_file(folder, table))
+        others = coco.get(table, ())
+        is_there = not others or (folder / own).is_file()
+        names[table] = (own, *others) if is_there else others
+
+    return names
+
+
+def own_file(folder: Path, table: Table) -> str:
+    """The name of a table's file: CSV, or another format where there is no CSV file."""
+    stem = Path(table.file).stem
+    names = [table.file, *(stem + suffix for suffix in ENTRY_SUFFIXES)]
+    there = (name for name in names if (folder / name).is_file())
+    return next(there, table.file)
+
+
+def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
+    """The files in the formats of COCO, by what they are."""
+    files: dict[Table, tuple[str, ...]] = {}
+
+    for path in sorted(folder.glob(f"*{COCO_SUFFIX}")):
+        table = None if path.name in SETTINGS else coco_table(path)
+        if table:
+            files[table] = (*files.get(table, ()), path.name)
+
+    return files
 
 
 def _assembled(
@@ -266,17 +341,39 @@ def _assembled(
 
 
 def _as_in_file(
-    problem: Problem,
-    names: Mapping[Table, str],
-    dialects: Mapping[str, CsvDialect],
+    problem: Problem, parts: Parts, dialects: Mapping[str, CsvDialect]
 ) -> Problem:
-    """The problem with the names that its file and column have in the folder."""
-    files = {table.file: name for table, name in names.items()}
-    file = files.get(problem.file, problem.file)
-    columns = dialects.get(file, PLAIN).columns
+    """The problem with the names that its file and column, and the lines, have in the folder."""
+    files = parts.get(problem.file, [Part(problem.file)])
+    part = _part_of(problem.line, files)
+    columns = dialects.get(part.file, part.dialect).columns
+
     return replace(
-        problem, file=file, column=columns.get(problem.column, problem.column)
+        problem,
+        file=part.file,
+        line=None if problem.line is None else problem.line - part.before,
+        column=columns.get(problem.column, problem.column),
+        what=_with_line_in(part, problem.what, files),
+        is_entry=part.is_entry,
     )
+
+
+def _part_of(line: int | None, parts: Sequence[Part]) -> Part:
+    """The file that holds a line of all of them together."""
+    before = [part for part in parts if part.before < (line or 1)]
+    return before[-1]
+
+
+def _with_line_in(part: Part, what: Text, parts: Sequence[Part]) -> Text:
+    """The text, with the line that it names as it is counted in its file."""
+    line = what.values.get("line")
+    if len(parts) == 1 or not isinstance(line, int):
+        return what
+
+    other = _part_of(line, parts)
+    own = line - other.before
+    named = own if other == part else f"{own} ({other.file})"
+    return replace(what, values={**what.values, "line": named})
 
 
 def with_scores(
@@ -304,7 +401,8 @@ def with_scores(
         fault = Problem(str(path), None, "", "", what, remedy)
         return Reading(dataset, [fault], [])
 
-    sheet = read_table(path, table, progress)
+    read_scores = read_entries if has_entries(path) else read_table
+    sheet = read_scores(path, table, progress)
     new = replace(dataset, scores=sheet.frame)
     problems = Problems(sheet.problems, sheet.more)
     problems.add(check_scores(new, table, dataset.scores))
@@ -314,17 +412,17 @@ def with_scores(
         warnings += unmatched_metrics(new, table)
 
     scores = pd.concat([dataset.scores, sheet.frame], ignore_index=True)
-    in_order = _in_order_of({table: table.file}, problems.kept)
+    in_order = _in_order_of([table.file], problems.kept)
     return Reading(
         replace(dataset, scores=scores), in_order, warnings, problems.more
     )
 
 
 def _in_order_of(
-    names: Mapping[Table, str], problems: list[Problem]
+    names: Iterable[str], problems: list[Problem]
 ) -> list[Problem]:
-    """The problems in the order of the tables, then of the lines."""
-    order = {name: number for number, name in enumerate(names.values())}
+    """The problems in the order of the files, then of the lines."""
+    order = {name: number for number, name in enumerate(names)}
     return sorted(
         problems,
         key=lambda each: (order.get(each.file, len(order)), each.line or 0),
@@ -333,17 +431,19 @@ def _in_order_of(
 
 def is_complete(folder: Path) -> bool:
     """Whether the folder has the tables that a dataset needs, under their own names."""
-    return not _missing_files(folder, _names_of_tables(NO_DIALECTS))
+    return not _missing_files(folder, _names_of_tables(folder, NO_DIALECTS))
 
 
-def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
+def _missing_files(
+    folder: Path, names: Mapping[Table, Sequence[str]]
+) -> list[Problem]:
     if not folder.is_dir():
         what, remedy = _("is not a folder"), _("Name a dataset folder")
         return [Problem(str(folder), None, "", "", what, remedy)]
 
     problems = []
     what = _("is missing")
-    if not (folder / names[REFERENCES]).is_file():
+    if not (folder / names[REFERENCES][0]).is_file():
         remedy = _(
             "Put {file} with the columns image, caption into the folder",
             file=REFERENCES.file,
@@ -351,7 +451,7 @@ def _missing_files(folder: Path, names: Mapping[Table, str]) -> list[Problem]:
         problems.append(Problem(REFERENCES.file, None, "", "", what, remedy))
 
     if not any(
-        (folder / names[table]).is_file()
+        (folder / names[table][0]).is_file()
         for table in (PAIRS, CANDIDATES, RATINGS)
     ):
         remedy = _(
@@ -375,7 +475,11 @@ def _read_file(
         return Sheet(table.empty())
 
     named = replace(table, file=path.name)
-    return read_table(path, named, progress, dialect, memory)
+    if path.suffix.lower() == COCO_SUFFIX:
+        return read_coco(path, named, progress, memory)
+
+    read_rows = read_entries if has_entries(path) else read_table
+    return read_rows(path, named, progress, dialect, memory)
 
 
 @dataclass(frozen=True)

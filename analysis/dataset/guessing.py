@@ -10,16 +10,23 @@ from pathlib import Path
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
+    Problems,
     Table,
     bounded_lines,
     delimiter,
     shortened,
 )
 from analysis.dataset.encodings import UTF_8, guess, is_utf8
-from analysis.dataset.folder import SETTINGS, is_complete
+from analysis.dataset.entries import (
+    ENTRY_SUFFIXES,
+    PARQUET,
+    entry_rows,
+    has_entries,
+)
+from analysis.dataset.folder import SETTINGS, is_complete, own_file
 from analysis.dataset.schema import TABLES
 
-TABLE_SUFFIXES = (".csv", ".tsv")
+TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
 MOST_COLUMNS = 100
 ROWS_SHOWN = 3
@@ -79,7 +86,7 @@ SYNONYMS = {
         "annotatorid",
     ),
     "choice": ("answer", "label", "response", "vote"),
-    "seconds": ("time", "duration", "responsetime"),
+    "seconds": ("time", "duration", "responsetime", "worktimeinseconds"),
     "created_at": ("timestamp", "date", "created"),
     "metric": ("metricname", "measure"),
     "score": ("value",),
@@ -92,6 +99,8 @@ SYNONYMS = {
     "alt": ("alttext", "description"),
 }
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
+CROWD_PARTS = ("Input.", "Answer.", ".label")
+"""What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
@@ -115,11 +124,11 @@ class ForeignFile:
     @property
     def named(self) -> bool:
         """Whether its name says what it is."""
-        return self.path.name in BY_FILE or self.path.name in SETTINGS
+        return _is_named(self.path)
 
     @property
     def table(self) -> Table | None:
-        return BY_FILE.get(self.dialect.table or self.path.name)
+        return BY_FILE.get(self.dialect.table) or _table_named(self.path)
 
     @property
     def asked(self) -> Row:
@@ -179,7 +188,11 @@ def foreign_files(
         are missing. At most `MOST_FILES`.
     """
     complete = is_complete(folder)
-    absent = [table for table in TABLES if not (folder / table.file).is_file()]
+    absent = [
+        table
+        for table in TABLES
+        if not (folder / own_file(folder, table)).is_file()
+    ]
     found = []
 
     for path in sorted(filter(_is_text, folder.iterdir())):
@@ -199,8 +212,10 @@ def foreign_files(
 
 def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
     """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
-    files = [folder / name for name in (*BY_FILE, *SETTINGS)]
-    foreign = [path for path in files if path.is_file() and not is_utf8(path)]
+    names = [own_file(folder, table) for table in TABLES]
+    files = [folder / name for name in (*names, *SETTINGS)]
+
+    foreign = [path for path in files if path.is_file() and not _is_utf8(path)]
     return {path.name: CsvDialect(encoding) for path in foreign}
 
 
@@ -248,11 +263,27 @@ def _is_text(path: Path) -> bool:
     return named and not path.name.startswith(".") and path.is_file()
 
 
+def _table_named(path: Path) -> Table | None:
+    """The table that the name of a file says."""
+    name = f"{path.stem}.csv" if has_entries(path) else path.name
+    return BY_FILE.get(name)
+
+
+def _is_named(path: Path) -> bool:
+    """Whether the name of a file says what it is."""
+    return _table_named(path) is not None or path.name in SETTINGS
+
+
+def _is_utf8(path: Path) -> bool:
+    """Whether a file is UTF-8, or of a format without an encoding."""
+    return path.suffix.lower() == PARQUET or is_utf8(path)
+
+
 def _look_at(
     path: Path, dialect: CsvDialect | None, absent: Collection[Table]
 ) -> ForeignFile:
     """A file in the dialect that was confirmed, or in the likeliest."""
-    utf8 = is_utf8(path)
+    utf8 = _is_utf8(path)
     encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
     header, rows = _excerpt(path, encoding, utf8)
 
@@ -263,10 +294,8 @@ def _look_at(
 def _likely(
     path: Path, encoding: str, header: Row, absent: Collection[Table]
 ) -> CsvDialect:
-    if path.name in BY_FILE or path.name in SETTINGS:
-        return CsvDialect(
-            encoding, guess_columns(header, BY_FILE.get(path.name))
-        )
+    if _is_named(path):
+        return CsvDialect(encoding, guess_columns(header, _table_named(path)))
 
     table = guess_table(header, absent)
     return CsvDialect(
@@ -294,6 +323,11 @@ def _excerpt(
 
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
     """The rows of a table or the lines of another file, as far as they can be read."""
+    if has_entries(path):
+        rows = entry_rows(path, Problems(), encoding)
+        yield from (tuple(cells) for _, cells in rows)
+        return
+
     with (
         path.open(encoding=encoding, errors="replace", newline="") as file,
         suppress(csv.Error),
@@ -312,6 +346,9 @@ def _rows_of(path: Path, encoding: str) -> Iterator[Row]:
 
 
 def _normalised(name: str) -> str:
+    for part in CROWD_PARTS:
+        name = name.removeprefix(part).removesuffix(part)
+
     return "".join(filter(str.isalnum, name)).casefold()
 
 

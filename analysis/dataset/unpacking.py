@@ -60,8 +60,9 @@ def dataset_folder(
 
 def _root(folder: Path) -> Path:
     """Return the topmost folder that holds tables; `folder` itself if there are several."""
-    tables = [*folder.rglob(REFERENCES.file)] or [*folder.rglob("*.csv")]
-    folders = {path.parent for path in tables}
+    patterns = (REFERENCES.file, "*.csv", "*.jsonl", "*.parquet", "*.json")
+    tables = (list(folder.rglob(pattern)) for pattern in patterns)
+    folders = {path.parent for path in next(filter(None, tables), [])}
 
     depth = min((len(path.parts) for path in folders), default=0)
     topmost = [path for path in folders if len(path.parts) == depth]

@@ -37,9 +37,7 @@ class FilesField(forms.FileField):
 
 class UploadForm(forms.Form):
     file = FilesField(
-        label=gettext_lazy(
-            "Dataset folder as a zip file, or its CSV and JSON files"
-        ),
+        label=gettext_lazy("Dataset folder as a zip file, or its files"),
         widget=FilesInput(
             attrs={
                 "accept": ",".join(
@@ -65,7 +63,10 @@ class UploadForm(forms.Form):
 
         if len(files) > 1 and not all(map(is_loose, files)):
             raise forms.ValidationError(
-                _("Choose one zip file, or only CSV and JSON files.")
+                _(
+                    "Choose one zip file, or only files that end in %(suffixes)s."
+                )
+                % {"suffixes": ", ".join(LOOSE_SUFFIXES)}
             )
 
         [(name, count)] = Counter(file.name for file in files).most_common(1)

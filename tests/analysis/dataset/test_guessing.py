@@ -92,6 +92,49 @@ def test_the_table_is_guessed_by_its_columns(header: str, table: Table | None) -
     assert guess_table(header.split(), TABLES) == table
 
 
+BATCH = "HITId Title Description Reward AssignmentId WorkerId AssignmentStatus WorkTimeInSeconds"
+"""Some of the columns that Mechanical Turk writes into the results of every batch."""
+
+
+@pytest.mark.parametrize(
+    ("inputs", "table", "columns"),
+    [
+        (
+            "Input.pair Input.reference Answer.choice",
+            VOTES,
+            {
+                "pair": "Input.pair",
+                "reference": "Input.reference",
+                "annotator": "WorkerId",
+                "choice": "Answer.choice",
+                "seconds": "WorkTimeInSeconds",
+            },
+        ),
+        (
+            "Input.image_id Input.text Answer.rating.label",
+            RATINGS,
+            {
+                "image": "Input.image_id",
+                "caption": "Input.text",
+                "rating": "Answer.rating.label",
+                "annotator": "WorkerId",
+            },
+        ),
+        (
+            "Input.image Answer.caption",
+            REFERENCES,
+            {"image": "Input.image", "caption": "Answer.caption", "author": "WorkerId"},
+        ),
+    ],
+)
+def test_the_results_of_a_crowd_batch_are_recognised(
+    inputs: str, table: Table, columns: dict[str, str]
+) -> None:
+    header = f"{BATCH} {inputs}".split()
+    assert guess_table(header, TABLES) == table
+    assert guess_columns(header, table) == columns
+
+
 # Which files are foreign
 
 

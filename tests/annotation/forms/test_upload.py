@@ -54,8 +54,14 @@ def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> 
     ("names", "error"),
     [
         ((), "required"),
-        (("a.zip", "b.zip"), "Choose one zip file, or only CSV and JSON files."),
-        (("a.csv", "b.png"), "Choose one zip file, or only CSV and JSON files."),
+        (
+            ("a.zip", "b.zip"),
+            "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .json.",
+        ),
+        (
+            ("a.csv", "b.png"),
+            "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .json.",
+        ),
         (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
 )

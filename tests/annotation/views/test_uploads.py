@@ -1,6 +1,7 @@
 """Uploads: a dry run, then the import while its page is sent; on SQLite and on PostgreSQL."""
 
 import csv
+import json
 import re
 import time
 from datetime import timedelta
@@ -333,6 +334,28 @@ def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Pat
     assert "The files are valid" in look_again(office, row, data)
     assert "Imported." in bring_in(office, row, "dogs")
     assert Dataset.objects.get().title == "dogs"
+
+
+def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
+    caption = {"image_id": 7, "caption": "a dog"}
+    references = json.dumps({"annotations": [caption]}).encode()
+    files = [
+        SimpleUploadedFile("captions.json", references),
+        SimpleUploadedFile("m2.json", json.dumps([caption]).encode()),
+    ]
+    response = office.post(reverse("upload"), {"file": files})
+    page = office.get(response["Location"]).getvalue().decode()
+    assert figures(page) == {"images": "1", "references": "1", "candidates": "1"}
+
+
+def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
+    files = [
+        SimpleUploadedFile("references.csv", b"image,caption\n7,a dog\n"),
+        SimpleUploadedFile("m2.json", b'[{"image_id": 7, "caption": ""}]'),
+    ]
+    response = office.post(reverse("upload"), {"file": files})
+    page = office.get(response["Location"]).getvalue().decode()
+    assert '<td>m2.json</td><td class="number">entry 1</td>' in page
 
 
 def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:

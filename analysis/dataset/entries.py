@@ -1,0 +1,258 @@
+"""Read files of entries as tables: JSON lines and Parquet.
+
+An entry has named values, which are the cells of a row: texts, numbers, truth values, times, or
+nothing. The names of all entries are the columns.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import date
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from analysis.dataset import limits
+from analysis.dataset.csv_tables import (
+    BYTE_ORDER_MARK,
+    PLAIN,
+    CsvDialect,
+    LineTooLong,
+    Problem,
+    Problems,
+    Rows,
+    Sheet,
+    Table,
+    line_problem,
+    not_in,
+    open_text,
+    reporting,
+    sheet_of,
+    with_encoding_problems,
+)
+from analysis.dataset.encodings import UTF_8, utf_16
+from analysis.progress import Progress, silent
+from analysis.texts import Text
+from analysis.texts import gettext as _
+
+JSON_LINES, PARQUET = ".jsonl", ".parquet"
+ENTRY_SUFFIXES = (JSON_LINES, PARQUET)
+INSTALL = "pip install arro3-io"
+"""What installs the reader of Parquet."""
+PANIC = "PanicException"
+"""What the reader of Parquet raises where a file is broken."""
+BATCH = 1_000
+"""Rows of a Parquet file that are read at a time."""
+MOST_NAMES = 1_000
+"""Names of values that are columns; others are left out."""
+
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+"""Reads numbers as texts, as they are written."""
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+Entries = Iterator[tuple[int, Mapping[str, Any]]]
+"""Entries, each with its number: that of its line, or counted from 1."""
+
+
+def has_entries(path: Path) -> bool:
+    """Whether the name of a file says that it is one of entries."""
+    return path.suffix.lower() in ENTRY_SUFFIXES
+
+
+def read_entries(
+    path: Path,
+    table: Table,
+    progress: Progress = silent,
+    dialect: CsvDialect = PLAIN,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Read a file of entries; parameters and result as of `csv_tables.read_table`.
+
+    The lines of problems in a Parquet file are the numbers of its rows, from 1.
+    """
+    is_parquet = path.suffix.lower() == PARQUET
+    if not is_parquet and dialect.encoding == UTF_8 and utf_16(path):
+        return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
+
+    problems = Problems()
+    rows = entry_rows(path, problems, dialect.encoding, progress)
+    sheet = sheet_of(rows, table, problems, dialect.columns, memory)
+
+    if is_parquet:
+        return counting_entries(sheet)
+    return with_encoding_problems(sheet, path, table, dialect.encoding)
+
+
+def counting_entries(sheet: Sheet) -> Sheet:
+    """The sheet of a file without lines: its problems have numbers of entries."""
+    marked = [replace(each, is_entry=True) for each in sheet.problems]
+    return replace(sheet, problems=marked)
+
+
+def entry_rows(
+    path: Path, problems: Problems, encoding: str, progress: Progress = silent
+) -> Rows:
+    """The header and the rows of a file of entries; problems are added while they are read."""
+    if path.suffix.lower() == PARQUET:
+        return _parquet_rows(path, problems)
+
+    names = _names(_json_lines(path, encoding, Problems()))
+    entries = _json_lines(path, encoding, problems, progress)
+    return rows_of(names, entries, path.name, problems)
+
+
+def rows_of(
+    names: list[str], entries: Entries, file: str, problems: Problems
+) -> Rows:
+    """The names, then the cells of each entry; values that are no cells become problems."""
+    if names:
+        yield 0, names
+
+    for number, entry in entries:
+        cells = [_text(entry.get(name)) for name in names]
+        faults = list(_faults(names, cells, file, number))
+
+        problems.add(faults)
+        if not faults:
+            yield number, [cell or "" for cell in cells]
+
+
+def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
+    """The value if it is a JSON object, or what is wrong with it."""
+    if isinstance(value, dict):
+        return value
+
+    what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
+    return Problem(file, number, "", "", what, remedy)
+
+
+def not_json(file: str, number: int, error: str) -> Problem:
+    """The problem of an entry that is not JSON."""
+    what, remedy = _("is not valid JSON"), _("Correct the JSON there")
+    return Problem(file, number, "", error, what, remedy)
+
+
+def _text(value: Any) -> str | None:
+    """The cell of a value; None for lists and other values that are no cells."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, int | float):
+        return str(value).removesuffix(".0")
+    return None
+
+
+def _faults(
+    names: Iterable[str],
+    cells: Iterable[str | None],
+    file: str,
+    number: int,
+) -> Iterator[Problem]:
+    """The problems of the cells of an entry."""
+    for name, cell in zip(names, cells, strict=True):
+        if fault := _fault(cell):
+            yield Problem(file, number, name, "", *fault)
+
+
+def _fault(cell: str | None) -> tuple[Text, Text] | None:
+    """What is wrong with a cell, and what to do about it."""
+    if cell is None:
+        what = _("is neither a text nor a number")
+        return what, _("Write a text, a number, or null")
+
+    if len(cell) > limits.MAX_CELL:
+        what = _("is longer than {limit:,} characters", limit=limits.MAX_CELL)
+        return what, _("Shorten the text")
+
+    if not cell.isascii() and SURROGATE.search(cell):
+        what = _("has a character that is not valid Unicode")
+        return what, _("Write the character in UTF-8")
+
+    return None
+
+
+def _names(entries: Entries) -> list[str]:
+    """The names of all values, in the order in which they first occur."""
+    names: dict[str, None] = {}
+    for _number, entry in entries:
+        names.update(dict.fromkeys(entry))
+        if len(names) > MOST_NAMES:
+            break
+
+    return list(islice(names, MOST_NAMES))
+
+
+def _json_lines(
+    path: Path, encoding: str, problems: Problems, progress: Progress = silent
+) -> Entries:
+    """The objects of a file that has one on each line."""
+    number = 0
+
+    with open_text(path, encoding) as file:
+        try:
+            for number, line in enumerate(reporting(file, path, progress), 1):
+                text = line.removeprefix(BYTE_ORDER_MARK).strip()
+                entry = _parsed(text or "{}", path.name, number)
+
+                if isinstance(entry, Problem):
+                    problems.add([entry])
+                elif text:
+                    yield number, entry
+        except LineTooLong:
+            problems.add([line_problem(path.name, number + 1)])
+
+
+def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
+    """The object on a line, its numbers as they are written, or what is wrong."""
+    try:
+        value = DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        return not_json(file, number, str(error))
+
+    return as_object(value, file, number)
+
+
+def _parquet_rows(path: Path, problems: Problems) -> Rows:
+    """The rows of a Parquet file, counted from 1."""
+    if find_spec("arro3") is None:
+        what = _("cannot be read: no reader of Parquet is installed")
+        remedy = _(
+            "Install one ({command}), or save it as CSV", command=INSTALL
+        )
+        problems.add([Problem(path.name, None, "", "", what, remedy)])
+        return
+
+    try:
+        names, entries = _parquet(path)
+        yield from rows_of(names, entries, path.name, problems)
+    except BaseException as error:  # a panic of the reader is no Exception
+        if type(error).__name__ != PANIC and not isinstance(error, Exception):
+            raise
+        what = _("is not a Parquet file that can be read")
+        remedy = _("Write the file again, or save it as CSV")
+        problems.add([Problem(path.name, None, "", str(error), what, remedy)])
+
+
+def _parquet(path: Path) -> tuple[list[str], Entries]:
+    """The names of the columns of a Parquet file, and its rows."""
+    from arro3.io import read_parquet
+
+    batches = read_parquet(path, batch_size=BATCH)
+    names = list(batches.schema.names)
+    return names, enumerate(_parquet_entries(batches, names), 1)
+
+
+def _parquet_entries(
+    batches: Any, names: list[str]
+) -> Iterator[dict[str, Any]]:
+    for batch in batches:
+        columns = [column.to_pylist() for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            yield dict(zip(names, values, strict=True))

@@ -1,0 +1,222 @@
+"""Files of entries: JSON lines and Parquet, read as the CSV files are."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from analysis.dataset import entries, limits
+from analysis.dataset.csv_tables import CsvDialect, Problem, Sheet
+from analysis.dataset.entries import MOST_NAMES, read_entries
+from analysis.dataset.folder import load, read
+from analysis.dataset.guessing import foreign_files
+from analysis.dataset.schema import REFERENCES, VOTES
+from tests.folders import dataset_folder, three_votes
+
+
+def json_lines(path: Path, *objects: object) -> Path:
+    lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in objects]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def parquet(path: Path, **columns: list[object]) -> Path:
+    arrow = pytest.importorskip("arro3.core", reason="needs the extra vectors")
+    from arro3.io import write_parquet
+
+    types = {
+        str: arrow.DataType.utf8(),
+        int: arrow.DataType.int64(),
+        float: arrow.DataType.float64(),
+    }
+    arrays = {
+        name: arrow.Array(values, type=types[type(values[0])]) for name, values in columns.items()
+    }
+    write_parquet(arrow.Table.from_pydict(arrays), path)
+    return path
+
+
+def captions(path: Path) -> Sheet:
+    return read_entries(path, replace(REFERENCES, file=path.name))
+
+
+def only_problem(sheet: Sheet) -> Problem:
+    [problem] = sheet.problems
+    return problem
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "references.jsonl"
+
+
+def test_each_line_is_a_row_and_its_names_are_the_columns(file: Path) -> None:
+    json_lines(file, {"caption": "a dog", "image": 17}, {"image": "cat", "caption": "une chatte é"})
+    frame = captions(file).frame
+    assert frame[["image", "caption"]].to_numpy().tolist() == [
+        ["17", "a dog"],
+        ["cat", "une chatte é"],
+    ]
+    assert frame["line"].tolist() == [1, 2]
+
+
+def test_names_may_first_occur_on_a_later_line(file: Path) -> None:
+    json_lines(
+        file, {"image": "a", "caption": "b"}, {"image": "a", "caption": "c", "author": "Ann"}
+    )
+    assert captions(file).frame["author"].tolist() == ["", "Ann"]
+
+
+def test_numbers_are_as_they_are_written_and_null_is_empty(file: Path) -> None:
+    file.write_text('{"image":1.50,"caption":12345678901234567890,"author":null}\n')
+    [row] = captions(file).frame[["image", "caption", "author"]].to_numpy().tolist()
+    assert row == ["1.50", "12345678901234567890", ""]
+
+
+def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
+    file.write_text('\ufeff{"image":"a","caption":"b"}\r\n\r\n{"image":"c","caption":"d"}\r\n')
+    sheet = captions(file)
+    assert sheet.problems == []
+    assert sheet.frame["line"].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ('{"image": "a", ', "is not valid JSON"),
+        ("[" * 100_000, "is not valid JSON"),
+        ('{"image": ' + "9" * 5_000 + "e, }", "is not valid JSON"),
+        ('["a", "b"]', "is not a JSON object"),
+        ('{"image": "a", "caption": ["b"]}', "is neither a text nor a number"),
+        ('{"image": "a", "caption": "\\ud800"}', "has a character that is not valid Unicode"),
+    ],
+)
+def test_a_faulty_line_is_named_and_the_others_are_read(file: Path, line: str, what: str) -> None:
+    sound = '{"image": "a", "caption": "b"}'
+    file.write_text(f"{sound}\n{line}\n{sound}\n")
+    sheet = captions(file)
+    problem = only_problem(sheet)
+    assert (problem.line, str(problem.what)) == (2, what)
+    assert sheet.frame["line"].tolist() == [1, 3]
+
+
+def test_a_file_without_an_object_has_the_problems_of_its_lines(file: Path) -> None:
+    file.write_text("image,caption\n")
+    assert str(only_problem(captions(file)).what) == "is not valid JSON"
+
+
+def test_a_missing_name_is_told_with_those_that_are_not_known(file: Path) -> None:
+    problem = only_problem(captions(json_lines(file, {"image": "a", "sentence": "b"})))
+    assert str(problem) == (
+        "references.jsonl, column caption: is missing. "
+        "Each entry needs image, caption (and, if wanted, author); not known are sentence"
+    )
+
+
+def test_limits_are_those_of_csv(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"image": "a", "caption": "b" * 50}
+    json_lines(file, row, row, row)
+
+    monkeypatch.setattr(limits, "MAX_CELL", 49)
+    assert len(captions(file).problems) == 3
+    monkeypatch.setattr(limits, "MAX_CELL", 50)
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    assert str(only_problem(captions(file)).what) == "has more than 2 rows"
+    monkeypatch.setattr(limits, "MAX_LINE", 40)
+    assert str(only_problem(captions(file)).what) == "is longer than 40 characters"
+
+
+def test_names_beyond_a_bound_are_left_out(file: Path) -> None:
+    json_lines(file, {"image": "a", "caption": "b"} | {str(n): n for n in range(2 * MOST_NAMES)})
+    assert len(captions(file).warnings) == MOST_NAMES - 2
+
+
+def test_another_encoding_can_be_chosen(file: Path) -> None:
+    file.write_bytes('{"image":"a","caption":"café"}\n'.encode("windows-1252"))
+    assert len(captions(file).problems) == 1
+    sheet = read_entries(file, REFERENCES, dialect=CsvDialect("windows-1252"))
+    assert sheet.frame["caption"].tolist() == ["café"]
+
+    file.write_bytes('{"image":"a","caption":"café"}\n'.encode("utf-16"))
+    assert str(only_problem(captions(file)).what) == "is UTF-16"
+
+
+# Parquet
+
+
+def test_parquet_is_read_as_text(tmp_path: Path) -> None:
+    path = parquet(
+        tmp_path / "votes.parquet",
+        pair=["p1", "p1"],
+        reference=[1, 2],
+        annotator=["Ann", "Bob"],
+        choice=["B", "C"],
+        seconds=[1.5, 2.0],
+    )
+    frame = read_entries(path, VOTES).frame
+    assert frame["reference"].tolist() == ["1", "2"]
+    assert frame["seconds"].tolist() == ["1.5", "2"]
+    assert frame["line"].tolist() == [1, 2]
+
+
+def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("arro3.io", reason="needs the extra vectors")
+    path = tmp_path / "references.parquet"
+    path.write_bytes(b"PAR1 and no more")
+    assert str(only_problem(captions(path)).what) == "is not a Parquet file that can be read"
+
+
+def test_without_a_reader_one_line_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "find_spec", lambda _: None)
+    path = tmp_path / "references.parquet"
+    path.write_bytes(b"PAR1")
+    assert "pip install arro3-io" in str(only_problem(captions(path)).remedy)
+
+
+def test_a_problem_in_parquet_names_the_entry(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path, pairs=[("p1", "dog", "a dog", "a cat", "HC")])
+    (folder / "references.csv").unlink()
+    parquet(folder / "references.parquet", image=["dog", "dog"], caption=["a dog", ""])
+    [problem] = read(folder).problems
+    assert str(problem).startswith("references.parquet, entry 2, column caption: is empty")
+
+
+# Folders
+
+
+def test_a_folder_of_json_lines_is_the_same_dataset(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "csv", votes=three_votes())
+    expected = load(folder)
+    other = tmp_path / "jsonl"
+    other.mkdir()
+
+    for table, frame in expected.frames.items():
+        rows = frame[list(table.columns)].to_dict("records")
+        if rows:
+            json_lines((other / table.file).with_suffix(".jsonl"), *rows)
+
+    assert load(other).sha256 == expected.sha256
+
+
+def test_csv_is_read_where_a_table_is_there_twice(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "references.jsonl").write_text("not read")
+    assert read(folder).problems == []
+
+
+def test_names_of_json_lines_are_guessed_and_asked_for(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "references.csv").unlink()
+    json_lines(
+        folder / "captions.jsonl", {"img": "dog", "sentence": "a"}, {"img": "cat", "sentence": "b"}
+    )
+
+    [file] = foreign_files(folder, {})
+    assert file.dialect == CsvDialect(
+        columns={"image": "img", "caption": "sentence"}, table="references.csv"
+    )
+    assert file.rows == (("dog", "a"), ("cat", "b"))
+    assert read(folder, dialects={"captions.jsonl": file.dialect}).problems == []
