@@ -43,7 +43,7 @@ WRITTEN = {
     "README.md": ["report/accuracy.pdf", "report/index.html", "scores.csv"],
     "tutorial.md": ["report/table.tex", "my-figure.pdf", "same-report/accuracy.csv"],
     "commands.md": ["curves/accuracy.csv", "tables/table.tex", "tables-again/report.json"],
-    "dataset.md": ["exported/votes.csv"],
+    "dataset.md": ["exported/votes.csv", "lines/votes.jsonl", "hub/README.md"],
     "learned.md": ["model.json", "learned/table.csv", "scores.csv"],
 }
 

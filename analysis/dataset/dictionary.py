@@ -413,5 +413,10 @@ def dictionary() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype="str")
 
 
+def meanings_of(file: str) -> dict[str, str]:
+    """Return what each column of a file means."""
+    return {entry.column: entry.meaning for entry in DICTIONARY[file]}
+
+
 def columns_of(file: str) -> tuple[str, ...]:
     return tuple(entry.column for entry in DICTIONARY[file])

@@ -542,9 +542,7 @@ def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
     FileExistsError
         If the folder is not empty.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty: name a new folder.")
+    make_empty(folder)
 
     for name, pieces in files(dataset):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
@@ -552,6 +550,13 @@ def write(dataset: Dataset, folder: Path, images: Path | None = None) -> None:
 
     if images:
         copy_images(dataset, images, folder)
+
+
+def make_empty(folder: Path) -> None:
+    """Create a folder that may exist if it is empty; raises FileExistsError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty: name a new folder.")
 
 
 def files(dataset: Dataset) -> Iterator[tuple[str, Iterator[str]]]:

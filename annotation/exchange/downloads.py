@@ -47,7 +47,7 @@ def dataset_zip(dataset: Dataset) -> Iterator[bytes]:
     """Stream the folder of a dataset as a zip."""
     tables = _streams(dataset_rows(dataset))
     return zip_members(
-        _inside(dataset.name, _folder_members(dataset, tables, {}))
+        inside(dataset.name, _folder_members(dataset, tables, {}))
     )
 
 
@@ -56,7 +56,7 @@ def study_folder_zip(study: Study) -> Iterator[bytes]:
     tables = _streams(study_rows(study))
     settings = study_settings(study)
     return zip_members(
-        _inside(study.name, _folder_members(study.dataset, tables, settings))
+        inside(study.name, _folder_members(study.dataset, tables, settings))
     )
 
 
@@ -68,7 +68,7 @@ def study_zip(
     `at` is the time that its README states; `names` as in `study_rows`.
     """
     return zip_members(
-        _inside(study.name, _study_members(study, at, names=names))
+        inside(study.name, _study_members(study, at, names=names))
     )
 
 
@@ -78,7 +78,8 @@ def votes_csv(study: Study) -> Iterator[str]:
     return csv_of_frames(chain([VOTES.empty()], frames), VOTES.columns)
 
 
-def _inside(folder: str, members: Members) -> Members:
+def inside(folder: str, members: Members) -> Members:
+    """Put the members of a zip into a folder."""
     return ((f"{folder}/{name}", content) for name, content in members)
 
 
@@ -107,24 +108,37 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     yield FILE, _csv_chunks([dictionary()], COLUMNS)
 
     tally = Tally(study)
-    tables = [
-        replace(stream, frames=tally.watch(stream.frames))
-        if stream.table == VOTES
-        else stream
-        for stream in _streams(study_rows(study, names=names))
-    ]
+    tables = watched_streams(study, tally, names=names)
     yield from _folder_members(study.dataset, tables, study_settings(study))
 
-    pairs = map(_with_margins, tally.pair_winners())
-    yield PAIR_WINNERS, _csv_chunks(pairs, columns_of(PAIR_WINNERS))
-    columns = columns_of(TRIPLET_WINNERS)
-    yield TRIPLET_WINNERS, _csv_chunks(tally.triplet_winners(), columns)
+    for file, frames in winner_frames(tally):
+        yield file, _csv_chunks(frames, columns_of(file))
 
     remarks = remarks_frame(study)
     if len(remarks):
         yield REMARKS, _csv_chunks([remarks], columns_of(REMARKS))
 
     yield README, [_readme(study, tally, at, names=names).encode()]
+
+
+def watched_streams(
+    study: Study, tally: Tally, *, names: bool = False
+) -> list[TableStream]:
+    """Return the tables of a study that have rows; the tally counts the votes that are read."""
+    return [
+        replace(stream, frames=tally.watch(stream.frames))
+        if stream.table == VOTES
+        else stream
+        for stream in _streams(study_rows(study, names=names))
+    ]
+
+
+def winner_frames(
+    tally: Tally,
+) -> Iterator[tuple[str, Iterator[pd.DataFrame]]]:
+    """Yield the files of winners with their frames, for the votes that the tally has counted."""
+    yield PAIR_WINNERS, map(_with_margins, tally.pair_winners())
+    yield TRIPLET_WINNERS, tally.triplet_winners()
 
 
 def _with_margins(winners: pd.DataFrame) -> pd.DataFrame:

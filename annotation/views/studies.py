@@ -27,6 +27,7 @@ from annotation.exchange.downloads import (
     study_zip,
     votes_csv,
 )
+from annotation.exchange.table_files import tables_zip
 from annotation.models import Evaluation, Study, Vote, Worker
 from annotation.models.evaluation import State
 from annotation.models.study import Rank
@@ -48,6 +49,8 @@ FILES = {
     "triplets.csv": gettext_lazy("Winners of triplets"),
     REPORT: gettext_lazy("Options and versions"),
 }
+TABLE_FILES = {"jsonl.zip": "jsonl", "huggingface.zip": "huggingface"}
+"""Tables in other formats that need no further package, by the names of their files."""
 REPORT_POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 )
@@ -161,6 +164,10 @@ def study_file(
         return zip_response(f"{study.name}.zip", study_folder_zip(study))
     if file == "export.zip":
         return _export(request, study)
+
+    if file in TABLE_FILES:
+        chunks = tables_zip(study, TABLE_FILES[file])
+        return zip_response(f"{study.name}-{file}", chunks)
 
     done = study.evaluations.filter(state=State.DONE).first()
     if done is None:

@@ -287,6 +287,15 @@ def test_a_study_is_exported(tmp_path: Path) -> None:
     assert contents(tmp_path / "out") == contents(folder)
 
 
+@pytest.mark.parametrize(("name", "file"), [("jsonl", "pairs.jsonl"), ("huggingface", "README.md")])
+def test_tables_are_exported_in_other_formats(
+    study: Study, tmp_path: Path, name: str, file: str
+) -> None:
+    told = say("export_study", study.name, "--format", name, "--out", tmp_path / "out")
+    assert told.startswith(f"Wrote {tmp_path / 'out'}: ")
+    assert (tmp_path / "out" / file).is_file()
+
+
 def test_an_export_never_mixes_with_what_is_there(study: Study, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert "is not empty" in refuse("export_study", study.name, "--out", tmp_path)

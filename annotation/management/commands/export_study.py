@@ -1,4 +1,4 @@
-"""Export a study as a dataset folder."""
+"""Export a study as a dataset folder, or its tables in another format."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -8,25 +8,46 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.folder import write
 from annotation.exchange.exporting import study_frames
+from annotation.exchange.table_files import (
+    FORMATS,
+    ParquetMissing,
+    write_tables,
+)
 from annotation.management.named import get_study
+from annotation.models import Study
+
+FOLDER = "folder"
+"""The format of a dataset folder."""
 
 
 class Command(BaseCommand):
-    help = "Write a study's dataset with its votes as a dataset folder."
+    help = "Write a study's dataset with its votes as a dataset folder or in another format."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
         parser.add_argument(
             "--out", type=Path, required=True, metavar="FOLDER"
         )
+        parser.add_argument(
+            "--format", choices=[FOLDER, *FORMATS], default=FOLDER
+        )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_study(options["study"])
-        frames = study_frames(study)
 
         try:
-            write(frames, out, study.dataset.folder)
-        except OSError as error:
+            written = _write(study, options["format"], out)
+        except (OSError, ParquetMissing) as error:
             raise CommandError(str(error)) from None
 
-        self.stdout.write(f"Wrote {out}: {len(frames.votes):,} votes.")
+        self.stdout.write(f"Wrote {out}: {written}.")
+
+
+def _write(study: Study, name: str, out: Path) -> str:
+    """Write a study in a format, and return in words what was written."""
+    if name != FOLDER:
+        return f"{write_tables(study, name, out)} files"
+
+    frames = study_frames(study)
+    write(frames, out, study.dataset.folder)
+    return f"{len(frames.votes):,} votes"
