@@ -2,6 +2,7 @@
 
 import shutil
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -11,20 +12,13 @@ from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
 from annotation.judging.sql import execute
-from annotation.models import Annotator, Dataset, Study
+from annotation.models import Annotator, Dataset, Study, Triplet
 from annotation.studies.audit import log_site
 from annotation.studies.erasure import check_no_evaluation, compact
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import compute, compute_snapshot
 
-OF_STUDY = "(SELECT id FROM annotation_triplet WHERE study_id = %s)"
-STATEMENTS = (
-    f"DELETE FROM annotation_lease WHERE triplet_id IN {OF_STUDY}",
-    f"DELETE FROM annotation_vote WHERE triplet_id IN {OF_STUDY}",
-    "DELETE FROM annotation_triplet WHERE study_id = %s",
-    "DELETE FROM annotation_annotator WHERE study_id = %s",
-)
-"""Delete the many rows of a study, which its votes protect otherwise."""
+DELETE = "DELETE FROM {table} WHERE study_id = %s"
 
 
 @transaction.atomic
@@ -47,8 +41,7 @@ def delete_study(study: Study, by: User | None) -> None:
     _delete_tasks(locked)
     for evaluation in locked.evaluations.all():
         _delete_folder(evaluation.folder)
-    for statement in STATEMENTS:
-        execute(statement, [locked.pk])
+    _delete_rows(locked)
     locked.delete()
 
     log_site(by, "deleted study", name=study.name, title=study.title, **totals)
@@ -59,6 +52,17 @@ def _lock_annotators(study: Study) -> None:
     """Wait for votes under way, and let none begin."""
     rows = Annotator.objects.filter(study=study).order_by("pk")
     list(rows.select_for_update().values_list("pk"))
+
+
+def _delete_rows(study: Study) -> None:
+    """Delete triplets and annotators, after votes and whatever else refers to them."""
+    models = (Triplet, Annotator)
+    for relation in chain(*(each._meta.related_objects for each in models)):
+        rows = relation.related_model._base_manager
+        rows.filter(**{f"{relation.field.name}__study": study}).delete()
+
+    for model in models:
+        execute(DELETE.format(table=model._meta.db_table), [study.pk])
 
 
 def _delete_tasks(study: Study) -> None:

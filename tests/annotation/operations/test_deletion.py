@@ -16,11 +16,13 @@ from annotation.models import (
     Event,
     Lease,
     Pair,
+    Remark,
     Study,
     Triplet,
     Vote,
 )
 from annotation.models.evaluation import State as EvaluationState
+from annotation.models.remark import Reason
 from annotation.models.snapshot import Kind
 from annotation.models.study import Rank, State
 from annotation.operations.deletion import delete_dataset, delete_study
@@ -33,8 +35,11 @@ pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 
 def fill(study: Study, administrator: User) -> None:
-    """Add votes, leases, people, a role, a log, a report, and tasks; close the study."""
-    answer_all(new_annotator(study))
+    """Add votes, leases, people, remarks, a role, a log, a report, and tasks; close the study."""
+    person = new_annotator(study)
+    answer_all(person)
+    Remark.objects.create(annotator=person, triplet=study.triplets.first(), reason=Reason.BROKEN)
+    Remark.objects.create(annotator=person, reason=Reason.COMMENT, text="Thank you.")
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
     study.roles.create(user=administrator, rank=Rank.OWNER)
     request_snapshot(study, Kind.QUALITY)
