@@ -20,6 +20,9 @@ from analysis.dataset.checks import (
     unmatched_metrics,
     warnings_of,
 )
+from analysis.dataset.cider_release import COLUMNS as RELEASE_TABLES
+from analysis.dataset.cider_release import SUFFIX as MATLAB
+from analysis.dataset.cider_release import read_release, release_files
 from analysis.dataset.coco import DIALECT as COCO_DIALECT
 from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
 from analysis.dataset.coco import coco_table, read_coco
@@ -227,7 +230,7 @@ class Part:
         """Whether its lines are the numbers of entries."""
         suffix = Path(self.file).suffix.lower()
         is_coco = suffix == COCO_SUFFIX and self.file not in SETTINGS
-        return is_coco or suffix == PARQUET
+        return is_coco or suffix in (PARQUET, MATLAB)
 
     @property
     def dialect(self) -> CsvDialect:
@@ -247,11 +250,16 @@ def _read_sheets(
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Read each table's files in their dialects; what memory one takes, the next ones lack."""
     sheets, parts = {}, {}
-    memory = limits.MAX_MEMORY
+    release = _read_release(folder)
+    memory = limits.MAX_MEMORY - sum(each.size for each in release.values())
 
     for table, files in names.items():
         read = []
         for name in files:
+            if name.endswith(MATLAB):
+                read.append(release.get(table, Sheet(table.empty())))
+                continue
+
             dialect = dialects.get(name, PLAIN)
             path = folder / name
             read.append(_read_file(path, table, progress, dialect, memory))
@@ -263,24 +271,35 @@ def _read_sheets(
     return sheets, parts
 
 
+def _read_release(folder: Path) -> dict[Table, Sheet]:
+    """The tables in the MATLAB files of a folder."""
+    triplets, pairs = release_files(folder)
+    return read_release(triplets, pairs) if triplets else {}
+
+
 def _names_of_tables(
     folder: Path, dialects: Mapping[str, CsvDialect]
 ) -> dict[Table, tuple[str, ...]]:
     """The files that each table is read from.
 
-    They are its own, or one that a dialect names, and those in the formats of COCO.
+    They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB.
     """
     chosen = {
         dialect.table: name
         for name, dialect in dialects.items()
         if dialect.table
     }
-    coco = _coco_files(folder)
+    derived = _coco_files(folder)
+    triplets, _pairs = release_files(folder)
+    if triplets:
+        for table in RELEASE_TABLES:
+            derived[table] = (*derived.get(table, ()), triplets.name)
+
     names = {}
 
     for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
         own = chosen.get(table.file, own_file(folder, table))
-        others = coco.get(table, ())
+        others = derived.get(table, ())
         is_there = not others or (folder / own).is_file()
         names[table] = (own, *others) if is_there else others
 

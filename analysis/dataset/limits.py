@@ -15,6 +15,8 @@ MAX_SHARED = 100_000
 """Texts of a table that are stored once however often they occur."""
 MAX_JSON = 2_000_000
 """Bytes of a JSON file."""
+MAX_MATLAB = 150_000_000
+"""Bytes that the variables of a MATLAB file may have when they are unpacked."""
 MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""
 MAX_FILES = 100_000

@@ -60,7 +60,14 @@ def dataset_folder(
 
 def _root(folder: Path) -> Path:
     """Return the topmost folder that holds tables; `folder` itself if there are several."""
-    patterns = (REFERENCES.file, "*.csv", "*.jsonl", "*.parquet", "*.json")
+    patterns = (
+        REFERENCES.file,
+        "*.csv",
+        "*.jsonl",
+        "*.parquet",
+        "*.mat",
+        "*.json",
+    )
     tables = (list(folder.rglob(pattern)) for pattern in patterns)
     folders = {path.parent for path in next(filter(None, tables), [])}
 

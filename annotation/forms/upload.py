@@ -16,7 +16,7 @@ from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import TABLES
 
-LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".json")
+LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
 

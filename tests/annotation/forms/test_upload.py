@@ -12,6 +12,10 @@ from analysis.dataset.guessing import foreign_files
 from annotation.forms.upload import FormatForm, UploadForm
 from tests.folders import dataset_folder, write_csv
 
+REFUSED = (
+    "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .mat, .json."
+)
+
 
 def uploaded(*names: str, size: int = 10) -> UploadForm:
     files: list[UploadedFile[bytes]] = [SimpleUploadedFile(name, b"x" * size) for name in names]
@@ -56,11 +60,11 @@ def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> 
         ((), "required"),
         (
             ("a.zip", "b.zip"),
-            "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .json.",
+            REFUSED,
         ),
         (
             ("a.csv", "b.png"),
-            "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .json.",
+            REFUSED,
         ),
         (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
