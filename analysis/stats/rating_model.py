@@ -9,9 +9,9 @@ Arrays: N ratings, M metrics.
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.optimize import nnls
-from scipy.stats import rankdata
 
 from analysis.stats.winner_model import (
     INNER_FOLDS,
@@ -148,8 +148,8 @@ def best_rating_metric(
     chosen = np.zeros(len(rating))
 
     for is_held in each_part(part):
-        ranks = rankdata(scores[~is_held], axis=0)
-        rho = _correlations(ranks, rankdata(rating[~is_held]))
+        ranks = scipy.stats.rankdata(scores[~is_held], axis=0)
+        rho = _correlations(ranks, scipy.stats.rankdata(rating[~is_held]))
         best = [int(np.argmax(rho))]
         chosen[is_held] = _standardized(scores[:, best], is_held)[:, 0]
 

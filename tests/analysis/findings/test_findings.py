@@ -438,6 +438,7 @@ def test_a_finding_without_its_data_says_why() -> None:
         "ratings": "The dataset has no ratings.csv.",
         "learned_ratings": "The dataset has no ratings.csv.",
         "robustness": "The dataset is no suite of distractors.",
+        "gaming": "CIDEr and CIDEr-D are not both among the metrics.",
         "profile": "Captions cannot be parsed: install the extra tuples (pip install "
         "-r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset.",
     }
