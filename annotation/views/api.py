@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from django.db.models import Min
+from django.db.models import Exists, Min, OuterRef
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import NinjaAPI, Query, Schema
@@ -155,11 +155,15 @@ def votes(
 
 
 def _settled_votes(study: Study) -> VoteQuerySet:
-    """Select the study's votes before the first of the last seconds, so that none is skipped."""
-    rows = Vote.objects.real().filter(triplet__study=study).order_by("pk")
+    """Select the study's votes before the first of the last seconds, so that none is skipped.
+
+    A subquery, unlike a join, keeps the database from sorting all votes for each page.
+    """
+    is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
+    rows = Vote.objects.real().filter(is_of_study).order_by("pk")
+
     recent = Vote.objects.filter(created_at__gt=timezone.now() - SETTLE)
     first = recent.aggregate(first=Min("pk"))["first"]
-
     return rows if first is None else rows.filter(pk__lt=first)
 
 
