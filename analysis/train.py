@@ -323,19 +323,29 @@ def parser() -> argparse.ArgumentParser:
         help="what to predict: winners of pairs (default), ratings, or who wrote a caption",
     )
     add("--name", help="name of the metric in tables (default learned-TARGET)")
-    add("--metrics", type=words, default=(), help="features (default all)")
+    add(
+        "--metrics",
+        type=words,
+        default=(),
+        help="features, names comma separated (default all)",
+    )
     add(
         "--references",
         type=int,
         metavar="K",
         help="give metrics the first K references (default all)",
     )
-    add("--seed", type=int, default=0, help="seed of everything random")
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of everything random (default 0)",
+    )
     add(
         "--without",
         type=Path,
         metavar="FOLDER",
-        help="leave out images that this folder has, too",
+        help="do not train on images that are also in this folder",
     )
     add(
         "--validation",

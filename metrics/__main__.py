@@ -507,7 +507,10 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
-    metrics = f"names, comma separated, of {', '.join(names())}; or all. Default: the seven of COCO"
+    metrics = (
+        f"names, comma separated, of {', '.join(names())}; or all; docs/metrics.md lists variants. "
+        "Default: the seven of COCO"
+    )
     documents = (
         "where CIDEr counts document frequencies: in all references (pool), in the first k, in all "
         "with an image counted once for each candidate (rows), or in a table. Default: pool"

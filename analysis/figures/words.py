@@ -1,8 +1,8 @@
 """Precision and recall of the words that people use."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -25,8 +25,10 @@ PART_TITLES = {
 COLUMNS = 2
 NAMED = 8
 """Words that are named in a panel."""
-CLEARANCE = 0.08
-"""Least distance in recall between two named words."""
+LETTER = 0.025
+"""The width of a letter, as a share of that of a panel."""
+LINE = 0.08
+"""The height of a name, as a share of that of a panel."""
 
 
 def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -46,7 +48,7 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         ): rows_where(table, "references", count)
         for count in table["references"].unique().tolist()
     }
-    return _figure(panels, [*panels][-1:], min(len(panels), COLUMNS), look)
+    return _figure(panels, [*panels][-1:], look)
 
 
 def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -65,17 +67,17 @@ def parts_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
         for part, title in PART_TITLES.items()
         if part in set(table["part_of_speech"])
     }
-    return _figure(panels, [*panels], len(panels), look)
+    return _figure(panels, [*panels], look)
 
 
 def _figure(
     panels: Mapping[str, pd.DataFrame],
     named: Collection[str],
-    columns: int,
     look: Look,
 ) -> Figure:
     """Draw panels of words by their titles; in some of them words are named."""
     theme = look.theme
+    columns = min(len(panels), COLUMNS)
 
     with figure_settings():
         figure, cells = panel_grid(len(panels), look, columns)
@@ -116,22 +118,23 @@ def _draw_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
 
 
 def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
-    """Name the most frequent words, those that stand apart from each other."""
-    named: list[float] = []
+    """Name the most frequent words, where names do not cover each other or the axis."""
+    named: list[_Name] = []
+    known = own.dropna(subset=["recall", "precision"])
+    columns = (known[name] for name in ("word", "recall", "precision"))
 
-    for row in own.itertuples():
-        recall = float(row.recall)  # type: ignore[arg-type]
-        if np.isnan(recall) or any(abs(recall - x) < CLEARANCE for x in named):
+    for word, recall, precision in zip(*columns, strict=True):
+        name = _Name(word, recall, precision)
+        if precision < LINE or any(map(name.covers, named)):
             continue
 
-        named.append(recall)
-        is_right = recall > 0.5
+        named.append(name)
         axes.annotate(
-            str(row.word),
-            (100 * recall, 100 * float(row.precision)),  # type: ignore[arg-type]
-            xytext=(-3 if is_right else 4, -7),
+            word,
+            (100 * recall, 100 * precision),
+            xytext=(-3 if name.is_left else 4, -7),
             textcoords="offset points",
-            ha="right" if is_right else "left",
+            ha="right" if name.is_left else "left",
             fontsize=6.5,
             bbox={
                 "facecolor": theme.background,
@@ -143,3 +146,33 @@ def _name_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
         )
         if len(named) == NAMED:
             return
+
+
+class _Name(NamedTuple):
+    """The name of a word in a plot, at its recall and precision (0..1)."""
+
+    word: str
+    recall: float
+    precision: float
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the name stands to the left of its point, so that it fits into the panel."""
+        return self.recall > 0.5
+
+    @property
+    def middle(self) -> float:
+        """The recall (0..1) at which the middle of the name stands."""
+        return self.recall + (-0.5 if self.is_left else 0.5) * self.width
+
+    @property
+    def width(self) -> float:
+        """The width of the name, as a share of that of a panel."""
+        return LETTER * (len(self.word) + 2)
+
+    def covers(self, other: "_Name") -> bool:
+        """Return whether two names overlap."""
+        is_beside = abs(self.middle - other.middle) < (
+            (self.width + other.width) / 2
+        )
+        return is_beside and abs(self.precision - other.precision) < LINE

@@ -17,15 +17,9 @@ from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
 from analysis.evaluation.training import human_winners
 from analysis.figures.profile import profile_figure
-from analysis.findings.captions import (
-    MOST_SCORED,
-    candidates_by_source,
-)
+from analysis.findings.captions import MOST_SCORED, candidates_by_source
 from analysis.findings.finding import Content, Definition
-from analysis.findings.learned import (
-    RESAMPLES,
-    weights_table,
-)
+from analysis.findings.learned import RESAMPLES, weights_table
 from analysis.findings.needs import PAIRS, PARSER
 from analysis.findings.parts_of_speech import parsed_by
 from analysis.findings.sentences import profile_sentence
@@ -59,15 +53,17 @@ MOST_SHOWN = 6
 """Sources that the plot has room for."""
 
 MEANING = _(
-    "The parse of a caption says who does what to what, and where. Its predicates, participants "
-    "and locatives, their pairs and triplets are seven bags; F1 compares each with the bag of all "
-    "references of the image. In the row of people, each reference (of many, ten) is compared "
-    "with the others. Values are equal by their lemmas or by a shared synset; means over captions "
-    "leave out those where neither side has an element, and empty is the share of captions "
-    "without one. Confusions are predicates that no reference has, beside the one that references "
-    "have with the same participant and locative. The weights are those of a logistic regression "
-    "of the winners on differences of F1 (no weight below 0, adding up to 1): which errors people "
-    "punish."
+    "Each caption is parsed into predicates (verbs), participants (who or what), and locatives "
+    "(where). These three, their pairs and the triplet are seven bags, and F1 compares each bag "
+    "with that of all references of the image; it is low where many references say many things. "
+    "In the row of people, each reference (of many, ten) is compared with the others. Two values "
+    "are equal if their lemmas are (lemma), or also if they are synonyms (synset; in the plot). "
+    "Means over captions leave out those where neither side has an element; micro counts the "
+    "elements of all captions together, and empty is the share of captions without an element. "
+    "profile_confusions has predicates that no reference has, beside the one that references "
+    "have with the same participant and locative. profile_punished says which errors people "
+    "punish: the weights of a logistic regression of the winners on differences of F1 (no weight "
+    "below 0, adding up to 1)."
 )
 
 
@@ -120,9 +116,9 @@ def profile(results: Results) -> Content:
 
     return Content(
         tables={
+            "profile_punished": punished,
             "profile": table,
             "profile_confusions": _confusions(results, candidates.meanings),
-            "profile_punished": punished,
         },
         plots={"profile": partial(profile_figure, _most_captions(shown))},
         notes=tuple(_notes(len(marked))),

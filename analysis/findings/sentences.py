@@ -309,14 +309,11 @@ def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
         gap = systems["bag"].map(people["f1"]) - systems["f1"]
         row = systems.iloc[int(gap.fillna(-1).argmax())]
         parts.append(
-            _(
-                # xgettext:no-python-format
-                "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
-                "“{source}”, and {people:.1f} % for one reference compared with the others.",
-                bag=BAG_NAMES[row["bag"]],
-                f1=100 * row["f1"],
-                source=row["source"],
-                people=100 * people.loc[row["bag"], "f1"],
+            _furthest_behind(
+                row["bag"],
+                row["f1"],
+                people.loc[row["bag"], "f1"],
+                row["source"] if systems["source"].nunique() > 1 else None,
             )
         )
 
@@ -335,6 +332,31 @@ def profile_sentence(table: pd.DataFrame, punished: pd.DataFrame) -> Text:
         )
 
     return enumeration(parts, " ") if parts else NONE
+
+
+def _furthest_behind(
+    bag: str, f1: float, people: float, source: str | None
+) -> Text:
+    """Say how far candidates are behind people; `source` where there are several."""
+    if source is None:
+        return _(
+            # xgettext:no-python-format
+            "Candidates are furthest behind people in {bag}: their F1 is {f1:.1f} %, and "
+            "{people:.1f} % for one reference compared with the others.",
+            bag=BAG_NAMES[bag],
+            f1=100 * f1,
+            people=100 * people,
+        )
+
+    return _(
+        # xgettext:no-python-format
+        "Candidates are furthest behind people in {bag}: F1 is {f1:.1f} % for the source "
+        "“{source}”, and {people:.1f} % for one reference compared with the others.",
+        bag=BAG_NAMES[bag],
+        f1=100 * f1,
+        source=source,
+        people=100 * people,
+    )
 
 
 def learned_sentence(table: pd.DataFrame, group: str) -> Text:

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.dataset.schema import floats
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
-from analysis.findings.captions import SIDES, UNNAMED
+from analysis.findings.captions import candidates_by_source
 from analysis.stats.word_agreement import (
     Agreement,
     WordCounts,
@@ -135,20 +135,17 @@ def _candidates(results: Results) -> pd.DataFrame:
         return pd.DataFrame(columns=["source", "caption", "image"])
 
     pairs = results.scored.pairs
-    captions = pd.Series(list(map(str, pairs.captions.candidates)))
-    sides = [
-        pd.DataFrame(
-            {
-                "source": pairs.table[f"source_{side}"].replace("", UNNAMED),
-                "caption": captions[getattr(pairs, side)].to_numpy(),
-                "image": pairs.table["image"],
-            }
-        )
-        for side in SIDES
-    ]
-    candidates = pd.concat(sides, ignore_index=True).drop_duplicates()
+    table = candidates_by_source(pairs)
+    number = table["candidate"].to_numpy()
+    captions = np.array(list(map(str, pairs.captions.candidates)), object)
 
-    return candidates.assign(image=_image_index(results, candidates["image"]))
+    return pd.DataFrame(
+        {
+            "source": table["source"],
+            "caption": captions[number],
+            "image": pairs.captions.candidate_image[number],
+        }
+    )
 
 
 def _image_index(results: Results, names: "pd.Series[str]") -> IntArray:

@@ -58,7 +58,9 @@ MEANING = _(
     "are those of its captions, and its precision at human recall is that of the words whose "
     "recall is at least that of people. With scores of words (word_scores.csv), it is the "
     "precision where recall, from the highest score down, reaches that of people, interpolated "
-    "linearly between two points. Beside it stands the precision of people for the same words."
+    "linearly between two points. Beside it stands the precision of people for the same words. "
+    "The column by says whether a row is of a system's captions or of its scores of words; "
+    "positives counts the references with the word among k of each image, on average."
 )
 
 
@@ -82,8 +84,8 @@ def words(results: Results) -> Content:
 
     return Content(
         tables={
-            "words": table,
             "words_means": _means(table, systems),
+            "words": table,
             "words_systems": systems[systems["references"] == last],
         },
         plots=_plots(shown, last),
@@ -104,9 +106,7 @@ def _plots(shown: pd.DataFrame, last: int) -> dict[str, Draw]:
     return plots
 
 
-def _references(
-    results: Results,
-) -> tuple[list[str], IntArray]:
+def _references(results: Results) -> tuple[list[str], IntArray]:
     """Return the references with the index of the image of each."""
     table = results.references
     image = pd.factorize(table["image"])[0].astype(np.int64)

@@ -384,7 +384,7 @@ def cell(value: Any, decimals: int = DECIMALS) -> str:
     """A table's value as text, with a dash for what does not exist."""
     if pd.isna(value):
         return "-"
-    return f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
+    return f"{value:z.{decimals}f}" if isinstance(value, float) else str(value)
 
 
 def kind_of_cell(value: Any) -> str:

@@ -1,0 +1,34 @@
+"""The plot of words: names of words."""
+
+from itertools import combinations
+
+import pandas as pd
+from matplotlib import pyplot as plt
+
+from analysis.figures.words import words_figure
+
+
+def test_names_of_words_do_not_cover_each_other() -> None:
+    words = ["balloon", "cat", "watering", "snowman", "is", "green", "hat"]
+    recall = [0.99, 0.9, 0.88, 0.6, 0.1, 0.12, 0.02]
+    table = pd.DataFrame(
+        {
+            "references": 4,
+            "word": words,
+            "recall": recall,
+            "precision": [1.0, 0.99, 0.98, 0.97, 0.4, 0.41, 0.01],
+            "model": recall,
+        }
+    )
+
+    figure = words_figure(table)
+
+    figure.draw_without_rendering()
+    [axes] = figure.axes
+    names = {text.get_text(): text.get_window_extent() for text in axes.texts}
+    plt.close(figure)
+
+    assert {"balloon", "snowman", "is"} <= set(names)
+    assert "hat" not in names
+    for one, other in combinations(names.values(), 2):
+        assert not one.overlaps(other)
