@@ -39,7 +39,7 @@ from analysis.texts import gettext as _
 
 JSON_LINES, PARQUET = ".jsonl", ".parquet"
 ENTRY_SUFFIXES = (JSON_LINES, PARQUET)
-INSTALL = "pip install arro3-io"
+INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
 PANIC = "PanicException"
 """What the reader of Parquet raises where a file is broken."""

@@ -22,7 +22,7 @@ def json_lines(path: Path, *objects: object) -> Path:
 
 
 def parquet(path: Path, **columns: list[object]) -> Path:
-    arrow = pytest.importorskip("arro3.core", reason="needs the extra vectors")
+    arrow = pytest.importorskip("arro3.core", reason="needs the extra parquet")
     from arro3.io import write_parquet
 
     types = {
@@ -161,7 +161,7 @@ def test_parquet_is_read_as_text(tmp_path: Path) -> None:
 
 
 def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
-    pytest.importorskip("arro3.io", reason="needs the extra vectors")
+    pytest.importorskip("arro3.io", reason="needs the extra parquet")
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1 and no more")
     assert str(only_problem(captions(path)).what) == "is not a Parquet file that can be read"
@@ -173,7 +173,7 @@ def test_without_a_reader_one_line_says_what_to_install(
     monkeypatch.setattr(entries, "find_spec", lambda _: None)
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1")
-    assert "pip install arro3-io" in str(only_problem(captions(path)).remedy)
+    assert "tercet[parquet]" in str(only_problem(captions(path)).remedy)
 
 
 def test_a_problem_in_parquet_names_the_entry(tmp_path: Path) -> None:

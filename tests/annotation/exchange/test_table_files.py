@@ -65,6 +65,18 @@ def test_nobody_is_named(full: Study, name: str) -> None:
     assert "crowd-7" not in everything
 
 
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+def test_the_same_captions_pairs_and_votes_are_read_again(
+    full: Study, tmp_path: Path, name: str
+) -> None:
+    if name == "parquet":
+        pytest.importorskip("arro3.io", reason="the extra parquet is not installed")
+    write_tables(full, name, tmp_path / "out")
+    (tmp_path / "out" / f"images.{name}").unlink()
+    again, before = load(tmp_path / "out"), load(tmp_path / "full")
+    assert again.sha256 == before.sha256
+
+
 def test_parquet_has_the_rows_and_types_of_the_json_lines(full: Study, tmp_path: Path) -> None:
     arro3 = pytest.importorskip("arro3.io", reason="the extra parquet is not installed")
     write_tables(full, "parquet", tmp_path / "out")
