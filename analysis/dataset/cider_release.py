@@ -162,7 +162,10 @@ def read_release(
     release = Release(triplets.name)
     try:
         described = _descriptions(pairs) if pairs else []
-        every = [_triplet(item) for item in loadmat(triplets)[TRIPLETS].flat]
+        every = [
+            _triplet(item)
+            for item in loadmat(triplets, squeeze_me=True)[TRIPLETS].flat
+        ]
     except Exception as error:  # what is raised depends on where it is broken
         return {REFERENCES: _unreadable(triplets, str(error))}
 
@@ -238,7 +241,7 @@ def _triplet(item: Any) -> Triplet:
 
 def _descriptions(path: Path) -> list[Description]:
     """The pairs of a file, in their order."""
-    variables = loadmat(path)
+    variables = loadmat(path, squeeze_me=True)
     categories = map(str, np.ravel(variables.get(CATEGORY, [])))
     named = zip_longest(variables[INPUT].flat, categories, fillvalue="")
 
