@@ -160,23 +160,3 @@ def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Stu
     page.get_by_role("button", name="Copy code").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert copied(page) == study.annotators.get().code
-
-
-def test_the_last_page_goes_on_by_itself_unless_one_stays(page: Page, study: Study) -> None:
-    Study.objects.update(steps=["consent"], max_judgments=1)
-    Exit.objects.create(study=study, outcome=Outcome.DONE, url="/login/?done")
-    page.clock.install()
-    page.goto(f"/join/{study.join_code}/")
-    page.get_by_role("button", name="I agree and begin").click()
-    page.clock.run_for(1_000)
-    page.keyboard.press("1")
-    leaving = page.get_by_role("timer")
-    expect(leaving).to_contain_text("in 15 seconds")
-    page.clock.run_for(3_000)
-    expect(leaving).to_contain_text("in 12 seconds")
-    page.get_by_role("button", name="Stay on this page").click()
-    page.clock.run_for(60_000)
-    expect(leaving).to_be_hidden()
-    page.reload()
-    page.clock.run_for(15_000)
-    page.wait_for_url("**/login/?done")
