@@ -96,7 +96,7 @@ class Picture:
 
 def write_report(
     results: Results,
-    folder: Path,
+    folder: Path | str,
     progress: Progress = silent,
     names: Collection[str] = (),
     look: Look = DEFAULT,
@@ -107,7 +107,7 @@ def write_report(
     ----------
     results : Results
         What `analysis.evaluate` returned.
-    folder : Path
+    folder : Path or str
         A new or empty folder, or one that holds an earlier report and nothing else.
     progress : Progress
         Called with the share done (0..1) and what is being done.
@@ -128,16 +128,17 @@ def write_report(
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from analysis import Options, evaluate, load, write_report
     >>> results = evaluate(load("examples/demo"), Options(metrics=("CIDEr",), draws=2))
     >>> with TemporaryDirectory() as folder:
-    ...     findings = write_report(results, Path(folder, "report"), names=["table"])
+    ...     findings = write_report(results, f"{folder}/report", names=["table"])
     >>> [finding.name for finding in findings]
     ['table']
     """
+    folder = Path(folder)
     check_folder(folder)
+
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
 
