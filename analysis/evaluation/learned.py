@@ -68,6 +68,13 @@ def training_count(pairs: Pairs, options: Options) -> int | None:
     return count if count <= pairs.reference_counts.min() else None
 
 
+def complete_metrics(
+    b: Mapping[str, FloatArray], c: Mapping[str, FloatArray]
+) -> list[str]:
+    """Return the metrics that score both candidates of every pair: b and c have (P,) each."""
+    return [name for name in b if np.isfinite(b[name] + c[name]).all()]
+
+
 def learn_winners(
     b: Mapping[str, FloatArray],
     c: Mapping[str, FloatArray],
@@ -89,14 +96,13 @@ def learn_winners(
     ValueError
         If there are too few images or metrics.
     """
-    names = [name for name in b if np.isfinite(b[name] + c[name]).all()]
+    names = complete_metrics(b, c)
     _check_size(len(np.unique(pairs.image)), len(names), "pairs")
 
-    winner = pairs.human.winner
     generator = options.generator(LEARNED)
     weights = weights_out_of_fold(
         np.column_stack([b[name] - c[name] for name in names]),
-        winner if winner.ndim == 1 else winner[:, -1],
+        pairs.human.by_all_triplets,
         pairs.image,
         fold_of(pairs.image, FOLDS, generator),
         generator,
@@ -131,8 +137,7 @@ def learn_ratings(
         columns, rows.rating, rows.image, part, generator
     )
 
-    _candidates, first = np.unique(rows.candidate, return_index=True)
-    return predicted[first]
+    return predicted[rows.first]
 
 
 def _check_size(images: int, names: int, what: str) -> None:

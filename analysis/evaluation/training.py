@@ -23,6 +23,7 @@ from analysis.dataset.schema import (
 from analysis.evaluation.learned import (
     RATING_MODEL,
     WINNER_MODEL,
+    complete_metrics,
     training_count,
 )
 from analysis.evaluation.options import Options
@@ -83,13 +84,13 @@ def pair_examples(results: Results) -> PairExamples:
     The scores are those with all references, or with the only number that is evaluated.
     """
     b, c = _scores_to_learn(results)
-    names = [name for name in b if np.isfinite(b[name] + c[name]).all()]
+    names = complete_metrics(b, c)
 
     return PairExamples(
         names=names,
         b=_columns(b, names, len(results.scored.pairs)),
         c=_columns(c, names, len(results.scored.pairs)),
-        winner=human_winners(results),
+        winner=results.scored.pairs.human.by_all_triplets,
         image=results.scored.pairs.image,
     )
 
@@ -119,12 +120,6 @@ def _columns(
         columns[:, number] = scores[name]
 
     return columns
-
-
-def human_winners(results: Results) -> FloatArray:
-    """Return the side that people prefer, with all triplets: (P,)."""
-    winner = results.scored.pairs.human.winner
-    return winner if winner.ndim == 1 else winner[:, -1]
 
 
 def rated_examples(results: Results) -> RatedExamples:

@@ -102,8 +102,7 @@ def _out_of_fold(
         SINGLE: best_rating_metric(given, rows.rating, part),
         MEAN_OF_ALL: mean_of_standardized(given, part),
     }
-    _candidates, first = np.unique(rows.candidate, return_index=True)
-    return {name: each[first] for name, each in by_row.items()}
+    return {name: each[rows.first] for name, each in by_row.items()}
 
 
 def _tests(

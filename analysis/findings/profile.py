@@ -15,7 +15,6 @@ from analysis.evaluation.learned import LEAST_IMAGES
 from analysis.evaluation.options import PROFILE
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
-from analysis.evaluation.training import human_winners
 from analysis.figures.profile import profile_figure
 from analysis.findings.captions import MOST_SCORED, candidates_by_source
 from analysis.findings.finding import Content, Definition
@@ -320,7 +319,8 @@ def _counted(table: pd.DataFrame) -> pd.DataFrame:
 
 def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
     """Return the weight of each bag in a model of the winners; no rows with few images."""
-    pairs, winner = results.scored.pairs, human_winners(results)
+    pairs = results.scored.pairs
+    winner = pairs.human.by_all_triplets
     if len(np.unique(pairs.image[winner != 0])) < LEAST_IMAGES:
         return pd.DataFrame()
 

@@ -115,6 +115,11 @@ class HumanWinners:
     human_ties: HumanTies = "half"
     metric_ties: MetricTies = "half"
 
+    @property
+    def by_all_triplets(self) -> FloatArray:
+        """The winners with all references, as sides: shape (P,)."""
+        return self.winner if self.winner.ndim == 1 else self.winner[:, -1]
+
     def of(self, pairs: NDArray[np.bool_] | slice) -> Self:
         """Return the winners of some of the pairs."""
         return replace(

@@ -103,8 +103,8 @@ def _first_weights(
     return tuple(layers)
 
 
-def loss(layers: Layers, scores: FloatArray, wanted: FloatArray) -> float:
-    """Return the cross entropy of a batch with its penalty.
+def slopes(layers: Layers, scores: FloatArray, wanted: FloatArray) -> Layers:
+    """Return the derivatives of the loss of a batch by each weight and bias.
 
     Parameters
     ----------
@@ -115,17 +115,6 @@ def loss(layers: Layers, scores: FloatArray, wanted: FloatArray) -> float:
     wanted
         1 for who wrote the caption, else 0: shape (N, 2).
     """
-    *_, outputs = _values(layers, scores)
-    shifted = outputs - outputs.max(axis=1, keepdims=True)
-    logarithm = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-
-    squares = sum(float((layer.weights**2).sum()) for layer in layers)
-    entropy = -float((wanted * logarithm).sum()) / len(scores)
-    return entropy + PENALTY / 2 * squares
-
-
-def slopes(layers: Layers, scores: FloatArray, wanted: FloatArray) -> Layers:
-    """Return the derivatives of `loss` by each weight and bias."""
     *inputs, outputs = _values(layers, scores)
     chance = np.exp(outputs - outputs.max(axis=1, keepdims=True))
     chance /= chance.sum(axis=1, keepdims=True)

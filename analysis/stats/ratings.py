@@ -92,6 +92,11 @@ class Rows:
         """The number of images, G."""
         return int(self.image.max(initial=-1)) + 1
 
+    @property
+    def first(self) -> IntArray:
+        """The first row of each candidate: shape (C,)."""
+        return np.unique(self.candidate, return_index=True)[1]
+
     def summarised(self, convention: str) -> Self:
         """Return a row for each candidate, with the mean, median, or mode of its ratings.
 
@@ -109,13 +114,11 @@ class Rows:
             if convention == MODE
             else ratings.agg(convention.split()[0])
         )
-        candidate, first = np.unique(self.candidate, return_index=True)
-
         return replace(
             self,
             convention=convention,
-            candidate=candidate,
-            image=self.image[first],
+            candidate=self.candidate[self.first],
+            image=self.image[self.first],
             rating=np.asarray(rating, dtype=float).round(DECIMALS),
         )
 
@@ -530,7 +533,7 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     """
     size = np.bincount(rows.candidate)
     mean_size = len(rows.rating) / len(size)
-    image = rows.image[np.unique(rows.candidate, return_index=True)[1]]
+    image = rows.image[rows.first]
 
     sums = summing(image, weights)
     icc = intraclass_correlation_of(

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from analysis.stats import human_model
-from analysis.stats.human_model import Layers, loss, share_right, slopes, train_network
+from analysis.stats.human_model import PENALTY, Layers, share_right, slopes, train_network
 from metrics import FloatArray
-from metrics.models import Layer
+from metrics.models import Layer, predict
 
 CHANCE = np.random.default_rng(0)
 SCORES = CHANCE.uniform(-1, 1, size=(150, 3))
@@ -23,6 +23,14 @@ def layers(sizes: Sequence[int]) -> Layers:
     )
 
 
+def loss(network: Layers) -> float:
+    """The cross entropy with its penalty."""
+    human = predict(network, SCORES)
+    entropy = -np.log(np.where(IS_HUMAN, human, 1 - human)).mean()
+    squares = sum((layer.weights**2).sum() for layer in network)
+    return float(entropy + PENALTY / 2 * squares)
+
+
 def test_slopes_are_those_of_the_loss() -> None:
     network = layers((3, 4, 5, 2))
     found = slopes(network, SCORES, WANTED)
@@ -30,9 +38,9 @@ def test_slopes_are_those_of_the_loss() -> None:
     for layer, slope in zip(network, found, strict=True):
         for values, expected in ((layer.weights, slope.weights), (layer.biases, slope.biases)):
             values.flat[0] += step
-            more = loss(network, SCORES, WANTED)
+            more = loss(network)
             values.flat[0] -= 2 * step
-            less = loss(network, SCORES, WANTED)
+            less = loss(network)
             values.flat[0] += step
             assert (more - less) / (2 * step) == pytest.approx(expected.flat[0], abs=1e-6)
 
