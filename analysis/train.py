@@ -35,9 +35,16 @@ from analysis.stats.winner_model import train
 from metrics import FloatArray, IntArray, Model
 from metrics.arguments import program, words
 from metrics.models import Layer, check_unseen, predict, scaled
+from metrics.registry import is_known
 
 WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"
 TARGETS = (WINNER, RATING, HUMAN_OR_MACHINE)
+TABLES = {
+    WINNER: "pairs",
+    RATING: "ratings",
+    HUMAN_OR_MACHINE: "candidates",
+}
+"""What each target is learned from."""
 PROGRAM = program("train", "analysis.train")
 TAU = COEFFICIENTS.index("tau_c")
 LEAST_EXAMPLES = 20
@@ -126,7 +133,6 @@ def learn_rating(given: Training) -> Learned:
     found = [
         rated_examples(given.results(each, "ratings"))
         for each in given.datasets
-        if len(each.ratings)
     ]
     names = _common([each.names for each in found])
     scores = np.concatenate(
@@ -228,6 +234,19 @@ def _numbered(images: Sequence[IntArray]) -> IntArray:
     return np.concatenate(numbered)
 
 
+def _check_tables(target: str, datasets: Sequence[Dataset]) -> None:
+    """Raise ValueError if a dataset has nothing to learn the target from."""
+    table = TABLES[target]
+
+    for each in datasets:
+        if getattr(each, table).empty:
+            title = each.info.get("title", "a folder")
+            raise ValueError(
+                f"--target {target} learns from {table}.csv, which {title} does not have: "
+                "name other folders, or another --target"
+            )
+
+
 def _check_size(size: int, what: str) -> None:
     if size < LEAST_EXAMPLES:
         raise ValueError(
@@ -323,12 +342,7 @@ def parser() -> argparse.ArgumentParser:
         help="what to predict: winners of pairs (default), ratings, or who wrote a caption",
     )
     add("--name", help="name of the metric in tables (default learned-TARGET)")
-    add(
-        "--metrics",
-        type=words,
-        default=(),
-        help="features, names comma separated (default all)",
-    )
+    add("--metrics", type=words, default=(), help="features (default all)")
     add(
         "--references",
         type=int,
@@ -358,14 +372,9 @@ def parser() -> argparse.ArgumentParser:
 
 def run(given: argparse.Namespace) -> Model:
     """Do what the command says; returns the model that was written."""
-    if not given.out.parent.is_dir():
-        raise ValueError(
-            f"{given.out}: there is no folder {given.out.parent}; create it first"
-        )
-    if given.references is not None and given.references < 1:
-        raise ValueError("--references: give a number from 1")
-
+    _check_options(given)
     datasets = [load(path, silent) for path in given.folder]
+    _check_tables(given.target, datasets)
     if given.target != HUMAN_OR_MACHINE:
         datasets = [
             first_references(each, given.references) for each in datasets
@@ -388,11 +397,24 @@ def run(given: argparse.Namespace) -> Model:
         )
 
     training = Training(datasets, options, given.references, validation)
-
     name = given.name or f"learned-{given.target}"
     model = make_model(name, given.target, training)
     given.out.write_text(model.to_json(), encoding="utf-8")
     return model
+
+
+def _check_options(given: argparse.Namespace) -> None:
+    """Raise ValueError for options that cannot be followed, before anything is scored."""
+    if not given.out.parent.is_dir():
+        raise ValueError(
+            f"{given.out}: there is no folder {given.out.parent}; create it first"
+        )
+    if given.references is not None and given.references < 1:
+        raise ValueError("--references: give a number from 1")
+    if given.name and is_known(given.name):
+        raise ValueError(
+            f"--name: {given.name} is another metric; give a new name"
+        )
 
 
 def _without(datasets: Sequence[Dataset], path: Path) -> list[Dataset]:

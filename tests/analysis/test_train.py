@@ -174,6 +174,7 @@ def test_the_first_references_are_those_of_images_that_have_so_many() -> None:
     [
         (["--target", "human-or-machine"], "name a folder with ratings.csv by --validation"),
         (["--references", "0"], "--references: give a number from 1"),
+        (["--name", "meteor"], "--name: meteor is another metric; give a new name"),
         (["--metrics", "METEER"], "unknown metric METEER"),
         (["--without", "training"], "has all images of"),
     ],
@@ -186,3 +187,15 @@ def test_what_cannot_be_trained_is_said(
     assert main([str(folder / "training"), "--out", str(out), *METRICS, *more]) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "table"), [("rating", "ratings.csv"), ("human-or-machine", "candidates.csv")]
+)
+def test_a_folder_without_what_is_learned_from_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str, table: str
+) -> None:
+    write(random_dataset(1, [3] * 2), tmp_path / "votes")
+    out = tmp_path / "model.json"
+    assert main([str(tmp_path / "votes"), "--out", str(out), "--target", target]) == 2
+    assert f"--target {target} learns from {table}, which" in capsys.readouterr().err
