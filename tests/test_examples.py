@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from metrics.tuples import captions, parser
+from metrics.vectors import glove
+
 PACKAGES = ("tercet", "metrics", "analysis")
 
 
@@ -25,6 +28,15 @@ def modules_with_examples() -> Iterator[str]:
                 yield ".".join((package, *parts)).removesuffix(".__init__")
 
 
+@pytest.fixture
+def _optional_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Switch the parser and the vectors on; what is parsed is kept in a folder of the test."""
+    monkeypatch.delenv(parser.VARIABLE)
+    monkeypatch.delenv(glove.VARIABLE)
+    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+
+
+@pytest.mark.usefixtures("_optional_packages")
 @pytest.mark.parametrize("name", list(modules_with_examples()))
 def test_the_examples_are_true(name: str) -> None:
     found = doctest.testmod(import_module(name))
