@@ -70,7 +70,8 @@ def bast(
     ...     candidates=["A kid playing on the park."],
     ...     grounding={"boy": "child", "kid": "child"},
     ... )
-    >>> float(counts.f1[0, BAGS.index("participant")])
+    >>> predicate, participant, locative, *_ = counts.f1[0].tolist()
+    >>> participant
     1.0
     """
     from metrics.tuples.bag_comparison import Meanings
