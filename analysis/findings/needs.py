@@ -55,8 +55,8 @@ def _is_suite(results: Results) -> bool:
 
 
 def _has_images_to_game(results: Results) -> bool:
-    counts = results.references["image"].value_counts()
-    return len(counts) > 1 and bool(np.any(counts > 1))
+    images = results.references["image"].nunique()
+    return images > 1 and _has_references_to_rank(results)
 
 
 def _has_both_ciders(results: Results) -> bool:

@@ -103,14 +103,14 @@ def test_without_its_package_parquet_names_the_extra(
 def test_the_hub_finds_every_table_and_its_types(full: Study) -> None:
     files = packed(full, "huggingface")
     _, header, text = files["README.md"].decode().split("---\n", 2)
-    told = yaml.safe_load(header)
-    assert told["pretty_name"] == full.title
+    metadata = yaml.safe_load(header)
+    assert metadata["pretty_name"] == full.title
 
     described = {
         each["config_name"]: {feature["name"]: feature["dtype"] for feature in each["features"]}
-        for each in told["dataset_info"]
+        for each in metadata["dataset_info"]
     }
-    for config in told["configs"]:
+    for config in metadata["configs"]:
         rows = lines(files.pop(config["data_files"]))
         assert list(rows[0]) == list(described[config["config_name"]])
     assert list(files) == ["README.md"]
