@@ -276,6 +276,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotation.views.account.SecondFactorMiddleware",
     "axes.middleware.AxesMiddleware",
+    "config.languages.AnnotatorLanguages",
 ]
 
 TEMPLATES = [
@@ -352,7 +353,15 @@ STORAGES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LANGUAGES = [
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("es", "Español"),
+    ("fr", "Français"),
+    ("zh-hans", "简体中文"),
+]
+ANNOTATOR_LANGUAGES = ["es", "fr", "zh-hans"]
+"""Languages that only the pages which annotators see are translated to."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -6,19 +6,19 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
 from django.conf import settings
-from django.utils.translation import override
+from django.utils.translation import override, to_locale
 
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
+from scripts import messages
 from tests.folders import ROOT
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
@@ -30,7 +30,7 @@ Entry = dict[str, str]
 
 
 def po_of(language: str, folder: Path = ROOT) -> Path:
-    return folder / "locale" / language / "LC_MESSAGES" / "django.po"
+    return folder / "locale" / to_locale(language) / "LC_MESSAGES" / "django.po"
 
 
 def entries(file: Path) -> Iterator[Entry]:
@@ -68,7 +68,7 @@ def copy(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_text_of_the_code_is_there_and_no_other(copy: Path, language: str) -> None:
-    command = [sys.executable, "manage.py", "makemessages", "-l", language, "--no-wrap"]
+    command = messages.command(language, language in settings.ANNOTATOR_LANGUAGES)
     environment = {"PATH": os.environ["PATH"], "SECRET_KEY": "l" * 50}
     subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=True)
     collected = {source(entry) for entry in entries(po_of(language, copy)) if "msgid" in entry}

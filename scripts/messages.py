@@ -1,0 +1,86 @@
+"""`python -m scripts.messages`: collect the texts of the interface for its translations.
+
+Languages in ANNOTATOR_LANGUAGES of the settings have only the texts of the pages that annotators
+see. Needs gettext.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FOR_RESEARCHERS = [
+    "analysis/*",
+    "metrics/*",
+    "config/*",
+    "annotation/admin.py",
+    "annotation/exchange/*",
+    "annotation/formats.py",
+    "annotation/forms/archive.py",
+    "annotation/forms/gold.py",
+    "annotation/forms/payment.py",
+    "annotation/forms/people.py",
+    "annotation/forms/quality.py",
+    "annotation/forms/study.py",
+    "annotation/forms/upload.py",
+    "annotation/forms/voting.py",
+    "annotation/management/*",
+    "annotation/models/bulk.py",
+    "annotation/models/dataset.py",
+    "annotation/models/study.py",
+    "annotation/operations/*",
+    "annotation/results/*",
+    "annotation/studies/*",
+    "annotation/templatetags/*",
+    "annotation/views/archive.py",
+    "annotation/views/datasets.py",
+    "annotation/views/gold.py",
+    "annotation/views/people.py",
+    "annotation/views/quality.py",
+    "annotation/views/setup.py",
+    "annotation/views/studies.py",
+    "annotation/views/tokens.py",
+    "annotation/views/uploads.py",
+    "templates/base/work.html",
+    "templates/base/work_failed.html",
+    "templates/base/work_step.html",
+    "templates/dataset/*",
+    "templates/parts/*",
+    "templates/study/*",
+    "templates/system.html",
+    "templates/upload/*",
+]
+"""Files whose texts annotators never see."""
+NEVER = ["build/*", "docs/*", "tests/*", "var/*", ".venv/*"]
+
+
+def main() -> None:
+    """Bring the files of all languages up to date."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_DEBUG", "1")
+    from django.conf import settings
+
+    for code, _name in settings.LANGUAGES:
+        if code != settings.LANGUAGE_CODE:
+            is_partial = code in settings.ANNOTATOR_LANGUAGES
+            subprocess.run(
+                [*command(code, is_partial), "--no-location"],
+                cwd=ROOT,
+                check=True,
+            )
+
+
+def command(language: str, is_partial: bool) -> list[str]:
+    """Return the command that collects the texts of a language, in the current folder."""
+    from django.utils.translation import to_locale
+
+    ignored = NEVER + (FOR_RESEARCHERS if is_partial else [])
+    options = [part for pattern in ignored for part in ("--ignore", pattern)]
+    make = [sys.executable, "manage.py", "makemessages", "--no-wrap"]
+
+    return [*make, "--locale", to_locale(language), *options]
+
+
+if __name__ == "__main__":
+    main()
