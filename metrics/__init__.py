@@ -26,7 +26,11 @@ from metrics.corpus import (
     corpus,
     gather,
 )
-from metrics.corpus_scores import corpus_scores
+from metrics.corpus_scores import (
+    corpus_scores,
+    figures_of_sums,
+    summands,
+)
 from metrics.document_frequencies import (
     COCO,
     DocumentFrequencies,
@@ -112,6 +116,7 @@ __all__ = [
     "explain",
     "explain_pair",
     "explainable",
+    "figures_of_sums",
     "file_order",
     "gather",
     "left_out",
@@ -126,6 +131,7 @@ __all__ = [
     "resolve",
     "score",
     "score_references",
+    "summands",
     "weighed",
     "with_composites",
     "with_features",

@@ -9,6 +9,7 @@ brevity penalty.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,7 @@ class BleuComparison:
     orders: Sequence[int]
     wanted: Sequence[str]
     clipped: list[Clipped] = field(default_factory=list)
+    family: ClassVar[str] = "BLEU"
 
     @classmethod
     def of(cls, corpus: Corpus, wanted: Sequence[str]) -> "BleuComparison":
@@ -77,7 +79,7 @@ class BleuComparison:
             for name in self.wanted
         }
 
-    def sums(self, order: Order, used: IntArray) -> IntArray:
+    def summands(self, order: Order, used: IntArray) -> IntArray:
         """Matches and n-grams of each n, and both lengths (see :mod:`metrics.corpus_scores`)."""
         rows = np.flatnonzero(used)
         last = used[rows] - 1
@@ -87,23 +89,9 @@ class BleuComparison:
         length = self.corpus.candidates.lengths[rows]
         closest = self._closest(order)[rows, last]
 
-        sums = [
-            *matched.sum(axis=1),
-            *guessed.sum(axis=1),
-            length.sum(),
-            closest.sum(),
-        ]
+        columns = [*matched, *guessed, length, closest]
 
-        return np.array(sums, dtype=np.int64)
-
-    def figures(self, sums: IntArray) -> dict[str, float]:
-        """BLEU of all candidates together."""
-        *counts, length, closest = sums
-        matched, guessed = np.reshape(counts, (2, -1))
-
-        together = bleu(matched, guessed, length, closest)
-
-        return {name: float(together[name]) for name in self.wanted}
+        return np.column_stack(columns).astype(np.int64)
 
     def _matched(self, order: Order) -> IntArray:
         """Clipped matches (orders, candidates, K)."""
@@ -183,6 +171,26 @@ def bleu(
         scores[NAMES[n - 1]] = mean * brevity
 
     return scores
+
+
+def bleu_of_sums(sums: AnyArray) -> dict[str, FloatArray]:
+    """Compute BLEU of corpora.
+
+    Parameters
+    ----------
+    sums : (..., 2 n + 2) array
+        For each corpus the sums of the `summands` of its candidates, with n the highest order.
+
+    Returns
+    -------
+    dict of str to (...) array
+        The scores by name, as :func:`bleu` gives them.
+    """
+    columns = np.moveaxis(sums, -1, 0)
+    counts, (length, closest) = columns[:-2], columns[-2:]
+    matched, guessed = counts.reshape(2, -1, *sums.shape[:-1])
+
+    return bleu(matched, guessed, length, closest)
 
 
 BLEU = Metric(NAMES, BleuComparison.of, variants=NO_BREVITY)

@@ -4,27 +4,31 @@ The figure of most metrics is the mean of the captions' scores. BLEU and METEOR 
 counted in each caption, and score the sums.
 """
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray
+from metrics.arrays import AnyArray, FloatArray, IntArray
+from metrics.bleu import bleu_of_sums
+from metrics.meteor.score import meteor_of_sums
 from metrics.orders import Order
 from metrics.registry import Compared
+
+FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}
+"""By family, functions from sums (..., n) to corpus figures (...) by metric."""
 
 
 @runtime_checkable
 class Summing(Protocol):
     """A comparison whose corpus figures are not the means of its scores."""
 
-    def sums(self, order: Order, used: IntArray) -> IntArray:
-        """What adds up over candidates, with the first ``used`` references (candidates,) of the
-        order; candidates of which none is used are left out."""
-        ...
+    family: ClassVar[str]
+    """The name in `FIGURES_OF_SUMS`."""
 
-    def figures(self, sums: IntArray) -> dict[str, float]:
-        """Figures by metric, of these sums."""
+    def summands(self, order: Order, used: IntArray) -> IntArray:
+        """What adds up over candidates (candidates that use any, n), with the first ``used``
+        references (candidates,) of the order."""
         ...
 
 
@@ -41,7 +45,7 @@ class Totals:
         self.k = k
         self.used = np.zeros(candidates, np.int64)
         self.scores = {name: np.zeros(candidates) for name in names}
-        self._sums: dict[int, tuple[Summing, IntArray]] = {}
+        self._sums: dict[str, IntArray] = {}
 
     def add(
         self,
@@ -76,15 +80,9 @@ class Totals:
     def _add_sums(
         self, compared: Compared, order: Order, used: IntArray
     ) -> None:
-        for number, comparison in enumerate(compared.comparisons):
-            if not isinstance(comparison, Summing):
-                continue
-
-            sums = comparison.sums(order, used)
-            if number in self._sums:
-                _, before = self._sums[number]
-                sums = before + sums
-            self._sums[number] = comparison, sums
+        for family, rows in summands(compared, order, used).items():
+            sums = rows.sum(axis=0)
+            self._sums[family] = self._sums.get(family, 0) + sums
 
     def figures(self) -> dict[str, float]:
         """The figures; NaN if no candidate has so many references."""
@@ -92,15 +90,59 @@ class Totals:
         if not scored.any():
             return dict.fromkeys(self.scores, float("nan"))
 
-        figures = {}
+        figures: dict[str, Any] = {}
         for name, scores in self.scores.items():
-            mean = scores[scored].mean()
-            figures[name] = float(mean)
+            figures[name] = scores[scored].mean()
 
-        for comparison, sums in self._sums.values():
-            figures |= comparison.figures(sums)
+        figures |= figures_of_sums(self._sums)
 
-        return {name: figures[name] for name in self.scores}
+        return {name: float(figures[name]) for name in self.scores}
+
+
+def summands(
+    compared: Compared, order: Order, used: IntArray
+) -> dict[str, IntArray]:
+    """Find what corpus figures that are no means of scores add up over candidates.
+
+    Parameters
+    ----------
+    compared : Compared
+        The candidates, compared with their references.
+    order : Order
+        The order of the references.
+    used : (candidates,) array
+        How many references each candidate uses; those that use none are left out.
+
+    Returns
+    -------
+    dict of str to (candidates that use any, n) array
+        By family of metrics ("BLEU", "METEOR"); empty where all figures are means.
+    """
+    return {
+        comparison.family: comparison.summands(order, used)
+        for comparison in compared.comparisons
+        if isinstance(comparison, Summing)
+    }
+
+
+def figures_of_sums(sums: Mapping[str, AnyArray]) -> dict[str, FloatArray]:
+    """Compute corpus figures from sums of what `summands` gives.
+
+    Parameters
+    ----------
+    sums : mapping of str to (..., n) array
+        By family. Leading axes may be resamples of the candidates.
+
+    Returns
+    -------
+    dict of str to (...) array
+        By metric; metrics of the same families that were not asked for are among them.
+    """
+    figures: dict[str, FloatArray] = {}
+    for family, each in sums.items():
+        figures |= FIGURES_OF_SUMS[family](each)
+
+    return figures
 
 
 def corpus_scores(

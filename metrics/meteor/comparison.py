@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from metrics.meteor.align import STATISTICS, align
 from metrics.meteor.captions import Batch, Dictionary, batch_of
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.resources import Resources, shared_resources
-from metrics.meteor.score import corpus_sums, score_of_sums, scores_of
+from metrics.meteor.score import corpus_summands, scores_of
 from metrics.orders import Order
 from metrics.tokens import Captions
 
@@ -157,6 +157,7 @@ class MeteorComparison:
     corpus: Corpus
     scores: FloatArray
     aligner: Aligner
+    family: ClassVar[str] = "METEOR"
 
     @classmethod
     def of(cls, corpus: Corpus) -> "MeteorComparison":
@@ -176,14 +177,10 @@ class MeteorComparison:
 
         return {"METEOR": self.corpus.where_enough(best)}
 
-    def sums(self, order: Order, used: IntArray) -> IntArray:
-        """The statistics of the best references, summed (see :mod:`metrics.corpus_scores`)."""
+    def summands(self, order: Order, used: IntArray) -> IntArray:
+        """The statistics with the best references (see :mod:`metrics.corpus_scores`)."""
         statistics = self.best_statistics(order, used)
-        return corpus_sums(statistics)
-
-    def figures(self, sums: IntArray) -> dict[str, float]:
-        """METEOR of all candidates together."""
-        return {"METEOR": score_of_sums(sums)}
+        return corpus_summands(statistics)
 
     def best_statistics(self, order: Order, used: IntArray) -> Numbers:
         """Align candidates with the best of the references that they use.

@@ -63,23 +63,22 @@ def scores_of(statistics: AnyArray) -> Scores:
 def corpus_score(statistics: AnyArray) -> float:
     """METEOR of a corpus, from the statistics (candidates, 23) of each candidate with its best
     reference; not the mean of the scores."""
-    sums = corpus_sums(statistics)
-    return score_of_sums(sums)
+    sums = corpus_summands(statistics).sum(axis=0)
+    return float(meteor_of_sums(sums)["METEOR"])
 
 
-def corpus_sums(statistics: AnyArray) -> IntArray:
-    """What of the statistics (candidates, 23) adds up (23,): no chunk where a match is perfect."""
-    perfect = _are_perfect(statistics)
-    sums: IntArray = statistics.sum(axis=0, dtype=np.int64)
-    sums[_CHUNKS] -= perfect.sum()
+def corpus_summands(statistics: AnyArray) -> IntArray:
+    """What of the statistics adds up (candidates, 23): no chunk where a match is perfect."""
+    summands: IntArray = statistics.astype(np.int64)
+    summands[:, _CHUNKS] -= _are_perfect(statistics)
 
-    return sums
+    return summands
 
 
-def score_of_sums(sums: IntArray) -> float:
-    """METEOR of a corpus, from its sums (23,)."""
-    scores = scores_of(sums[None])
-    return float(scores.score[0])
+def meteor_of_sums(sums: AnyArray) -> dict[str, FloatArray]:
+    """METEOR of corpora (...), from their sums (..., 23)."""
+    scores = scores_of(sums.reshape(-1, sums.shape[-1])).score
+    return {"METEOR": scores.reshape(sums.shape[:-1])}
 
 
 def _length(columns: FloatArray, side: int) -> FloatArray:
