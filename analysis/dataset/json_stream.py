@@ -1,9 +1,10 @@
 """Read a JSON document value by value, so that it may be larger than memory.
 
-Numbers are read as texts, as they are written.
+Numbers are read as texts, as they are written, where no other decoder is given.
 """
 
 from collections.abc import Iterator
+from json import JSONDecoder
 from typing import Any, TextIO
 
 from analysis.dataset import limits
@@ -24,8 +25,9 @@ class FaultyJson(ValueError):
 class JsonStream:
     """A JSON document that is read once, from its start to its end."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: TextIO, decoder: JSONDecoder = DECODER) -> None:
         self._file = file
+        self._decoder = decoder
         self._text = file.read(CHUNK).removeprefix(BYTE_ORDER_MARK)
         self._at = 0
 
@@ -44,7 +46,7 @@ class JsonStream:
 
         while True:
             try:
-                value, end = DECODER.raw_decode(self._text, self._at)
+                value, end = self._decoder.raw_decode(self._text, self._at)
             except (ValueError, RecursionError) as error:
                 if not self._extend():
                     raise FaultyJson(str(error)) from None

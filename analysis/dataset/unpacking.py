@@ -54,7 +54,7 @@ def dataset_folder(
     with TemporaryDirectory() as temporary:
         target = Path(temporary) / (name or path.stem)
         target.mkdir()
-        _unpack(path, target, limit, remedy)
+        unpack(path, target, limit, remedy)
         yield _root(target)
 
 
@@ -76,7 +76,8 @@ def _root(folder: Path) -> Path:
     return topmost[0] if len(topmost) == 1 else folder
 
 
-def _unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
+def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
+    """Unpack a zip file into a folder; parameters and errors as of `dataset_folder`."""
     try:
         with ZipFile(path) as archive:
             members = [
@@ -99,9 +100,7 @@ def _unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
         Exception
     ) as error:  # what a broken zip raises depends on where it is broken
         what = _("is not a zip file that can be read")
-        readable = _(
-            "Pack the dataset folder as an ordinary zip without a password"
-        )
+        readable = _("Pack the files as an ordinary zip without a password")
         raise _fault(path, str(error), what, readable) from error
 
 

@@ -108,6 +108,40 @@ def over_resamples(sums: FloatArray, weights: Weights) -> FloatArray:
     return np.concatenate(parts).astype(float)
 
 
+def resampled_sums(
+    values: FloatArray, size: int, generator: np.random.Generator
+) -> FloatArray:
+    """Sum values over the images of bootstrap resamples that are not kept.
+
+    Parameters
+    ----------
+    values
+        Shape (G, K).
+    size
+        Number of resamples, B.
+    generator
+        The source of random numbers; the resamples depend on it and on G alone.
+
+    Returns
+    -------
+    ndarray
+        Shape (B, K).
+    """
+    images = len(values)
+    rows = max(BLOCK // max(images, 1), 1)
+    weights = np.empty((rows, images))
+    sums = []
+
+    for start in range(0, size, rows):
+        block = weights[: min(rows, size - start)]
+        for row in block:
+            drawn = generator.integers(0, images, images)
+            row[:] = np.bincount(drawn, minlength=images)
+        sums.append(block @ values)
+
+    return np.concatenate(sums)
+
+
 def resampled_shares(
     part: FloatArray,
     whole: FloatArray,

@@ -20,6 +20,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
+from analysis.stats.resampling import BLOCK
 from metrics import FloatArray, IntArray
 
 SignArray = NDArray[np.int8]
@@ -54,6 +55,36 @@ def flip_signs(
         +1 or -1: shape (F, G).
     """
     return 2 * generator.integers(0, 2, (size, images), dtype=np.int8) - 1
+
+
+def flipped_sums(
+    values: FloatArray, size: int, generator: np.random.Generator
+) -> FloatArray:
+    """Sum values over images under random signs that are not kept.
+
+    Parameters
+    ----------
+    values
+        Shape (G, K).
+    size
+        Number of sign flips, F.
+    generator
+        The source of random numbers; the signs depend on it and on G alone.
+
+    Returns
+    -------
+    ndarray
+        Shape (F, K).
+    """
+    rows = max(BLOCK // max(len(values), 1), 1)
+    sums = []
+
+    for start in range(0, size, rows):
+        flips = min(rows, size - start)
+        signs = flip_signs(flips, len(values), generator)
+        sums.append(_flipped_sums(values.T, signs))
+
+    return np.concatenate(sums)
 
 
 def compare_metrics(

@@ -25,6 +25,7 @@ from analysis.stats.significance import (
     compact_letters,
     compare_metrics,
     flip_signs,
+    flipped_sums,
     holm,
     mcnemar,
     simultaneous_band,
@@ -575,3 +576,13 @@ def test_cider_and_bleu_differ_on_abstract50s_as_their_accuracies_do(abstract50s
     assert (exact.only_a, exact.only_b) == (46, 23)
     assert exact.p == pytest.approx(p, abs=0.005)
     assert simultaneous_band(parts[0] - parts[1], signs).p < 0.001
+
+
+def test_sums_are_of_values_under_random_signs() -> None:
+    signs = flipped_sums(np.eye(30), 2000, generator())
+    assert signs.shape == (2000, 30)
+    assert (np.abs(signs) == 1).all()
+    np.testing.assert_allclose(signs.mean(axis=0), 0, atol=0.12)
+
+    values = np.arange(60.0).reshape(30, 2)
+    np.testing.assert_array_equal(flipped_sums(values, 2000, generator()), signs @ values)

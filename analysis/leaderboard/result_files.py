@@ -1,0 +1,454 @@
+"""Read and check result files: a caption of each image, as COCO JSON, CSV, or a zip of several.
+
+See https://cocodataset.org/#format-results for the JSON.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple, TypeAlias
+
+from analysis.dataset.csv_tables import (
+    CsvDialect,
+    FaultyDataset,
+    Problem,
+    Problems,
+    Table,
+    delimiter,
+    not_in,
+    open_text,
+    printable,
+    read_table,
+)
+from analysis.dataset.encodings import UTF_8, utf_16
+from analysis.dataset.entries import SURROGATE, not_json
+from analysis.dataset.json_stream import FaultyJson, JsonStream
+from analysis.dataset.limits import MAX_LINE
+from analysis.dataset.unpacking import unpack
+from analysis.texts import Text, enumeration, ngettext
+from analysis.texts import gettext as _
+
+JSON, CSV, ZIP = ".json", ".csv", ".zip"
+MAX_BYTES = 1 << 27
+"""Bytes of a result file, or of a zip of them when it is unpacked."""
+MAX_CAPTION = 1_000
+"""Characters of a caption."""
+SHOWN = 20
+"""How many missing images are named."""
+REPEATED = 0.5
+"""The share of the images above which a caption that they share is warned of."""
+IMAGE, CAPTION = "image_id", "caption"
+IGNORED = ("__MACOSX", ".")
+"""Beginnings of the names that archivers add to zips."""
+FILE_NAME = re.compile(r"\S+\.(jpe?g|png|gif|bmp|webp|tiff?)", re.IGNORECASE)
+NUMBERED = re.compile(r"\S*?([0-9]+)")
+
+Fault: TypeAlias = tuple[Text, Text]
+"""What is wrong, and what to do about it."""
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    """The captions of a result file, and what is wrong with it.
+
+    Attributes
+    ----------
+    captions
+        By split, in the order of its images. Empty if there are problems.
+    problems
+        The first of them.
+    more
+        The number of the others.
+    warnings
+        What is probably a mistake.
+    """
+
+    captions: dict[str, list[str]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    more: int = 0
+    warnings: list[Text] = field(default_factory=list)
+
+
+class _Entry(NamedTuple):
+    """What a file says about an image; the number is that of the entry or the line."""
+
+    number: int
+    image: str
+    caption: str
+
+
+class _Found(NamedTuple):
+    """The split of a file, and its captions by image."""
+
+    split: str
+    captions: dict[str, str]
+
+
+def read_results(
+    path: Path,
+    splits: Mapping[str, Sequence[str]],
+    required: Collection[str] = (),
+) -> ResultFile:
+    """Read a result file and check it.
+
+    Parameters
+    ----------
+    path
+        A .json file: a list of ``{"image_id": ..., "caption": ...}``; a .csv file with the columns
+        image (or image_id) and caption; or a .zip of such files, one for each split.
+    splits
+        The images of each split. A file belongs to the split of which it names the most images.
+    required
+        The splits that have to be there.
+
+    Returns
+    -------
+    ResultFile
+        Nothing is raised for what the file holds.
+    """
+    problems = Problems()
+    found: list[_Found] = []
+
+    try:
+        with _result_files(path) as files:
+            found += [_read(file, splits, problems) for file in files]
+    except FaultyDataset as error:
+        problems.add(error.problems)
+
+    by_split = dict(found)
+    if not problems.kept:
+        problems.add(_faulty_splits(path.name, found, required))
+    if problems.kept:
+        return ResultFile(problems=problems.kept, more=problems.more)
+
+    captions = {
+        split: [by_split[split][image] for image in splits[split]]
+        for split in splits
+        if split in by_split
+    }
+    warnings = [
+        warning for each in captions.values() for warning in _repetitions(each)
+    ]
+
+    return ResultFile(captions, warnings=warnings)
+
+
+@contextmanager
+def _result_files(path: Path) -> Iterator[list[Path]]:
+    """Yield the file, or those of a zip; raise FaultyDataset for one that cannot be unpacked."""
+    if path.suffix.lower() != ZIP:
+        yield [path]
+        return
+
+    with TemporaryDirectory() as folder:
+        remedy = _("Leave out everything but the result files")
+        unpack(path, Path(folder), MAX_BYTES, remedy)
+
+        files = [file for file in Path(folder).rglob("*") if file.is_file()]
+        results = sorted(
+            file for file in files if not file.name.startswith(IGNORED)
+        )
+        if not results:
+            what = _("holds no result file")
+            raise FaultyDataset(
+                [Problem(path.name, None, "", "", what, _one_file_a_split())]
+            )
+
+        yield results
+
+
+def _one_file_a_split() -> Text:
+    return _("Pack one .json or .csv file for each split")
+
+
+def _faulty_splits(
+    file: str, found: Sequence[_Found], required: Collection[str]
+) -> Iterator[Problem]:
+    """Name splits that several files are for, and those that are missing."""
+    files = Counter(split for split, _captions in found)
+
+    for split, count in files.items():
+        if count > 1:
+            what = _("has several files for the same split")
+            yield Problem(file, None, "", split, what, _one_file_a_split())
+
+    for split in required:
+        if split not in files:
+            what = _("has no captions for a split that is required")
+            remedy = _("Add a result file for the images of this split")
+            yield Problem(file, None, "", split, what, remedy)
+
+
+def _read(
+    path: Path, splits: Mapping[str, Sequence[str]], problems: Problems
+) -> _Found:
+    """Read and check the captions of one file."""
+    whole = _whole_file_fault(path)
+    if whole:
+        problems.add([whole])
+        return _Found("", {})
+
+    is_json = path.suffix.lower() == JSON
+    before = len(problems.kept)
+    read = _json_entries if is_json else _csv_entries
+    entries = list(read(path, problems))
+
+    if len(problems.kept) > before and not entries:
+        return _Found("", {})
+
+    split = _split_of(entries, splits, path.stem)
+    checker = _Checker(path.name, is_json, set(splits[split]))
+    problems.add(checker.check(entries))
+    problems.add(_missing(path.name, splits[split], checker.captions))
+
+    return _Found(split, checker.captions)
+
+
+def _whole_file_fault(path: Path) -> Problem | None:
+    """Find out whether a file is none that can be read."""
+    what: Text
+    if path.suffix.lower() not in (JSON, CSV):
+        what = _("is no .json or .csv file")
+        remedy = _("Submit a result file, or a zip of one for each split")
+    elif path.stat().st_size > MAX_BYTES:
+        what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
+        remedy = _("Leave out everything but the captions")
+    elif utf_16(path):
+        return not_in(path, UTF_8)
+    else:
+        return None
+
+    return Problem(path.name, None, "", "", what, remedy)
+
+
+def _split_of(
+    entries: Sequence[_Entry],
+    splits: Mapping[str, Sequence[str]],
+    name: str,
+) -> str:
+    """Choose the split of which the most images are named; of two, that in the file's name."""
+    named = {entry.image for entry in entries}
+
+    def likeness(split: str) -> tuple[int, bool]:
+        return len(named.intersection(splits[split])), split in name
+
+    return max(splits, key=likeness)
+
+
+def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
+    """Read the rows of a CSV file."""
+    with open_text(path, UTF_8) as file:
+        first = file.readline(MAX_LINE)
+
+    names = [
+        name.strip(' "\ufeff\r\n') for name in first.split(delimiter(first))
+    ]
+    columns = {} if "image" in names else {"image": IMAGE}
+    table = Table(path.name, ("image", CAPTION))
+
+    sheet = read_table(path, table, dialect=CsvDialect(columns=columns))
+    problems.add(sheet.problems)
+    problems.more += sheet.more
+
+    rows = sheet.frame[["line", "image", CAPTION]]
+    for line, image, caption in rows.itertuples(index=False):
+        yield _Entry(int(line), image, caption)
+
+
+def _json_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
+    """Read the results of a JSON file."""
+    number = 0
+
+    with open_text(path, UTF_8) as file:
+        try:
+            stream = JsonStream(file, json.JSONDecoder())
+            if stream.peek() != "[":
+                what = _("is no list of results")
+                problems.add(
+                    [Problem(path.name, None, "", "", what, _example())]
+                )
+                return
+
+            for number, item in enumerate(stream.items(), 1):
+                fault = _item_fault(item, path.name, number)
+                if fault:
+                    problems.add([fault])
+                else:
+                    yield _Entry(number, str(item[IMAGE]), item[CAPTION])
+
+            if stream.peek():
+                raise FaultyJson(_("text after the end of the list").english)
+        except FaultyJson as error:
+            fault = not_json(path.name, number + 1, str(error))
+            problems.add([replace(fault, is_entry=True)])
+
+
+def _example() -> Text:
+    return _(
+        "Write {example}", example='[{"image_id": 1, "caption": "a dog"}, …]'
+    )
+
+
+def _item_fault(item: Any, file: str, number: int) -> Problem | None:
+    """Find out what is wrong with a result of a JSON file."""
+
+    def problem(column: str, what: Text, remedy: Text) -> Problem:
+        value = item.get(column, "") if column else item
+        shown = printable(value if isinstance(value, str) else repr(value))
+        return Problem(
+            file, number, column, shown, what, remedy, is_entry=True
+        )
+
+    if not isinstance(item, dict):
+        return problem("", _("is not a JSON object"), _example())
+
+    for key in (IMAGE, CAPTION):
+        if key not in item:
+            return problem(key, _("is missing"), _example())
+
+    image, caption = item[IMAGE], item[CAPTION]
+    if isinstance(image, bool) or not isinstance(image, int | str):
+        what = _("is not a whole number")
+        return problem(
+            IMAGE, what, _("Write the image's number as it was given")
+        )
+
+    if not isinstance(caption, str):
+        return problem(
+            CAPTION, _("is not a text"), _("Write the caption in quotes")
+        )
+
+    return None
+
+
+class _Checker:
+    """Checks the captions of a file; keeps the first of each image of its split."""
+
+    def __init__(self, file: str, is_json: bool, images: set[str]) -> None:
+        self.file, self.is_json, self.images = file, is_json, images
+        self.captions: dict[str, str] = {}
+
+    def check(self, entries: Iterable[_Entry]) -> Iterator[Problem]:
+        """Yield the problems of each entry."""
+        for entry in entries:
+            image_fault = self._image_fault(entry.image)
+            if image_fault:
+                yield self._problem(
+                    entry, self._image, entry.image, image_fault
+                )
+                continue
+
+            self.captions[entry.image] = entry.caption
+            caption_fault = _caption_fault(entry.image, entry.caption)
+            if caption_fault:
+                yield self._problem(
+                    entry, CAPTION, entry.caption, caption_fault
+                )
+
+    @property
+    def _image(self) -> str:
+        return IMAGE if self.is_json else "image"
+
+    def _image_fault(self, image: str) -> Fault | None:
+        if image not in self.images:
+            what = _("is no image of this challenge")
+            return what, _("Submit captions for the challenge's images only")
+
+        if image in self.captions:
+            return _("has a second caption"), _(
+                "Keep one caption for each image"
+            )
+
+        return None
+
+    def _problem(
+        self, entry: _Entry, column: str, value: str, fault: Fault
+    ) -> Problem:
+        return Problem(
+            self.file,
+            entry.number,
+            column,
+            printable(value),
+            *fault,
+            self.is_json,
+        )
+
+
+def _caption_fault(image: str, caption: str) -> Fault | None:
+    """Find out what is wrong with a caption."""
+    if len(caption) > MAX_CAPTION:
+        what = _("is longer than {limit:,} characters", limit=MAX_CAPTION)
+        return what, _("Shorten the caption")
+
+    if SURROGATE.search(caption) or "\0" in caption:
+        what = _("has a character that is not valid Unicode")
+        return what, _("Save the file as UTF-8")
+
+    if not caption.strip():
+        return _("is empty"), _("Write a caption")
+
+    if not any(map(str.isalnum, caption)):
+        return _("has no letter and no digit"), _("Write a caption")
+
+    if _is_name(image, caption.strip()):
+        what = _("is the image's number or a file name")
+        return what, _("Write a caption; check the columns of your script")
+
+    return None
+
+
+def _is_name(image: str, caption: str) -> bool:
+    """Return whether a caption is the name of its image, or of an image's file."""
+    if FILE_NAME.fullmatch(caption):
+        return True
+
+    numbered = NUMBERED.fullmatch(caption)
+    if numbered and image.isdecimal():
+        return numbered[1].lstrip("0") == image.lstrip("0")
+
+    return caption == image and any(map(str.isdigit, image))
+
+
+def _missing(
+    file: str, images: Sequence[str], captions: Collection[str]
+) -> Iterator[Problem]:
+    """Name the images without a caption: the first of them, and how many there are."""
+    missing = [image for image in images if image not in captions]
+    if not missing:
+        return
+
+    what = ngettext(
+        "has no caption for {count:,} image: {images}",
+        "has no caption for {count:,} images: {images}",
+        len(missing),
+        images=_named(missing),
+    )
+    yield Problem(file, None, "", "", what, _("Add a caption for each image"))
+
+
+def _named(images: Sequence[str]) -> Text:
+    shown = enumeration(images[:SHOWN])
+    more = len(images) - SHOWN
+    if more <= 0:
+        return shown
+
+    return _("{images} and {count:,} more", images=shown, count=more)
+
+
+def _repetitions(captions: Sequence[str]) -> Iterator[Text]:
+    """Warn of a caption that more than half of the images share."""
+    counted = Counter(caption.strip().lower() for caption in captions)
+    [(caption, count)] = counted.most_common(1)
+
+    if count > REPEATED * len(captions) and len(captions) > 1:
+        yield _(
+            "One caption stands for {count:,} of {images:,} images: {caption}",
+            count=count,
+            images=len(captions),
+            caption=caption,
+        )

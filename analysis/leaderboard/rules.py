@@ -1,0 +1,89 @@
+"""How a challenge scores: metrics, reference counts, and the seed of all chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+import metrics
+from analysis.texts import gettext as _
+
+Count: TypeAlias = int | None
+"""A reference count; None stands for all references of an image."""
+
+LEAST_IMAGES = 2
+"""Images with enough references: document frequencies and intervals need two."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a challenge scores.
+
+    Attributes
+    ----------
+    metrics
+        Names as the tables have them.
+    counts
+        Reference counts, None for all references of an image.
+    seed
+        Decides the resamples, the sign flips, and the random captions.
+    """
+
+    metrics: tuple[str, ...] = metrics.resolve()
+    counts: tuple[Count, ...] = (None,)
+    seed: int = 0
+
+    def generator(self, *purpose: int) -> np.random.Generator:
+        """Return the random numbers of a purpose."""
+        return np.random.default_rng([self.seed, *purpose])
+
+
+def images_with(
+    references: Sequence[Sequence[str]], count: Count
+) -> list[int]:
+    """Return the indexes of the images that have so many references, or any for None."""
+    least = count or 1
+    return [
+        image
+        for image, captions in enumerate(references)
+        if len(captions) >= least
+    ]
+
+
+def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
+    """Check that captions of these images can be scored.
+
+    Parameters
+    ----------
+    references
+        The references of each image.
+    rules
+        Metrics and reference counts.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown, there is no metric or no count, or fewer than two images have so
+        many references as a count says. The argument is a translatable text.
+    """
+    metrics.resolve(rules.metrics)
+
+    if not (rules.metrics and rules.counts):
+        raise ValueError(
+            _("Choose at least one metric and one reference count.")
+        )
+
+    for count in rules.counts:
+        images = len(images_with(references, count))
+        if images < LEAST_IMAGES:
+            raise ValueError(_too_few(count, images))
+
+
+def _too_few(count: Count, images: int) -> object:
+    return _(
+        "Images with at least {count} references: {images}. Two are needed; choose a smaller "
+        "reference count.",
+        count=count or 1,
+        images=images,
+    )

@@ -1,0 +1,31 @@
+"""Sums over resamples that are not kept."""
+
+import numpy as np
+import pytest
+
+from analysis.stats.resampling import resampled_sums
+
+
+def sums(images: int, size: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """How often each resample holds each image."""
+    return resampled_sums(np.eye(images), size, np.random.default_rng(0))
+
+
+def test_each_resample_holds_as_many_images_as_there_are() -> None:
+    weights = sums(20, 3000)
+    assert weights.shape == (3000, 20)
+    assert (weights.sum(axis=1) == 20).all()
+    np.testing.assert_allclose(weights.mean(axis=0), 1, atol=0.1)
+    np.testing.assert_allclose(weights.var(axis=0), 1 - 1 / 20, atol=0.15)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sums(20, 50)
+    monkeypatch.setattr("analysis.stats.resampling.BLOCK", 160)
+    np.testing.assert_array_equal(sums(20, 50), whole)
+
+
+def test_other_values_meet_the_same_resamples() -> None:
+    values = np.arange(20.0)[:, None]
+    weighted = resampled_sums(values, 50, np.random.default_rng(0))
+    np.testing.assert_array_equal(weighted, sums(20, 50) @ values)
