@@ -47,6 +47,7 @@ MEANINGS = {
     "order": "order of the references; file: as in references.csv",
     "documents": "references in which CIDEr counts document frequencies",
     "tokenizer": "how captions are split into words",
+    "winners": "who decides a pair: its votes, or a person where adjudications.csv has a decision",
 }
 """What an option does, by its name."""
 

@@ -26,7 +26,7 @@ StudyView = Callable[
 ]
 
 COOKIE_SECONDS = 365 * 24 * 3600
-RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.OWNER]
+RANKS = [Rank.ANNOTATOR, Rank.RESEARCHER, Rank.ADJUDICATOR, Rank.OWNER]
 """Each rank includes the rights of those before it."""
 
 
@@ -64,6 +64,11 @@ def administrators_only(view: View[P]) -> GuardedView[P]:
 def researchers_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
     """Admit the study's researchers and owners; the view receives the study, not its name."""
     return _members_only(Rank.RESEARCHER, view)
+
+
+def adjudicators_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+    """Admit the study's adjudicators and owners; the view receives the study, not its name."""
+    return _members_only(Rank.ADJUDICATOR, view)
 
 
 def owners_only(view: StudyView[P]) -> Callable[..., HttpResponseBase]:

@@ -159,7 +159,7 @@ def report(evaluation: Evaluation) -> int:
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
-        Options(),
+        Options(winners=study.winners),
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )

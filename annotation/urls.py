@@ -160,6 +160,16 @@ urlpatterns = [
         name="study_pair",
     ),
     path(
+        "studies/<slug:name>/pairs/<int:pk>/adjudicate/",
+        pairs.study_adjudicate,
+        name="study_adjudicate",
+    ),
+    path(
+        "studies/<slug:name>/pairs/<int:pk>/adjudicate/withdraw/",
+        pairs.study_adjudicate_withdraw,
+        name="study_adjudicate_withdraw",
+    ),
+    path(
         "studies/<slug:name>/quality/",
         quality.study_quality,
         name="study_quality",

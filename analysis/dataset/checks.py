@@ -23,6 +23,7 @@ from analysis.dataset.csv_tables import (
 )
 from analysis.dataset.rules import COUNT
 from analysis.dataset.schema import (
+    ADJUDICATIONS,
     ALL,
     ANNOTATORS,
     CANDIDATES,
@@ -329,6 +330,20 @@ def check_annotators(dataset: Dataset) -> Iterator[Problem]:
         yield from rules.unique(filled, ANNOTATORS, column, [column], remedy)
 
 
+def check_adjudications(dataset: Dataset) -> Iterator[Problem]:
+    decisions = dataset.adjudications
+    yield from rules.known_pair(decisions, ADJUDICATIONS, dataset.pairs)
+    yield from rules.one_of(decisions, ADJUDICATIONS, "decision", CHOICES)
+    yield from rules.short(decisions, ADJUDICATIONS, "adjudicator")
+    yield from rules.time(decisions, ADJUDICATIONS, "decided_at")
+    yield from rules.time(decisions, ADJUDICATIONS, "superseded_at")
+
+    remedy = _("A pair has one decision: give the others superseded_at")
+    yield from rules.unique(
+        dataset.decisions, ADJUDICATIONS, "pair", ["pair"], remedy
+    )
+
+
 def check_scores(
     dataset: Dataset, table: Table = SCORES, earlier: pd.DataFrame = NO_SCORES
 ) -> Iterator[Problem]:
@@ -558,5 +573,6 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (check_gold, (GOLD, PAIRS, REFERENCES)),
     (check_needed, (NEEDED, VOTES, PAIRS, REFERENCES)),
     (check_annotators, (ANNOTATORS,)),
+    (check_adjudications, (ADJUDICATIONS, PAIRS)),
 )
 """Each check, and the tables that it needs."""

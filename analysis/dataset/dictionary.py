@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.dataset.schema import (
+    ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
     CATEGORIES,
@@ -305,6 +306,26 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
         Entry(
             "code", TEXT, "Their completion code; only in exports with names."
+        ),
+    ),
+    ADJUDICATIONS.file: (
+        Entry("pair", TEXT, "The pair that was decided, as in pairs.csv."),
+        Entry(
+            "decision",
+            CHOICE,
+            "Which caption one person decided on, with the votes in view. It is no vote, and "
+            f"{PAIR_WINNERS} does not count it.",
+            allowed="B, C, tie",
+        ),
+        Entry("adjudicator", TEXT, "Who decided, by a pseudonym."),
+        Entry("decided_at", TIME, "When they did.", UTC, "empty: unknown"),
+        Entry("reason", TEXT, "Why they decided so."),
+        Entry(
+            "superseded_at",
+            TIME,
+            "When another decision replaced this one, or it was withdrawn.",
+            UTC,
+            "empty: it is in force",
         ),
     ),
     PAIR_WINNERS: (

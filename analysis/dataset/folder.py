@@ -50,6 +50,7 @@ from analysis.dataset.entries import (
     read_entries,
 )
 from analysis.dataset.schema import (
+    ADJUDICATIONS,
     ANALYSIS_TABLES,
     ANNOTATORS,
     CANDIDATES,
@@ -354,6 +355,7 @@ def _assembled(
         gold=sheets[GOLD].frame,
         needed=sheets[NEEDED].frame,
         annotators=sheets[ANNOTATORS].frame,
+        adjudications=sheets[ADJUDICATIONS].frame,
         info={"title": folder.resolve().name} | texts,
         study=known(study, STUDY_SETTINGS),
     )

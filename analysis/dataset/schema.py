@@ -82,7 +82,13 @@ ANNOTATORS = Table(
         *NAMING,
     ),
 )
-STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS)
+ADJUDICATIONS = Table(
+    "adjudications.csv",
+    ("pair", "decision"),
+    ("adjudicator", "decided_at", "reason", "superseded_at"),
+)
+"""Decisions of single persons on pairs; they are no votes."""
+STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS, ADJUDICATIONS)
 """The tables that only an export of a study has."""
 
 LONGEST_NAME = 200
@@ -118,7 +124,7 @@ class Dataset:
 
     `references` also has the column `number`: the number of the reference within its image, from
     1. `info` is dataset.json and `study` is study.json (how the votes were collected); `gold`,
-    `needed` and `annotators` belong to the study.
+    `needed`, `annotators` and `adjudications` belong to the study.
     """
 
     references: pd.DataFrame
@@ -134,6 +140,7 @@ class Dataset:
     gold: pd.DataFrame = field(default_factory=GOLD.empty)
     needed: pd.DataFrame = field(default_factory=NEEDED.empty)
     annotators: pd.DataFrame = field(default_factory=ANNOTATORS.empty)
+    adjudications: pd.DataFrame = field(default_factory=ADJUDICATIONS.empty)
     info: dict[str, str] = field(default_factory=dict)
     study: dict[str, Any] = field(default_factory=dict)
 
@@ -153,6 +160,7 @@ class Dataset:
             GOLD: self.gold,
             NEEDED: self.needed,
             ANNOTATORS: self.annotators,
+            ADJUDICATIONS: self.adjudications,
         }
 
     @property
@@ -162,9 +170,20 @@ class Dataset:
         return self.votes[is_valid & self.votes["purpose"].isin(COUNTED)]
 
     @property
+    def decisions(self) -> pd.DataFrame:
+        """The adjudications that are in force."""
+        return self.adjudications[self.adjudications["superseded_at"] == ""]
+
+    @property
     def has_study(self) -> bool:
         """Whether there is a study: votes, settings, or other tables of one."""
-        tables = (self.votes, self.gold, self.needed, self.annotators)
+        tables = (
+            self.votes,
+            self.gold,
+            self.needed,
+            self.annotators,
+            self.adjudications,
+        )
         return bool(self.study) or any(len(table) for table in tables)
 
     @property
@@ -198,6 +217,7 @@ class Dataset:
         ):
             digest.update(csv_text(frame, columns).encode())
         for frame, columns in (
+            (self.decisions, ADJUDICATIONS.required),
             (self.scores, SCORES.columns),
             (self.ratings, RATINGS.required),
             (self.tuples, TUPLES.columns),

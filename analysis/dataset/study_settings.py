@@ -629,6 +629,23 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         card="checks",
     ),
     Choice(
+        "winners",
+        "Who decided pairs in the results of the site. votes: their votes only. decisions: a "
+        "person where adjudications.csv has a decision, and the votes elsewhere.",
+        label=_("winners in the results"),
+        help_text=_(
+            "Decisions on single pairs are never counted as votes. Compute the results again after "
+            "a change."
+        ),
+        card="results",
+        default="votes",
+        choices={
+            "votes": _("by votes only"),
+            "decisions": _("adjudicated pairs by the decision"),
+        },
+        since="0.2",
+    ),
+    Choice(
         "accounts",
         "Which accounts may judge.",
         label=_("accounts that may judge"),

@@ -17,6 +17,8 @@ from analysis.dataset.schema import TIE, Dataset, have_equal_candidates
 SIDE = {"B": 1, "C": -1, TIE: 0}
 NAME = {1: "B", -1: "C", 0: TIE}
 DECIDED, UNFINISHED = "decided", "unfinished"
+ADJUDICATOR = "adjudicator"
+"""Who decided a pair that its votes did not decide."""
 COUNTS = ["b", "c", "ties"]
 """Numbers of votes for each side, in the order of `SIDE`."""
 PAIR = ["pair", "image", "category", "source_b", "source_c"]
@@ -126,6 +128,35 @@ def pairs_of_triplets(
     has_winner = (table["votes"] > 0) | have_equal_candidates(dataset.pairs)
     table["winner"] = _majority(table).where(has_winner, "")
     return _with_state(table, _finished_pairs(dataset, triplets))
+
+
+def with_decisions(
+    winners: pd.DataFrame, decisions: pd.DataFrame
+) -> pd.DataFrame:
+    """Replace the winners of adjudicated pairs by the decisions on them.
+
+    Parameters
+    ----------
+    winners
+        As returned by `pair_winners`.
+    decisions
+        The adjudications that are in force, at most one per pair (`Dataset.decisions`).
+
+    Returns
+    -------
+    pandas.DataFrame
+        The winners with the column `decided_by`: `votes` or `adjudicator`. An adjudicated pair has
+        the decision as its winner, and is finished; the numbers of its votes are kept.
+    """
+    chosen = winners["pair"].map(decisions.set_index("pair")["decision"])
+    has_decision = chosen.notna()
+
+    state = chosen.map({"B": DECIDED, "C": DECIDED, TIE: TIE})
+    return winners.assign(
+        winner=chosen.where(has_decision, winners["winner"]),
+        state=state.where(has_decision, winners["state"]),
+        decided_by=np.where(has_decision, ADJUDICATOR, "votes"),
+    )
 
 
 def margins(winners: pd.DataFrame) -> "pd.Series[float]":

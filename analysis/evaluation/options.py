@@ -16,12 +16,14 @@ ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE, GAMING = (
 Documents = Literal["pool", "k", "rows", "coco-val2014"]
 Order = Literal["random", "file"]
 Tokenizer = Literal["ptb", "plain"]
+Winners = Literal["votes", "decisions"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
     "order": get_args(Order),
     "documents": get_args(Documents),
     "tokenizer": get_args(Tokenizer),
+    "winners": get_args(Winners),
 }
 
 
@@ -71,6 +73,7 @@ class Options:
     references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
     COCO val2014.
     tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
+    winners: by `votes` only, or by `decisions` on single pairs where there are any.
     exclude_identical: leave out references that equal a candidate of their image.
     exclude_equal_candidates: leave out pairs of two equal candidates, on which every metric ties.
     resamples: of images, for intervals. flips: of signs, for tests.
@@ -91,6 +94,7 @@ class Options:
     metric_ties: MetricTies = "half"
     documents: Documents = "pool"
     tokenizer: Tokenizer = "ptb"
+    winners: Winners = "votes"
     exclude_identical: bool = False
     exclude_equal_candidates: bool = False
     resamples: int = 10_000

@@ -18,7 +18,13 @@ from analysis.dataset.schema import (
     captions_by_image,
     have_equal_candidates,
 )
-from analysis.dataset.winners import UNFINISHED, pair_winners, triplet_winners
+from analysis.dataset.winners import (
+    ADJUDICATOR,
+    UNFINISHED,
+    pair_winners,
+    triplet_winners,
+    with_decisions,
+)
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
@@ -318,7 +324,7 @@ def evaluate(
     """
     options = options or Options()
     _check_models(dataset, options)
-    winners = pair_winners(dataset)
+    winners = _winners(dataset, options)
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
     references = dataset.references[~left_out]
@@ -349,6 +355,15 @@ def evaluate(
 
     provenance.update(_extras(results))
     return results
+
+
+def _winners(dataset: Dataset, options: Options) -> pd.DataFrame:
+    """Decide the pairs by their votes, or as was decided on them."""
+    winners = pair_winners(dataset)
+    if options.winners == "votes":
+        return winners
+
+    return with_decisions(winners, dataset.decisions)
 
 
 def _check_models(dataset: Dataset, options: Options) -> None:
@@ -453,6 +468,11 @@ def _counts(
     identical: pd.Series,
 ) -> dict[str, object]:
     """Count what was evaluated and what was left out."""
+    adjudicated = {}
+    if "decided_by" in winners:
+        number = int((winners["decided_by"] == ADJUDICATOR).sum())
+        adjudicated["pairs_adjudicated"] = number
+
     return {
         "pairs": int(decided.sum()),
         "pairs_left_out": int((~decided).sum()),
@@ -460,6 +480,7 @@ def _counts(
         "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
         "identical_references": int(identical.sum()),
         "ratings": len(dataset.ratings),
+        **adjudicated,
     }
 
 

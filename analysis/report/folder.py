@@ -522,6 +522,11 @@ def _remarks(results: Results) -> Iterator[Text]:
             "Unfinished pairs: {pairs:,}. They count with their current winner.",
             pairs=unfinished,
         )
+    if adjudicated := results.provenance.get("pairs_adjudicated"):
+        yield _(
+            "Adjudicated pairs: {pairs:,}. Their winner is the decision of one person.",
+            pairs=adjudicated,
+        )
     if simulated := results.provenance["simulated_votes"]:
         yield _(
             "Simulated votes: {votes:,}. They are not from people.",

@@ -75,6 +75,8 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
     if provenance["protocol"] != "ratings":
         yield counted(provenance, "votes", "simulated_votes", "simulated")
         yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
+        if "pairs_adjudicated" in provenance:
+            yield f"{provenance['pairs_adjudicated']:,} pairs adjudicated"
 
     if provenance["ratings"]:
         yield f"{provenance['ratings']:,} ratings"

@@ -14,6 +14,7 @@ from analysis.dataset.csv_tables import Table
 from analysis.dataset.dictionary import REMARKS, columns_of
 from analysis.dataset.folder import TableStream
 from analysis.dataset.schema import (
+    ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
     GOLD,
@@ -83,6 +84,14 @@ ANNOTATOR_FIELDS = (
     "excluded_at",
     "excluded_reason",
     *NAMING,
+)
+ADJUDICATION_FIELDS = (
+    "pair__name",
+    "decision",
+    "adjudicator",
+    "decided_at",
+    "reason",
+    "superseded_at",
 )
 REMARK_FIELDS = (
     "annotator__name",
@@ -220,6 +229,11 @@ def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
         Rows(GOLD, gold, (*QUESTION, "answer")),
         Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
         _annotator_rows(study, names=names),
+        Rows(
+            ADJUDICATIONS,
+            study.adjudications.order_by("pk"),
+            ADJUDICATION_FIELDS,
+        ),
     ):
         tables[rows.table] = rows
     return tables

@@ -26,6 +26,7 @@ from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyQuiz, read_quizzes
 from annotation.judging.quotas import recount, update_stopped_pairs
 from annotation.models import (
+    Adjudication,
     Annotator,
     Candidate,
     Dataset,
@@ -329,6 +330,8 @@ class Import:
         self._change_triplets(triplets, self.source.gold, "answer")
         self.write_votes(triplets, self._write_annotators(study))
 
+        self._write_adjudications(study)
+
         recount(study.triplets.all())
         update_stopped_pairs(study)
 
@@ -418,6 +421,28 @@ class Import:
             Annotator.objects, rows, len(names), _("Annotators"), self.progress
         )
         return {"": None} | dict(zip(names, written, strict=True))
+
+    def _write_adjudications(self, study: Study) -> None:
+        table = self.source.adjudications
+        rows = (
+            Adjudication(
+                study=study,
+                pair_id=self.pairs[row.pair],
+                decision=row.decision,
+                reason=row.reason,
+                adjudicator=row.adjudicator,
+                decided_at=_time(row.decided_at),
+                superseded_at=_time(row.superseded_at),
+            )
+            for row in _records(table)
+        )
+        write_rows(
+            Adjudication.objects,
+            rows,
+            len(table),
+            _("Decisions"),
+            self.progress,
+        )
 
     def write_votes(
         self, triplets: dict[Question, int], annotators: dict[str, int | None]

@@ -128,6 +128,7 @@ class SettingsForm(forms.ModelForm[Study]):
         help_texts = HELP_TEXTS
         widgets = {
             "accounts": forms.RadioSelect,
+            "winners": forms.RadioSelect,
             "crowd_proof": forms.RadioSelect,
             "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         }

@@ -1,5 +1,6 @@
 """Database models: datasets, studies, votes, and the results computed from them."""
 
+from annotation.models.adjudication import Adjudication
 from annotation.models.annotator import Annotator
 from annotation.models.api_token import ApiToken
 from annotation.models.arrival import Arrivals, Ticket
@@ -22,6 +23,7 @@ from annotation.models.worker import Worker
 
 __all__ = [
     "AccountSession",
+    "Adjudication",
     "Annotator",
     "ApiToken",
     "Arrivals",

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.dataset.schema import LONGEST_CODE, LONGEST_URL
 from analysis.dataset.study_settings import ADDRESS
+from analysis.evaluation.options import Winners
 from annotation.models.dataset import Dataset
 from annotation.models.setting_columns import (
     choice_label,
@@ -116,6 +117,7 @@ class Study(models.Model):
     min_seconds: float
     enforced_seconds: float | None
     stop_early: bool
+    winners: Winners
 
     accounts: str
     link_is_open: bool
@@ -215,6 +217,7 @@ class Rank(models.TextChoices):
     """What an account may do in one study."""
 
     OWNER = "owner", _("owner")
+    ADJUDICATOR = "adjudicator", _("adjudicator")
     RESEARCHER = "researcher", _("researcher")
     ANNOTATOR = "annotator", _("annotator")
 
@@ -224,7 +227,7 @@ class Role(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="study_roles"
     )
-    rank = models.CharField(max_length=10, choices=Rank)
+    rank = models.CharField(max_length=20, choices=Rank)
 
     class Meta:
         constraints = [

@@ -1,5 +1,6 @@
 """The pairs of a study with their winners, searched, filtered and ordered."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,12 +10,22 @@ from pathlib import Path
 import pandas as pd
 from django.db.models import Q, QuerySet
 
-from analysis.dataset.winners import UNFINISHED, margins
-from annotation.models import Evaluation, Pair, Study
+from analysis.dataset.schema import TIE
+from analysis.dataset.winners import ADJUDICATOR, UNFINISHED, margins
+from annotation.models import Adjudication, Evaluation, Pair, Remark, Study
 from annotation.models.evaluation import State
 
 WINNERS = "winners.csv"
 CLOSE, CLEAR = "close", "clear"
+DISPUTED_MARGIN = 0.34
+"""The largest margin of a disputed pair: at most two votes in three are for one caption."""
+TO_DECIDE, DISPUTED, REPORTED, DECIDED = (
+    "open",
+    "disputed",
+    "reported",
+    "decided",
+)
+"""Which pairs a list shows: `open` ones are disputed or reported, and have no decision."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +36,29 @@ class Winner:
     is_unfinished: bool
     margin: float | None
     votes: int
+    is_adjudicated: bool = False
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether the votes are split; without any, nothing is disputed."""
+        if self.margin is None:
+            return False
+
+        is_tie = self.winner == TIE and not self.is_adjudicated
+        return is_tie or self.margin <= DISPUTED_MARGIN
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A pair of a list; `decided` is None where no results have been computed."""
+    """A pair of a list; `decided` is None where no results have been computed.
+
+    `decision` is that of an adjudicator, empty without one.
+    """
 
     pair: Pair
     decided: Winner | None
+    reports: int = 0
+    decision: str = ""
 
 
 def last_report(study: Study) -> Evaluation | None:
@@ -58,12 +84,14 @@ def _winners(path: Path) -> Mapping[str, Winner]:
         keep_default_na=False,
         na_values={"vote_share": [""]},
     )
+    by = table.get("decided_by", pd.Series("", index=table.index))
     rows = zip(
         table["pair"],
         table["winner"],
         table["state"],
         margins(table),
         table["votes"],
+        by == ADJUDICATOR,
         strict=True,
     )
 
@@ -73,8 +101,9 @@ def _winners(path: Path) -> Mapping[str, Winner]:
             state == UNFINISHED,
             None if isnan(margin) else margin,
             votes,
+            is_adjudicated,
         )
-        for pair, winner, state, margin, votes in rows
+        for pair, winner, state, margin, votes, is_adjudicated in rows
     }
 
 
@@ -145,9 +174,57 @@ def _has(decided: Winner, winner: str) -> bool:
     return decided.winner == winner
 
 
-def listed(keys: Iterable[int], winners: Mapping[str, Winner]) -> list[Listed]:
+def reports_on(study: Study) -> "QuerySet[Remark]":
+    """Select what annotators said about questions."""
+    return Remark.objects.filter(
+        annotator__study=study,
+        annotator__is_test=False,
+        triplet__isnull=False,
+    )
+
+
+def keys_to_show(
+    study: Study,
+    pairs: "QuerySet[Pair]",
+    winners: Mapping[str, Winner],
+    which: str,
+) -> set[int]:
+    """Return the keys of the pairs that are disputed, reported, decided, or yet to decide."""
+    reported = set(reports_on(study).values_list("triplet__pair", flat=True))
+    in_force = Adjudication.objects.in_force().filter(study=study)
+    decided = set(in_force.values_list("pair", flat=True))
+    disputed = {
+        key
+        for key, name in pairs.values_list("pk", "name")
+        if name in winners and winners[name].is_disputed
+    }
+
+    return {
+        TO_DECIDE: (disputed | reported) - decided,
+        DISPUTED: disputed,
+        REPORTED: reported,
+        DECIDED: decided,
+    }[which]
+
+
+def listed(
+    study: Study, keys: Iterable[int], winners: Mapping[str, Winner]
+) -> list[Listed]:
     """Return the pairs of these keys with their captions, in this order."""
     keys = list(keys)
     pairs = Pair.objects.select_related("b", "c", "image").in_bulk(keys)
 
-    return [Listed(pairs[key], winners.get(pairs[key].name)) for key in keys]
+    reported = reports_on(study).filter(triplet__pair__in=keys)
+    reports = Counter(reported.values_list("triplet__pair", flat=True))
+    in_force = study.adjudications.in_force().filter(pair__in=keys)
+    decisions = dict(in_force.values_list("pair", "decision"))
+
+    return [
+        Listed(
+            pairs[key],
+            winners.get(pairs[key].name),
+            reports[key],
+            decisions.get(key, ""),
+        )
+        for key in keys
+    ]

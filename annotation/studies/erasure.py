@@ -48,6 +48,7 @@ COMPACT = {
         "VACUUM FULL annotation_annotator",
         "VACUUM FULL annotation_event",
         "VACUUM FULL annotation_remark",
+        "VACUUM FULL annotation_adjudication",
     ],
 }
 """Statements that rewrite the database, so that its files keep no deleted rows."""
@@ -78,6 +79,7 @@ def erase_annotator(
     successor = _successor(person, name, scrub(person.excluded_reason))
     person.votes.update(annotator=successor, key=None)
     _scrub_votes(successor, scrub)
+    _scrub_adjudications(study, scrub)
     _scrub_log(study, scrub)
     _remove_role(person)
     _delete_reports(study)
@@ -125,6 +127,15 @@ def _scrub_votes(successor: Annotator, scrub: Callable[[str], str]) -> None:
 
     for reason in set(votes.values_list("status_reason", flat=True)):
         votes.filter(status_reason=reason).update(status_reason=scrub(reason))
+
+
+def _scrub_adjudications(study: Study, scrub: Callable[[str], str]) -> None:
+    """Scrub the reasons of decisions on pairs."""
+    for made in study.adjudications.exclude(reason=""):
+        reason = scrub(made.reason)
+        if reason != made.reason:
+            made.reason = reason
+            made.save(update_fields=["reason"])
 
 
 def _scrub_log(study: Study, scrub: Callable[[str], str]) -> None:

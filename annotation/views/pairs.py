@@ -1,20 +1,37 @@
 """The pairs of a study: how people decided them, and why metrics prefer one candidate."""
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset.schema import ordered_categories
-from annotation.models import Study
-from annotation.permissions import researchers_only
+from annotation.forms.adjudication import AdjudicationForm
+from annotation.models import Pair, Study
+from annotation.models.study import Rank
+from annotation.models.vote import Choice
+from annotation.permissions import (
+    adjudicators_only,
+    has_rank,
+    researchers_only,
+)
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results.pair_list import (
+    DECIDED,
+    DISPUTED,
+    REPORTED,
+    TO_DECIDE,
     keys_of,
+    keys_to_show,
     last_report,
     listed,
     matching,
+    reports_on,
     winners_in,
 )
 from annotation.results.pair_page import (
@@ -24,8 +41,16 @@ from annotation.results.pair_page import (
     scores_of,
     votes_by_triplet,
 )
+from annotation.studies.adjudication import adjudicate, withdraw_adjudication
 
 PAIRS_PER_PAGE = 50
+SHOWN = {
+    TO_DECIDE: gettext_lazy("yet to decide"),
+    DISPUTED: gettext_lazy("disputed"),
+    REPORTED: gettext_lazy("reported"),
+    DECIDED: gettext_lazy("adjudicated"),
+}
+"""Which pairs a list can be limited to."""
 
 
 @researchers_only
@@ -37,7 +62,7 @@ def study_pairs(
     """List the pairs of a study, which can be searched, filtered and ordered."""
     chosen = {
         name: request.GET.get(name, "").replace("\0", "").strip()
-        for name in ("find", "category", "winner", "order")
+        for name in ("find", "category", "winner", "order", "show")
     }
     report = last_report(study)
     winners = winners_in(report)
@@ -46,6 +71,9 @@ def study_pairs(
         study, chosen["find"], request.GET.get("category") or None
     )
     keys = keys_of(pairs, winners, chosen["winner"], chosen["order"])
+    if chosen["show"] in SHOWN:
+        shown = keys_to_show(study, pairs, winners, chosen["show"])
+        keys = [key for key in keys if key in shown]
     page = Paginator(keys, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
 
     context = {
@@ -54,7 +82,8 @@ def study_pairs(
         "chosen": chosen,
         "categories": _categories(study),
         "page": page,
-        "pairs": listed(page.object_list, winners),
+        "shown": SHOWN,
+        "pairs": listed(study, page.object_list, winners),
     }
     return render(request, "study/pairs.html", context)
 
@@ -71,9 +100,20 @@ def study_pair(
     request: AuthenticatedHttpRequest, study: Study, pk: int
 ) -> HttpResponse:
     """Show a pair: its captions, its votes, its scores, and what made them."""
-    pairs = study.dataset.pairs.select_related("b", "c", "image__dataset")
-    pair = get_object_or_404(pairs, pk=pk)
+    return _pair_page(request, study, _pair(study, pk), AdjudicationForm())
 
+
+def _pair(study: Study, pk: int) -> Pair:
+    pairs = study.dataset.pairs.select_related("b", "c", "image__dataset")
+    return get_object_or_404(pairs, pk=pk)
+
+
+def _pair_page(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    pair: Pair,
+    form: AdjudicationForm,
+) -> HttpResponse:
     report = last_report(study)
     decided = winners_in(report).get(pair.name)
     scores = scores_in(report)
@@ -85,11 +125,14 @@ def study_pair(
         "decided": decided,
         "references": pair.image.references.order_by("number"),
         "triplets": votes_by_triplet(study, pair),
-        "previous": study.dataset.pairs.filter(pk__lt=pk)
+        "previous": study.dataset.pairs.filter(pk__lt=pair.pk)
         .order_by("-pk")
         .first(),
-        "next": study.dataset.pairs.filter(pk__gt=pk).order_by("pk").first(),
+        "next": study.dataset.pairs.filter(pk__gt=pair.pk)
+        .order_by("pk")
+        .first(),
     }
+    context |= _adjudication(request, study, pair, form)
     if scores and (
         rows := scores_of(scores, pair, decided.winner if decided else "")
     ):
@@ -101,4 +144,63 @@ def study_pair(
             "why": explain(scores, pair, metric) if metric else None,
         }
 
-    return render(request, "study/pair.html", context)
+    status = 422 if form.is_bound else 200
+    return render(request, "study/pair.html", context, status=status)
+
+
+def _adjudication(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    pair: Pair,
+    form: AdjudicationForm,
+) -> dict[str, object]:
+    """Return the reports on a pair, the decisions on it, and the form of a new one."""
+    reports = reports_on(study).filter(triplet__pair=pair)
+    decisions = list(
+        study.adjudications.filter(pair=pair).select_related("made_by")
+    )
+    in_force = [each for each in decisions if each.superseded_at is None]
+
+    return {
+        "reports": reports.select_related("annotator", "triplet__reference"),
+        "adjudication": in_force[0] if in_force else None,
+        "superseded": [each for each in decisions if each.superseded_at],
+        "form": form,
+        "may_adjudicate": has_rank(request.user, study, Rank.ADJUDICATOR),
+    }
+
+
+@adjudicators_only
+@never_cache
+@require_POST
+def study_adjudicate(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Decide a pair."""
+    pair = _pair(study, pk)
+    form = AdjudicationForm(request.POST)
+    if not form.is_valid():
+        return _pair_page(request, study, pair, form)
+
+    decision = Choice(form.cleaned_data["decision"])
+    reason = form.cleaned_data["reason"]
+    adjudicate(study, pair, decision, reason, request.user)
+    messages.success(request, _("The decision is stored."))
+    return _to_adjudication(study, pair)
+
+
+@adjudicators_only
+@require_POST
+def study_adjudicate_withdraw(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Withdraw the decision on a pair."""
+    pair = _pair(study, pk)
+    withdraw_adjudication(study, pair, request.user)
+    messages.success(request, _("The decision is withdrawn."))
+    return _to_adjudication(study, pair)
+
+
+def _to_adjudication(study: Study, pair: Pair) -> HttpResponse:
+    address = reverse("study_pair", args=[study.name, pair.pk])
+    return redirect(f"{address}#adjudication")

@@ -39,6 +39,7 @@ from annotation.permissions import (
 )
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
+from annotation.studies.adjudication import is_outdated
 from annotation.studies.audit import log
 from annotation.tasks import is_due, request_evaluation
 from annotation.views.responses import attachment, zip_response
@@ -95,6 +96,9 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
     context = {
         "report": report,
+        "is_outdated": report
+        and isinstance(done, Evaluation)
+        and is_outdated(done, report.provenance["options"]),
         "other": _other_study(report),
         "files": FILES,
         "page": PAGE,

@@ -227,6 +227,7 @@ def test_every_option_can_be_wished_for() -> None:
         metric_ties="coin",
         documents="k",
         tokenizer="plain",
+        winners="decisions",
         exclude_identical=True,
         exclude_equal_candidates=True,
         headline=("CIDEr",),
@@ -241,6 +242,7 @@ def test_every_option_can_be_wished_for() -> None:
     given = parsed(
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
+        *("--winners", "decisions"),
         *("--tokenizer", "plain", "--systems-from", "HM", "--headline", "CIDEr"),
         *("--rank-by", "CIDEr,METEOR", "--learn", "--model", "one.json", "--model", "other.json"),
         *("--combine", "half = 0.5 CIDEr", "--combine", "both = 1 CIDEr + 1 METEOR"),

@@ -1,10 +1,12 @@
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
@@ -16,7 +18,8 @@ from analysis.report.folder import write_report
 from annotation import tasks
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
-from annotation.models import Annotator, Dataset, Study
+from annotation.models import Annotator, Dataset, Evaluation, Study
+from annotation.models.evaluation import State
 from annotation.studies.creation import create_study
 from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes
@@ -102,3 +105,18 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     options = partial(Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
     monkeypatch.setattr(tasks, "Options", options)
     draw_nothing(monkeypatch)
+
+
+@pytest.fixture
+def voted(db: None, voted_frames: Frames, tmp_path: Path) -> Study:
+    """Four pairs, twelve triplets, all 36 votes, two of three for B; no evaluation yet."""
+    return import_dataset(voted_frames, "voted", tmp_path).studies.get()
+
+
+@pytest.fixture
+def evaluated(voted: Study, results: Path) -> Study:
+    done = Evaluation.objects.create(
+        study=voted, state=State.DONE, progress=1, votes=36, finished_at=timezone.now()
+    )
+    copytree(results, done.folder)
+    return voted

@@ -44,6 +44,7 @@ STUDY = {
     "min_seconds": 1.5,
     "enforced_seconds": 0.5,
     "stop_early": True,
+    "winners": "decisions",
     "accounts": "invited",
     "link_is_open": False,
     "crowd_is_open": True,
@@ -60,7 +61,14 @@ STUDY = {
         "no_work": {"code": "", "url": ""},
     },
 }
-STUDY_FILES = ("votes.csv", "gold.csv", "needed.csv", "annotators.csv", "study.json")
+STUDY_FILES = (
+    "votes.csv",
+    "gold.csv",
+    "needed.csv",
+    "annotators.csv",
+    "adjudications.csv",
+    "study.json",
+)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 IMAGES = (
@@ -116,6 +124,11 @@ ANNOTATORS = (
     ("'-jo", AT, "judging", "", "", LATER, "'=too, fast"),
     ("ж, too", AT, "judging", "no_work", LATER, "", ""),
 )
+ADJUDICATIONS = (
+    ("p1", "B", "adjudicator-1", AT, "'=looks nearer", LATER),
+    ("p4", "tie", "adjudicator-2", AT, "", ""),
+    ("p1", "C", "adjudicator-1", LATER, "B is about water", ""),
+)
 NAMES = {"kim": ("Kim's link", "", "AB-CD"), "jo": ("", "crowd-7", ""), "-jo": ("", "=8", "")}
 """The label, external id and code of some."""
 
@@ -138,6 +151,8 @@ def full_folder(folder: Path) -> Path:
     write_csv(folder / "needed.csv", ("pair", "reference", "needed"), NEEDED)
     ways = ("joined_at", "step", "outcome", "finished_at", "excluded_at", "excluded_reason")
     write_csv(folder / "annotators.csv", ("annotator", *ways), ANNOTATORS)
+    decided = ("pair", "decision", "adjudicator", "decided_at", "reason", "superseded_at")
+    write_csv(folder / "adjudications.csv", decided, ADJUDICATIONS)
     write_json(folder / "dataset.json", INFO | DEFUSED)
     write_json(folder / "study.json", STUDY)
     return folder

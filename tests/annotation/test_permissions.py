@@ -123,6 +123,8 @@ ROWS = {
     "study_api_revoke": owners(),
     "study_pairs": research(),
     "study_pair": research(),
+    "study_adjudicate": owners("post", FAULTY),
+    "study_adjudicate_withdraw": owners(),
     "study_progress": research(),
     "study_quality": research(),
     "study_without": research(),
@@ -157,6 +159,7 @@ SENT = {
 }
 """The forms of pages that are shown as well."""
 FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
+PAIR_PAGES = ("study_pair", "study_adjudicate", "study_adjudicate_withdraw")
 VOUCHED = {"sync"}
 """What needs no token of a form: the keys in a message are known to nobody else."""
 Address = Callable[[str], str]
@@ -183,7 +186,7 @@ def address(study: Study, administrator: User) -> Address:
     )
     (holder,) = personal_links(study, ["holder"])
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
-    keys = {"image": image.pk, "study_pair": study.dataset.pairs.earliest("pk").pk}
+    keys = {"image": image.pk, **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk)}
 
     def find(name: str) -> str:
         values = {
@@ -204,7 +207,7 @@ def address(study: Study, administrator: User) -> Address:
 def browsers(study: Study, administrator: User, person: User) -> Browsers:
     """A new browser of each of WHO."""
     users = {"account": person, "administrator": administrator}
-    for rank in Rank.values:
+    for rank in (Rank.ANNOTATOR, Rank.RESEARCHER, Rank.OWNER):
         users[rank] = User.objects.create_user(rank)
         study.roles.create(user=users[rank], rank=rank)
 

@@ -18,7 +18,9 @@ from annotation import urls
 from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Triplet
 from annotation.models.study import Rank, State
+from annotation.models.vote import Choice
 from annotation.simulation import simulate
+from annotation.studies.adjudication import adjudicate
 from annotation.studies.audit import log_site
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
@@ -188,7 +190,11 @@ def judged_study(study: Study, researcher: User) -> Study:
     """Votes of three people, one of whom is excluded; gold, a personal link, a role."""
     people = list(simulate(study, [1, 2, 3], 0.9, {}, 0))
     exclude_annotator(people[0], researcher, "made of glass")
-    Triplet.objects.filter(pk=study.triplets.earliest("pk").pk).update(answer="B")
+    first = study.triplets.earliest("pk")
+    Triplet.objects.filter(pk=first.pk).update(answer="B")
+    people[1].remarks.create(triplet=first, reason="broken", text="cut")
+    for decision in (Choice.B, Choice.TIE):
+        adjudicate(study, first.pair, decision, "nearer", researcher)
     personal_links(study, ["Kim"])
     give_role(study, researcher, Rank.OWNER, researcher)
     copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
@@ -220,7 +226,7 @@ def faults_here(page: Page, path: str) -> list[str]:
 def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_study: Study) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
-    pair = judged_study.dataset.pairs.earliest("pk")
+    pair = judged_study.triplets.earliest("pk").pair
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
@@ -298,6 +304,8 @@ NO_PAGE = {
     "report_question",
     "second_factor_remove",
     "sign_out_everywhere",
+    "study_adjudicate",
+    "study_adjudicate_withdraw",
     "study_api_revoke",
     "study_archive",
     "study_copy",

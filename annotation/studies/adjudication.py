@@ -1,0 +1,98 @@
+"""Decide single pairs by hand, for the results that use such decisions."""
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from annotation.models import Adjudication, Evaluation, Pair, Study
+from annotation.models.vote import Choice
+from annotation.studies.audit import log
+from annotation.studies.lifecycle import lock_study
+
+VOTES = "votes"
+"""The setting of studies whose results use no decisions."""
+PSEUDONYM = "adjudicator-{number}"
+
+
+@transaction.atomic
+def adjudicate(
+    study: Study, pair: Pair, decision: Choice, reason: str, by: User
+) -> None:
+    """Decide a pair; the decision before is superseded. Idempotent."""
+    lock_study(study)
+    before = study.adjudications.in_force().filter(pair=pair).first()
+    if before and (before.decision, before.reason) == (decision, reason):
+        return
+
+    now = timezone.now()
+    if before:
+        _supersede(before)
+    Adjudication.objects.create(
+        study=study,
+        pair=pair,
+        decision=decision,
+        reason=reason,
+        adjudicator=_pseudonym_of(study, by),
+        made_by=by,
+        decided_at=now,
+    )
+
+    was = before.decision if before else None
+    log(
+        study,
+        by,
+        "adjudicated",
+        pair=pair.name,
+        reason=reason,
+        was=was,
+        now=decision,
+    )
+
+
+@transaction.atomic
+def withdraw_adjudication(study: Study, pair: Pair, by: User) -> None:
+    """Withdraw the decision on a pair, so that its votes decide it again. Idempotent."""
+    lock_study(study)
+    before = study.adjudications.in_force().filter(pair=pair).first()
+    if before is None:
+        return
+
+    _supersede(before)
+    log(
+        study, by, "withdrew adjudication", pair=pair.name, was=before.decision
+    )
+
+
+def is_outdated(done: Evaluation, options: Mapping[str, object]) -> bool:
+    """Return whether results were made with other decisions than those in force now."""
+    study = done.study
+    if options.get("winners", VOTES) != study.winners:
+        return True
+    if study.winners == VOTES:
+        return False
+
+    changed = Q(superseded_at__gt=done.created_at) | Q(
+        decided_at__gt=done.created_at
+    )
+    return study.adjudications.filter(changed).exists()
+
+
+def _supersede(before: Adjudication) -> None:
+    before.superseded_at = timezone.now()
+    before.save(update_fields=["superseded_at"])
+
+
+def _pseudonym_of(study: Study, by: User) -> str:
+    """Return the pseudonym of an account among the study's adjudicators, or the next free one."""
+    earlier = study.adjudications.filter(made_by=by).first()
+    if earlier:
+        return earlier.adjudicator
+
+    taken = set(study.adjudications.values_list("adjudicator", flat=True))
+    number = 1
+    while PSEUDONYM.format(number=number) in taken:
+        number += 1
+    return PSEUDONYM.format(number=number)
