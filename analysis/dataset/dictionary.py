@@ -3,6 +3,7 @@
 `DICTIONARY` is the one place; tests hold it against the tables and settings themselves.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -31,6 +32,9 @@ from analysis.dataset.study_settings import (
 FILE = "DICTIONARY.csv"
 PAIR_WINNERS, TRIPLET_WINNERS = "winners/pairs.csv", "winners/triplets.csv"
 REMARKS = "people/remarks.csv"
+QUESTIONNAIRES = "people/questionnaires.csv"
+QUESTIONNAIRE_FIELDS = "people/questionnaires_dictionary.csv"
+"""Explains the columns of `QUESTIONNAIRES`, which each study makes its own."""
 COLUMNS = ("file", "column", "type", "unit", "meaning", "allowed")
 
 TEXT, WHOLE, DECIMAL, TIME = "text", "whole number", "decimal number", "time"
@@ -100,6 +104,19 @@ BALLOTS = (
         "Whether the votes are complete; an unfinished one has the winner as its votes stand. "
         "A study that stops early is done with what more votes cannot change.",
         allowed="decided, tie, unfinished",
+    ),
+)
+
+COLUMN_ENTRIES = (
+    Entry("file", TEXT, "A file of this folder."),
+    Entry("column", TEXT, "A column of it, or a setting of a JSON file."),
+    Entry("type", TEXT, "What kind of value stands there."),
+    Entry("unit", TEXT, "What it is measured in, or how it is written."),
+    Entry("meaning", TEXT, "What it says."),
+    Entry(
+        "allowed",
+        TEXT,
+        "Which values there may be, and what an empty cell means.",
     ),
 )
 
@@ -402,22 +419,22 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
         ),
         Entry("written_at", TIME, "When they wrote it last.", UTC),
     ),
-    FILE: (
-        Entry("file", TEXT, "A file of this folder."),
-        Entry("column", TEXT, "A column of it, or a setting of a JSON file."),
-        Entry("type", TEXT, "What kind of value stands there."),
-        Entry("unit", TEXT, "What it is measured in, or how it is written."),
-        Entry("meaning", TEXT, "What it says."),
+    QUESTIONNAIRES: (
         Entry(
-            "allowed",
+            "annotator",
             TEXT,
-            "Which values there may be, and what an empty cell means.",
+            "Who filled in a questionnaire, by a pseudonym. The other columns are the fields of "
+            f"the study's questionnaires, explained in {QUESTIONNAIRE_FIELDS}.",
         ),
     ),
+    QUESTIONNAIRE_FIELDS: COLUMN_ENTRIES,
+    FILE: COLUMN_ENTRIES,
 }
 
 
-def dictionary() -> pd.DataFrame:
+def dictionary(
+    files: Mapping[str, Iterable[Entry]] = DICTIONARY,
+) -> pd.DataFrame:
     """One row a column of a file, with the columns `COLUMNS`."""
     rows = [
         (
@@ -428,7 +445,7 @@ def dictionary() -> pd.DataFrame:
             entry.meaning,
             entry.allowed,
         )
-        for file, entries in DICTIONARY.items()
+        for file, entries in files.items()
         for entry in entries
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype="str")

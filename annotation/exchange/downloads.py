@@ -15,6 +15,8 @@ from analysis.dataset.dictionary import (
     COLUMNS,
     FILE,
     PAIR_WINNERS,
+    QUESTIONNAIRE_FIELDS,
+    QUESTIONNAIRES,
     REMARKS,
     TRIPLET_WINNERS,
     columns_of,
@@ -33,10 +35,15 @@ from annotation.exchange.exporting import (
     study_settings,
     vote_rows,
 )
+from annotation.exchange.questionnaires import (
+    answers_dictionary,
+    answers_frame,
+)
 from annotation.exchange.tallies import Tally
 from annotation.exchange.zipfiles import file_chunks, zip_members
-from annotation.judging.texts import text_of
+from annotation.judging.texts import text_of, text_of_questionnaire
 from annotation.models import Dataset, Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import Step
 
 Members = Iterator[tuple[str, Iterable[bytes]]]
@@ -117,8 +124,19 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     remarks = remarks_frame(study)
     if len(remarks):
         yield REMARKS, _csv_chunks([remarks], columns_of(REMARKS))
+    if names:
+        yield from _answer_members(study)
 
     yield README, [_readme(study, tally, at, names=names).encode()]
+
+
+def _answer_members(study: Study) -> Members:
+    """Yield what people answered in questionnaires, and what its columns mean."""
+    answers = answers_frame(study)
+    if len(answers):
+        explained = answers_dictionary(study, answers)
+        yield QUESTIONNAIRES, _csv_chunks([answers], tuple(answers.columns))
+        yield QUESTIONNAIRE_FIELDS, _csv_chunks([explained], COLUMNS)
 
 
 def watched_streams(
@@ -172,7 +190,13 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
 
 
 def _texts_of(study: Study) -> list[tuple[str, str]]:
-    """Return the name and the text of each step before judging."""
-    return [
+    """Return the name and the text of each step before judging, and of the questionnaires."""
+    texts = [
         (str(Step(step).label), text_of(study, step)) for step in study.steps
     ]
+    for time in Time:
+        text = text_of_questionnaire(study, time)
+        if text:
+            texts.append((str(time.label), text))
+
+    return texts

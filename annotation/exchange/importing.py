@@ -22,9 +22,9 @@ from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
 from analysis.texts import gettext, verbatim
 from annotation.judging.annotators import new_token
-from annotation.judging.flow import QUIZZES
-from annotation.judging.quizzes import FaultyQuiz, read_quizzes
+from annotation.judging.quizzes import FaultyText
 from annotation.judging.quotas import recount, update_stopped_pairs
+from annotation.judging.texts import READERS
 from annotation.models import (
     Adjudication,
     Annotator,
@@ -101,9 +101,9 @@ def import_dataset(
 
     Votes without a study.json are taken to be complete, unless `collecting` says that the missing
     ones are collected here. `files` is the folder from which image files are copied. Raises
-    NameTaken, and FaultyDataset where the study has quizzes that cannot be read.
+    NameTaken, and FaultyDataset where the study has texts that cannot be read.
     """
-    _check_quizzes(source.study)
+    _check_texts(source.study)
     if asks_if_finished(source) and not collecting:
         source = _collected_elsewhere(source)
 
@@ -140,14 +140,14 @@ def _collected_elsewhere(source: Frames) -> Frames:
     return replace(source, study=study)
 
 
-def _check_quizzes(study: dict[str, Any]) -> None:
-    for step in QUIZZES:
+def _check_texts(study: dict[str, Any]) -> None:
+    for setting, read in READERS.items():
         try:
-            read_quizzes(study.get(step, ""))
-        except FaultyQuiz as error:
+            read(study.get(setting, ""))
+        except FaultyText as error:
             what = verbatim(str(error).rstrip("."))
-            remedy = gettext("Write it like the default text of this step")
-            problem = Problem("study.json", None, step, "", what, remedy)
+            remedy = gettext("Correct the text and import again")
+            problem = Problem("study.json", None, setting, "", what, remedy)
             raise FaultyDataset([problem]) from None
 
 

@@ -16,9 +16,11 @@ from analysis.dataset.study_settings import (
 )
 from annotation.judging.crowd import InvalidKey, check_key
 from annotation.judging.flow import QUIZZES
-from annotation.judging.quizzes import FaultyQuiz, read_quizzes
+from annotation.judging.questionnaires import read_questionnaire
+from annotation.judging.quizzes import FaultyText, read_quizzes
 from annotation.judging.texts import default_text_of
 from annotation.models import Dataset, Event, Exit, Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
 from annotation.studies.settings import ExitValues
@@ -85,7 +87,7 @@ class StepText(forms.CharField):
     def _check_quizzes(self, text: str) -> None:
         try:
             quizzes = read_quizzes(text)
-        except FaultyQuiz as error:
+        except FaultyText as error:
             raise forms.ValidationError(str(error)) from None
 
         faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
@@ -94,6 +96,28 @@ class StepText(forms.CharField):
                 "“%(question)s”: give a practice question exactly two options."
             )
             raise forms.ValidationError(message % {"question": faulty[0]})
+
+
+class QuestionnaireText(forms.CharField):
+    """The text of a questionnaire; what cannot be read is refused with its line."""
+
+    def __init__(self, setting: str) -> None:
+        area = forms.Textarea(attrs={"rows": 9, "dir": "auto"})
+        super().__init__(
+            label=LABELS[setting],
+            required=False,
+            max_length=MAX_TEXT,
+            widget=area,
+        )
+
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value).replace("\r\n", "\n")
+        try:
+            read_questionnaire(text)
+        except FaultyText as error:
+            raise forms.ValidationError(str(error)) from None
+
+        return text
 
 
 class SettingsForm(forms.ModelForm[Study]):
@@ -141,6 +165,9 @@ class SettingsForm(forms.ModelForm[Study]):
         for step in SWITCHES:
             self.fields[step.value] = StepText(step, study)
             self.initial[step.value] = getattr(study, step)
+        for time in Time:
+            name = f"questionnaire_{time}"
+            self.fields[name] = QuestionnaireText(name)
 
         self.changes = study.events.filter(what__in=CHANGES)
         self.initial["seen"] = self._last_change()

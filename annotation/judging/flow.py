@@ -1,6 +1,7 @@
 """An annotator's way through a study, from consent to the completion code."""
 
 import math
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
@@ -12,8 +13,15 @@ from django.utils import timezone
 from annotation.judging.codes import new_code
 from annotation.judging.leases import has_leased_triplets, has_open_triplets
 from annotation.judging.quotas import lock_annotator
-from annotation.judging.texts import quizzes_of
-from annotation.models import Annotator, Exit, Lease, Study
+from annotation.judging.texts import quizzes_of, text_of_questionnaire
+from annotation.models import (
+    Annotator,
+    Exit,
+    FilledQuestionnaire,
+    Lease,
+    Study,
+)
+from annotation.models.questionnaire import Time
 from annotation.models.study import Order, Outcome, Step
 
 ORDER = list(Step)
@@ -104,6 +112,33 @@ def advance_practice(annotator: Annotator) -> None:
         advance(annotator, Step.PRACTICE)
 
 
+def is_questionnaire_due(annotator: Annotator, time: Time) -> bool:
+    """Return whether an annotator is to fill in a questionnaire now.
+
+    The one before judging comes after the consent, the one after judging when there is nothing
+    left to judge; who began or ended without it is not asked later.
+    """
+    if annotator.is_out or not text_of_questionnaire(annotator.study, time):
+        return False
+
+    if time == Time.BEFORE:
+        is_time = not annotator.judged and step_of(annotator) != Step.CONSENT
+    else:
+        is_time = annotator.judged > 0 and annotator.outcome != Outcome.DONE
+
+    filled = annotator.questionnaires.filter(time=time)
+    return is_time and not filled.exists()
+
+
+def record_answers(
+    annotator: Annotator, time: Time, answers: Mapping[str, str]
+) -> None:
+    """Store the answers to a questionnaire, once however often they are sent."""
+    FilledQuestionnaire.objects.get_or_create(
+        annotator=annotator, time=time, defaults={"answers": answers}
+    )
+
+
 def can_start(annotator: Annotator) -> bool:
     """Return whether there would be questions after the steps before judging."""
     study = annotator.study
@@ -164,7 +199,11 @@ def is_break_due(annotator: Annotator) -> bool:
 def is_judging(annotator: Annotator) -> bool:
     """Return whether a question comes next, and not another page."""
     is_at_judging = step_of(annotator) == Step.JUDGING and not annotator.is_out
-    return is_at_judging and not is_break_due(annotator)
+    return (
+        is_at_judging
+        and not is_break_due(annotator)
+        and not is_questionnaire_due(annotator, Time.BEFORE)
+    )
 
 
 def take_break(annotator: Annotator) -> None:

@@ -24,8 +24,8 @@ class Quiz:
     why: str = ""
 
 
-class FaultyQuiz(ValueError):
-    """A text that cannot be read as quizzes; says in which line and why."""
+class FaultyText(ValueError):
+    """A text that cannot be read; says in which line and why."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(
@@ -43,7 +43,7 @@ class _Block:
     why: list[str] = field(default_factory=list)
 
     def quiz(self) -> Quiz:
-        """Build the quiz; raises FaultyQuiz."""
+        """Build the quiz; raises FaultyText."""
         right = [
             index
             for index, (is_right, _text) in enumerate(self.options)
@@ -51,14 +51,14 @@ class _Block:
         ]
 
         if not self.question:
-            raise FaultyQuiz(
+            raise FaultyText(
                 self.line, _("write the question above its options.")
             )
         if len(self.options) < 2:
             problem = _("give the question two options, each as “- [ ] …”.")
-            raise FaultyQuiz(self.line, problem)
+            raise FaultyText(self.line, problem)
         if len(right) != 1:
-            raise FaultyQuiz(
+            raise FaultyText(
                 self.line, _("mark exactly one option as correct: “- [x] …”.")
             )
 
@@ -69,7 +69,7 @@ class _Block:
 
 
 def read_quizzes(text: str) -> list[Quiz]:
-    """Read the quizzes of a text, in their order; raises FaultyQuiz."""
+    """Read the quizzes of a text, in their order; raises FaultyText."""
     blocks: list[_Block] = []
 
     for number, line in enumerate(text.splitlines(), start=1):

@@ -3,14 +3,16 @@
 The question is worded as in the CIDEr paper (section 3): which of B and C is more similar to A.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotation.judging.questionnaires import read_questionnaire
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import Protocol, Step
 
 QUESTION = {
@@ -88,6 +90,43 @@ The cat sleeps on the sofa.
 > A couch is a sofa. In the second sentence the cat is awake, which changes the meaning.
 """)
 
+READERS: dict[str, Callable[[str], object]] = {
+    "comprehension": read_quizzes,
+    "practice": read_quizzes,
+    "questionnaire_before": read_questionnaire,
+    "questionnaire_after": read_questionnaire,
+}
+"""What reads the texts that have a syntax; each raises FaultyText."""
+
+EXAMPLES = {
+    Time.BEFORE: _("""A few questions about you. Your answers are stored apart from your choices.
+
+How old are you?
+[age: number, 18 to 120, required]
+
+How often do you read or write descriptions of images?
+[experience: choice, required]
+- every day
+- now and then
+- never
+
+What is your first language?
+[language: text]
+"""),
+    Time.AFTER: _("""Thank you. Two last questions:
+
+How difficult was it to decide?
+[difficulty: choice]
+- easy
+- neither easy nor difficult
+- difficult
+
+Was anything unclear?
+[unclear: text]
+"""),
+}
+"""Questionnaires to start from; names and kinds of fields are not translated."""
+
 DEFAULTS: dict[Step, Promise | Mapping[Protocol, Promise]] = {
     Step.CONSENT: CONSENT,
     Step.INSTRUCTIONS: INSTRUCTIONS,
@@ -123,6 +162,12 @@ def text_of(study: Study, step: str) -> str:
     """Return the text of a step of the study."""
     own = str(getattr(study, step)).strip()
     return own or default_text_of(study, step)
+
+
+def text_of_questionnaire(study: Study, time: str) -> str:
+    """Return the text of a questionnaire of the study, empty where it has none."""
+    text: str = getattr(study, f"questionnaire_{time}")
+    return text.strip()
 
 
 def quizzes_of(study: Study, step: str) -> list[Quiz]:

@@ -12,6 +12,7 @@ from annotation.models.dataset import (
     Reference,
 )
 from annotation.models.evaluation import Evaluation
+from annotation.models.questionnaire import FilledQuestionnaire
 from annotation.models.remark import Remark
 from annotation.models.session import AccountSession
 from annotation.models.snapshot import Snapshot
@@ -32,6 +33,7 @@ __all__ = [
     "Evaluation",
     "Event",
     "Exit",
+    "FilledQuestionnaire",
     "Image",
     "Lease",
     "Pair",

@@ -107,6 +107,8 @@ class Study(models.Model):
     instructions: str
     comprehension: str
     practice: str
+    questionnaire_before: str
+    questionnaire_after: str
     break_every: int
     offline_questions: int
     question_order: str

@@ -25,6 +25,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.forms.questionnaire import QuestionnaireForm
 from annotation.forms.voting import (
     CommentForm,
     ReportForm,
@@ -46,9 +47,15 @@ from annotation.judging.sync import (
     read_message,
     synchronize,
 )
-from annotation.judging.texts import quizzes_of, text_of, wording_of
+from annotation.judging.texts import (
+    quizzes_of,
+    text_of,
+    text_of_questionnaire,
+    wording_of,
+)
 from annotation.judging.votes import Answer, last_vote, undo
 from annotation.models import Annotator, Image, Lease, Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import Outcome, State, Step
 from annotation.permissions import (
     annotator_in,
@@ -60,6 +67,7 @@ RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
 REDIRECT_SECONDS = 15
 """How long the last page is shown before it goes on to the redirect URL."""
+StepPage = Callable[[HttpRequest, Annotator], HttpResponse]
 IMAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """The content security policy of images: an uploaded SVG runs no scripts."""
 
@@ -115,6 +123,8 @@ def _current_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
     if flow.must_wait(annotator):
         return _wait_page(request, annotator)
+    if flow.is_questionnaire_due(annotator, Time.AFTER):
+        return _questionnaire_page(request, annotator, Time.AFTER)
 
     flow.finish_judging(annotator)
     return _done_page(request, annotator)
@@ -124,10 +134,10 @@ def _next_page(
     request: HttpRequest, annotator: Annotator
 ) -> HttpResponse | None:
     """Return a step, the offer of a break or a question; None where there is nothing to judge."""
-    step = flow.step_of(annotator)
-    if step != Step.JUDGING:
+    step_page = _step_page(annotator)
+    if step_page:
         return (
-            STEP_PAGES[step](request, annotator)
+            step_page(request, annotator)
             if flow.can_start(annotator)
             else None
         )
@@ -136,6 +146,14 @@ def _next_page(
 
     leases = top_up_leases(annotator, leases_per_page(annotator))
     return _judging_page(request, annotator, leases) if leases else None
+
+
+def _step_page(annotator: Annotator) -> StepPage | None:
+    """Return what shows the annotator's step before judging; None where they are past all."""
+    if flow.is_questionnaire_due(annotator, Time.BEFORE):
+        return _questionnaire_page
+
+    return STEP_PAGES.get(flow.step_of(annotator))
 
 
 def _page(
@@ -202,7 +220,24 @@ def _practice_page(
     )
 
 
-STEP_PAGES: dict[Step, Callable[[HttpRequest, Annotator], HttpResponse]] = {
+def _questionnaire_page(
+    request: HttpRequest,
+    annotator: Annotator,
+    time: Time = Time.BEFORE,
+    form: QuestionnaireForm | None = None,
+) -> HttpResponse:
+    """Show a questionnaire, or with a form what is wrong with the answers."""
+    return _page(
+        request,
+        annotator,
+        "judging/questionnaire.html",
+        time=time,
+        form=form
+        or QuestionnaireForm(text_of_questionnaire(annotator.study, time)),
+    )
+
+
+STEP_PAGES: dict[Step, StepPage] = {
     Step.CONSENT: _consent_page,
     Step.INSTRUCTIONS: _instructions_page,
     Step.COMPREHENSION: _comprehension_page,
@@ -328,6 +363,25 @@ def _take_practice(
     )
 
 
+def _take_questionnaire(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse | None:
+    """Store the answers, or show what is wrong with them."""
+    time = request.POST.get("time", "")
+    if time not in Time.values or not flow.is_questionnaire_due(
+        annotator, Time(time)
+    ):
+        return None
+
+    text = text_of_questionnaire(annotator.study, time)
+    form = QuestionnaireForm(text, request.POST)
+    if not form.is_valid():
+        return _questionnaire_page(request, annotator, Time(time), form)
+
+    flow.record_answers(annotator, Time(time), form.answers)
+    return None
+
+
 def _take_break(request: HttpRequest, annotator: Annotator) -> None:
     flow.take_break(annotator)
 
@@ -339,6 +393,7 @@ HANDLERS: dict[
     Step.INSTRUCTIONS: _take_instructions,
     Step.COMPREHENSION: _take_comprehension,
     Step.PRACTICE: _take_practice,
+    "questionnaire": _take_questionnaire,
     "rest": _take_break,
 }
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -32,11 +31,8 @@ from annotation.forms.study import (
     VotesForm,
     exit_forms,
 )
-from annotation.judging.flow import QUIZZES
-from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
-from annotation.judging.texts import default_text_of, wording_of
 from annotation.models import Dataset, Study
-from annotation.models.study import SWITCHES, Outcome, Rank, State, Step
+from annotation.models.study import Outcome, Rank, State
 from annotation.permissions import (
     administrators_only,
     has_rank,
@@ -60,6 +56,7 @@ from annotation.studies.lifecycle import (
     set_state,
 )
 from annotation.studies.settings import save_settings
+from annotation.views.previews import previews
 
 EVENTS_PER_PAGE = 50
 STATE_MEANINGS: dict[State, Promise] = {
@@ -113,51 +110,6 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
     ),
 }
 """The button for each change of state, and what it means for people who are judging."""
-
-
-@dataclass(frozen=True)
-class StepPreview:
-    """How the text of a step will look: Markdown, quizzes, or what is wrong with them."""
-
-    step: Step
-    text: str = ""
-    quizzes: tuple[Quiz, ...] = ()
-    fault: str = ""
-
-
-def _preview(step: Step, text: str) -> StepPreview:
-    if step not in QUIZZES:
-        return StepPreview(step, text=text)
-
-    try:
-        return StepPreview(step, quizzes=tuple(read_quizzes(text)))
-    except FaultyQuiz as error:
-        return StepPreview(step, fault=str(error))
-
-
-def _previews(study: Study, texts: Mapping[str, str]) -> list[StepPreview]:
-    previews = []
-    for step in SWITCHES:
-        text = texts.get(step, "").strip() or default_text_of(study, step)
-        previews.append(_preview(step, text))
-
-    return previews
-
-
-def _worded(study: Study, form: SettingsForm) -> Study:
-    """Return the study with the question and labels of a form, unsaved."""
-    worded = copy(study)
-    for field in form.cards["question"]:
-        setattr(worded, field.name, str(field.value() or ""))
-
-    return worded
-
-
-def _question_preview(worded: Study) -> dict[str, object]:
-    """How a question of a study will look."""
-    triplets = worded.triplets.order_by("position")
-    example = triplets.select_related("pair__b", "pair__c", "reference")
-    return {"wording": wording_of(worded), "example": example.first()}
 
 
 @administrators_only
@@ -254,26 +206,9 @@ def _settings_context(
     request: AuthenticatedHttpRequest, study: Study, form: SettingsForm
 ) -> dict[str, object]:
     """What the settings page shows besides the forms."""
-    texts = {
-        step.value: str(form[step.value].value() or "") for step in SWITCHES
-    }
-    worded = _worded(study, form)
-    steps = []
-    for switch, preview in zip(
-        form["steps"], _previews(worded, texts), strict=True
-    ):
-        steps.append(
-            {
-                "switch": switch,
-                "field": form[preview.step.value],
-                "preview": preview,
-            }
-        )
-
     money = ForecastForm(request.GET)
     return {
         "study": study,
-        "texts": steps,
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
@@ -282,7 +217,7 @@ def _settings_context(
         "gold": study.triplets.exclude(answer="").count(),
         "money": money,
         "forecast": forecast(study, **money.values),
-    } | _question_preview(worded)
+    } | previews(study, form)
 
 
 def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
@@ -297,14 +232,9 @@ def study_preview(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
     """Show how the texts on the settings page will look, before they are saved."""
-    texts = {step.value: request.POST.get(step, "") for step in SWITCHES}
     form = SettingsForm(copy(study), request.POST, may_change=True)
-    worded = _worded(study, form)
-
-    context = {"study": study, "previews": _previews(worded, texts)}
-    return render(
-        request, "study/preview.html", context | _question_preview(worded)
-    )
+    context = {"study": study} | previews(study, form)
+    return render(request, "study/preview.html", context)
 
 
 @owners_only

@@ -1,5 +1,5 @@
-// The settings page: previews beside the texts while they are typed, a button that begins with the
-// default text, and one that fills in the parameters of Prolific.
+// The settings page: previews beside the texts while they are typed, buttons that begin with the
+// default text or an example, and one that fills in the parameters of Prolific.
 
 import { fetchPage } from "./updates.js";
 
@@ -30,12 +30,12 @@ async function preview() {
 }
 
 // The button is there while its text is empty.
-function startDefaultText(button) {
+function startText(button) {
   const area = document.getElementById(button.dataset.default);
   const showButton = () => { button.hidden = area.value !== ""; };
 
   button.addEventListener("click", () => {
-    area.value = area.placeholder;
+    area.value = button.dataset.text ?? area.placeholder;
     area.focus();
     showButton();
     previewSoon();
@@ -51,5 +51,5 @@ function fillInProlific() {
 settings.addEventListener("input", ({ target }) => {
   if (target.matches("textarea, #question input")) previewSoon();
 });
-settings.querySelectorAll("[data-default]").forEach(startDefaultText);
+settings.querySelectorAll("[data-default]").forEach(startText);
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

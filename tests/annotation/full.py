@@ -35,6 +35,8 @@ STUDY = {
     "instructions": "Choose.",
     "comprehension": QUIZ,
     "practice": QUIZ,
+    "questionnaire_before": "How old are you?\n[age: number, 18 to 99, required]\n",
+    "questionnaire_after": "Anything else?\n[more: text]\n",
     "break_every": 0,
     "offline_questions": 12,
     "skips": True,

@@ -16,7 +16,9 @@ from playwright.sync_api import Page, expect
 
 from annotation import urls
 from annotation.judging.annotators import personal_links
+from annotation.judging.texts import EXAMPLES
 from annotation.models import Annotator, Image, Study, Triplet
+from annotation.models.questionnaire import Time
 from annotation.models.study import Rank, State
 from annotation.models.vote import Choice
 from annotation.simulation import simulate
@@ -35,6 +37,7 @@ from tests.folders import dataset_folder
 JUDGE = "/studies/small-triplet/judge/"
 JOIN = "/join/code/"
 CROWD = "/crowd/code/?PROLIFIC_PID=p1"
+BEFORE = str(EXAMPLES[Time.BEFORE])
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,13 @@ class Place:
 def practise(page: Page) -> None:
     press(page, "1")
     expect(page.get_by_text("Yes, most people choose this one.")).to_be_visible()
+
+
+def send_nothing(page: Page) -> None:
+    """Send an empty questionnaire, although the browser would say that a field is required."""
+    page.locator("form.questionnaire").evaluate("form => { form.noValidate = true; }")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("This field is required.").first).to_be_visible()
 
 
 def judge_offline(page: Page) -> None:
@@ -114,6 +124,21 @@ PLACES = [
     at_step("instructions"),
     at_step("comprehension"),
     Place("comprehension again", JUDGE, "annotator", {"steps": ["comprehension"]}, {"tries": 1}),
+    Place("questionnaire", JUDGE, "annotator", {"questionnaire_before": BEFORE}),
+    Place(
+        "questionnaire with faults",
+        JUDGE,
+        "annotator",
+        {"questionnaire_before": BEFORE},
+        then=send_nothing,
+    ),
+    Place(
+        "questionnaire after judging",
+        JUDGE,
+        "annotator",
+        {"questionnaire_after": str(EXAMPLES[Time.AFTER]), "max_judgments": 1},
+        {"judged": 1},
+    ),
     at_step("practice"),
     Place("practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise),
     Place("judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled),
@@ -196,6 +221,7 @@ def judged_study(study: Study, researcher: User) -> Study:
     for decision in (Choice.B, Choice.TIE):
         adjudicate(study, first.pair, decision, "nearer", researcher)
     personal_links(study, ["Kim"])
+    Study.objects.filter(pk=study.pk).update(questionnaire_before=BEFORE)
     give_role(study, researcher, Rank.OWNER, researcher)
     copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
     archive_study(copy, researcher)

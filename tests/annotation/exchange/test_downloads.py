@@ -18,10 +18,12 @@ from annotation.exchange.downloads import study_zip, votes_csv
 from annotation.exchange.exporting import study_frames
 from annotation.exchange.importing import import_dataset
 from annotation.exchange.zipfiles import dataset_folder
+from annotation.judging.flow import record_answers
 from annotation.judging.leases import claim
 from annotation.judging.remarks import comment
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Remark, Study
+from annotation.models.questionnaire import Time
 from tests.annotation.full import full_folder
 from tests.folders import contents
 from tests.folders import dataset_folder as small_folder
@@ -110,6 +112,36 @@ def test_what_annotators_say_is_in_the_archive(full: Study, tmp_path: Path) -> N
     with dataset_folder(tmp_path / "study.zip") as folder:
         reading = read(folder)
         assert (reading.problems, reading.warnings) == ([], [])
+        assert foreign_files(folder, {}) == []
+
+
+def test_answers_to_questionnaires_are_in_the_archive_with_names(
+    full: Study, tmp_path: Path
+) -> None:
+    people = {name: full.annotators.get(name=name) for name in ("kim", "jo")}
+    record_answers(people["kim"], Time.BEFORE, {"age": "30", "gone": "=1"})
+    record_answers(people["kim"], Time.AFTER, {"more": "Fine."})
+    record_answers(people["jo"], Time.BEFORE, {"age": "41.5"})
+    people["jo"].questionnaires.create(time=Time.AFTER)
+
+    assert "people/questionnaires.csv" not in members(full)
+    found = members(full, names=True)
+    table = rows(found["people/questionnaires.csv"])
+    columns = ("annotator", "before_age", "after_more", "before_gone")
+    assert [tuple(row[column] for column in columns) for row in table] == [
+        ("kim", "30", "Fine.", "'=1"),
+        ("jo", "41.5", "", ""),
+    ]
+
+    explained = rows(found["people/questionnaires_dictionary.csv"])
+    assert [row["column"] for row in explained] == list(table[0])
+    assert explained[1]["meaning"] == "How old are you?"
+    assert explained[1]["allowed"] == "18 to 99; empty: not asked"
+    assert explained[-1]["meaning"] == "A field that the questionnaire no longer has."
+
+    (tmp_path / "study.zip").write_bytes(packed(full, names=True))
+    with dataset_folder(tmp_path / "study.zip") as folder:
+        assert (read(folder).problems, read(folder).warnings) == ([], [])
         assert foreign_files(folder, {}) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.judging.quizzes import FaultyQuiz, Quiz, read_quizzes
+from annotation.judging.quizzes import FaultyText, Quiz, read_quizzes
 from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
 
@@ -38,7 +38,7 @@ def test_what_is_written_is_read(wanted: list[Quiz], between: str) -> None:
 @settings(deadline=None)
 @given(st.text("ab-[]x >*\n "))
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
-    with suppress(FaultyQuiz):
+    with suppress(FaultyText):
         read_quizzes(text)
 
 
@@ -59,7 +59,7 @@ def test_stars_and_capitals_are_as_good() -> None:
     ],
 )
 def test_a_fault_is_told_with_its_line_and_what_to_do(text: str, problem: str) -> None:
-    with pytest.raises(FaultyQuiz, match=problem):
+    with pytest.raises(FaultyText, match=problem):
         read_quizzes(text)
 
 

@@ -22,6 +22,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.evaluation import State as EvaluationState
+from annotation.models.questionnaire import Time
 from annotation.models.remark import Reason
 from annotation.models.snapshot import Kind
 from annotation.models.study import Rank, State
@@ -40,6 +41,7 @@ def fill(study: Study, administrator: User) -> None:
     answer_all(person)
     Remark.objects.create(annotator=person, triplet=study.triplets.first(), reason=Reason.BROKEN)
     Remark.objects.create(annotator=person, reason=Reason.COMMENT, text="Thank you.")
+    person.questionnaires.create(time=Time.AFTER, answers={"more": "No."})
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
     study.roles.create(user=administrator, rank=Rank.OWNER)
     request_snapshot(study, Kind.QUALITY)

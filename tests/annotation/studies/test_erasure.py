@@ -16,10 +16,13 @@ from django.utils import timezone
 
 from annotation.exchange.downloads import study_zip
 from annotation.judging.annotators import new_annotator, personal_links
+from annotation.judging.flow import record_answers
 from annotation.judging.leases import top_up_leases
+from annotation.judging.remarks import comment
 from annotation.judging.votes import NoSuchLease, vote
 from annotation.models import Annotator, Evaluation, Study
 from annotation.models.evaluation import State
+from annotation.models.questionnaire import Time
 from annotation.models.study import Rank
 from annotation.permissions import cookie_name
 from annotation.studies.audit import log
@@ -31,6 +34,7 @@ from tests.annotation.questions import answer_all, claimed, counters, recounted
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 LABEL, PLATFORM_ID, SESSION = "Kim Unmistakable", "5f3a77c0ffee", "session-of-kim"
+HOME = "Kims-village"
 
 
 @pytest.fixture
@@ -46,6 +50,8 @@ def person(study: Study) -> Annotator:
     exclude_vote(first, None, f"asked {LABEL} why")
     assert second.status == "valid"
     top_up_leases(kim, 3)
+    record_answers(kim, Time.BEFORE, {"home": HOME})
+    comment(kim, f"{HOME} is nice.")
     report = Evaluation.objects.create(
         study=study, state=State.DONE, progress=1, finished_at=timezone.now()
     )
@@ -56,7 +62,8 @@ def person(study: Study) -> Annotator:
 
 def traces(person: Annotator, study: Study) -> set[str]:
     """What of a person can still be found in the rows, the files, or a new export."""
-    secrets = {LABEL, PLATFORM_ID, SESSION, "KIMS-CODE", "KIMS-DONE", person.name, person.token}
+    secrets = {LABEL, PLATFORM_ID, SESSION, HOME, person.name, person.token}
+    secrets |= {"KIMS-CODE", "KIMS-DONE"}
     found = "\n".join(
         str(row) for model in apps.get_models() for row in model._default_manager.values_list()
     ).encode()
@@ -75,7 +82,7 @@ def traces(person: Annotator, study: Study) -> set[str]:
 def test_nothing_of_an_erased_person_is_left_anywhere(
     study: Study, person: Annotator, withdraw: bool
 ) -> None:
-    assert LABEL in traces(person, study)
+    assert {LABEL, HOME} <= traces(person, study)
     erase_annotator(person, None, withdraw=withdraw)
     assert traces(person, study) == set()
 

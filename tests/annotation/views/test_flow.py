@@ -452,3 +452,92 @@ def test_nobody_is_sent_away_while_others_only_hold_the_questions(
     Annotator.objects.exclude(waiting_since=None).update(waiting_since=past)
     assert "Please wait" not in browser.get(reverse("judge", args=[study.name])).text
     assert study.annotators.filter(outcome="no_work").count() == 1
+
+
+BEFORE = """How old are you?
+[age: number, 18 to 99, required]
+
+Do you read?
+[habit: choice]
+- yes
+- no
+"""
+AFTER = "Was anything unclear?\n[unclear: text]\n"
+
+
+def answer(browser: Client, study: Study, time: str, **answers: str) -> str:
+    """Send the answers to a questionnaire; gives the page that comes of it."""
+    fields = {f"questionnaire-{name}": text for name, text in answers.items()}
+    return say(browser, study, "questionnaire", time=time, **fields)
+
+
+def answers(time: str) -> dict[str, str] | None:
+    filled = me().questionnaires.filter(time=time).first()
+    return filled.answers if filled else None
+
+
+def test_a_questionnaire_comes_after_the_consent(browser: Client, study: Study) -> None:
+    Study.objects.update(steps=["consent", "instructions"], questionnaire_before=BEFORE)
+    assert "I agree and begin" in answer(browser, study, "before", age="30")
+    assert "How old are you?" in say(browser, study, "consent", agree="yes")
+    assert "How to judge" in answer(browser, study, "before", age="30")
+    answer(browser, study, "before", age="31")
+    assert answers("before") == {"age": "30"}
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({}, "This field is required."),
+        ({"age": "17"}, "greater than or equal to 18"),
+        ({"age": "many"}, "Enter a number."),
+        ({"age": "30", "habit": "maybe"}, "Select a valid choice."),
+    ],
+)
+def test_answers_that_are_not_valid_are_asked_again(
+    browser: Client, study: Study, given: dict[str, str], problem: str
+) -> None:
+    Study.objects.update(questionnaire_before=BEFORE)
+    page = answer(browser, study, "before", **given)
+    assert problem in page
+    assert "How old are you?" in page
+    assert answers("before") is None
+
+
+def test_who_judges_already_is_not_asked_about_themselves(browser: Client, study: Study) -> None:
+    judge_next(browser, study)
+    Study.objects.update(questionnaire_before=BEFORE)
+    assert JUDGING in shown(browser, study)
+
+
+def test_a_questionnaire_comes_before_the_code(browser: Client, study: Study) -> None:
+    Study.objects.update(max_judgments=1, questionnaire_after=AFTER)
+    assert "Was anything unclear?" in judge_next(browser, study)
+    assert me().outcome == ""
+    page = answer(browser, study, "after", unclear="No, <b>nothing</b>.")
+    assert "Your completion code" in page
+    assert me().outcome == Outcome.DONE
+    assert answers("after") == {"unclear": "No, <b>nothing</b>."}
+
+
+def test_an_empty_answer_is_an_answer(browser: Client, study: Study) -> None:
+    Study.objects.update(max_judgments=1, questionnaire_after=AFTER)
+    judge_next(browser, study)
+    assert "Your completion code" in answer(browser, study, "after")
+    assert answers("after") == {}
+
+
+def test_who_has_a_code_keeps_it(browser: Client, study: Study) -> None:
+    Study.objects.update(max_judgments=1)
+    judge_next(browser, study)
+    Study.objects.update(questionnaire_after=AFTER)
+    assert "Your completion code" in shown(browser, study)
+
+
+@pytest.mark.parametrize("time", ["", "never", "after"])
+def test_no_questionnaire_is_filled_in_out_of_its_time(
+    browser: Client, study: Study, time: str
+) -> None:
+    Study.objects.update(questionnaire_before=BEFORE, questionnaire_after=AFTER)
+    assert "How old are you?" in answer(browser, study, time, age="30", unclear="no")
+    assert not me().questionnaires.exists()

@@ -209,6 +209,7 @@ def test_the_default_text_stays_the_default_text(owner: Client, study: Study) ->
         ({"person_parameter": ""}, "required"),
         ({"person_parameter": "SESSION_ID"}, "different names"),
         ({"comprehension": f"{QUIZ}\n\nAgain?\n- [ ] Only this"}, "Line 6: give the question"),
+        ({"questionnaire_before": "Age?\n[age: years]"}, "Line 2: there is no field of the kind"),
         ({"practice": "A\n- [ ] This\n- [ ] That"}, "Line 1: mark exactly one option"),
         ({"practice": f"{QUIZ}\n\nA\n- [x] 1\n- [ ] 2\n- [ ] 3"}, "“A”: give a practice question"),
         ({"done-url": "prolific.com"}, "begins with https://"),
@@ -264,6 +265,18 @@ def test_the_question_is_previewed_with_texts_of_the_study(office: Client, study
     settings = office.get(reverse("study_settings", args=[study.name])).text
     assert 'id="preview-question"' in settings
     assert "Which sentence is more similar to A?" in settings
+
+
+def test_questionnaires_are_previewed_before_they_are_saved(
+    researcher: Client, study: Study
+) -> None:
+    texts = {
+        "questionnaire_before": "How *old*?\n[age: number, required]",
+        "questionnaire_after": "More?\n[more]",
+    }
+    page = post(researcher, study, "study_preview", **texts)
+    assert 'name="preview-before-age"' in page
+    assert "Line 2: write a field as" in page
 
 
 def test_texts_are_previewed_before_they_are_saved(researcher: Client, study: Study) -> None:

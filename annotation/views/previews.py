@@ -1,0 +1,111 @@
+"""How the texts and the question of a study will look, before they are saved."""
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass
+
+from django import forms
+from django.forms.boundfield import BoundWidget
+
+from annotation.forms.questionnaire import QuestionnaireForm
+from annotation.forms.study import SettingsForm
+from annotation.judging.flow import QUIZZES
+from annotation.judging.quizzes import FaultyText, Quiz, read_quizzes
+from annotation.judging.texts import (
+    EXAMPLES,
+    default_text_of,
+    wording_of,
+)
+from annotation.models import Study
+from annotation.models.questionnaire import Time
+from annotation.models.study import SWITCHES, Step
+
+
+@dataclass(frozen=True)
+class StepPreview:
+    """How the text of a step will look: Markdown, quizzes, or what is wrong with them."""
+
+    step: Step
+    field: forms.BoundField
+    switch: BoundWidget
+    text: str = ""
+    quizzes: tuple[Quiz, ...] = ()
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class QuestionnairePreview:
+    """How a questionnaire will look, or what is wrong with its text."""
+
+    time: Time
+    field: forms.BoundField
+    form: QuestionnaireForm | None = None
+    fault: str = ""
+
+    @property
+    def example(self) -> str:
+        return str(EXAMPLES[self.time])
+
+
+def previews(study: Study, form: SettingsForm) -> dict[str, object]:
+    """Return the previews of what stands in a form of settings."""
+    worded = _worded(study, form)
+    triplets = worded.triplets.order_by("position")
+    example = triplets.select_related("pair__b", "pair__c", "reference")
+
+    return {
+        "texts": list(_step_previews(worded, form)),
+        "questionnaires": [
+            _questionnaire_preview(time, form) for time in Time
+        ],
+        "wording": wording_of(worded),
+        "example": example.first(),
+    }
+
+
+def _worded(study: Study, form: SettingsForm) -> Study:
+    """Return the study with the question and labels of a form, unsaved."""
+    worded = copy(study)
+    for field in form.cards["question"]:
+        setattr(worded, field.name, _text(field))
+
+    return worded
+
+
+def _text(field: forms.BoundField) -> str:
+    return str(field.value() or "").strip()
+
+
+def _step_previews(worded: Study, form: SettingsForm) -> Iterator[StepPreview]:
+    for switch, step in zip(form["steps"], SWITCHES, strict=True):
+        field = form[step.value]
+        text = _text(field) or default_text_of(worded, step)
+        yield _step_preview(step, field, switch, text)
+
+
+def _step_preview(
+    step: Step, field: forms.BoundField, switch: BoundWidget, text: str
+) -> StepPreview:
+    if step not in QUIZZES:
+        return StepPreview(step, field, switch, text=text)
+
+    try:
+        quizzes = tuple(read_quizzes(text))
+    except FaultyText as error:
+        return StepPreview(step, field, switch, fault=str(error))
+    return StepPreview(step, field, switch, quizzes=quizzes)
+
+
+def _questionnaire_preview(
+    time: Time, form: SettingsForm
+) -> QuestionnairePreview:
+    field = form[f"questionnaire_{time}"]
+    text = _text(field)
+    if not text:
+        return QuestionnairePreview(time, field)
+
+    try:
+        preview = QuestionnaireForm(text, prefix=f"preview-{time}")
+    except FaultyText as error:
+        return QuestionnairePreview(time, field, fault=str(error))
+    return QuestionnairePreview(time, field, preview)
