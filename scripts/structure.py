@@ -27,7 +27,7 @@ PACKAGES = {
         ("report",),
         ("findings",),
         ("figures",),
-        ("evaluation",),
+        ("evaluation", "leaderboard"),
         ("stats",),
         ("distractors",),
         ("dataset",),

@@ -151,6 +151,37 @@ def compare_metrics(
     )
 
 
+def p_of_flips(
+    observed: FloatArray, flipped: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Test statistics that were computed anew under each sign flip, all on the same signs.
+
+    For statistics that are no sums over images, such as differences of corpus BLEU.
+
+    Parameters
+    ----------
+    observed
+        The statistics of the data, 0 where nothing differs: shape (N,).
+    flipped
+        The same under each sign flip: shape (F, N).
+
+    Returns
+    -------
+    tuple of ndarray
+        p, two-sided, and p adjusted by step-down maxT, as in `compare_metrics`, with the root mean
+        square over the flips as the standard deviation: shape (N,) each.
+    """
+    sd = np.sqrt((flipped**2).mean(axis=0))
+    studentised = _studentised(observed, sd)
+    of_flips = _studentised(flipped, sd)
+    family = np.ones(len(observed), int)
+
+    return (
+        _p_values(studentised, of_flips),
+        _adjusted(studentised, of_flips, family),
+    )
+
+
 def holm(p: FloatArray) -> FloatArray:
     """Adjust p by step-down Bonferroni (Holm 1979), for tests of which only the p are known.
 

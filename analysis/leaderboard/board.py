@@ -1,0 +1,246 @@
+"""The leaderboard: a figure with its interval, groups and ranks for every system and metric."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.dataset.schema import HUMAN
+from analysis.leaderboard.groups import group_letters
+from analysis.leaderboard.people import WinFraction, correlations_with
+from analysis.leaderboard.rules import Count, Rules
+from analysis.leaderboard.scores import CountScores, SystemScores
+from analysis.stats.resampling import percentiles
+from analysis.stats.systems import Correlation
+
+SYSTEM, BASELINE = "system", "baseline"
+KINDS = (SYSTEM, HUMAN, BASELINE)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A corpus figure.
+
+    Attributes
+    ----------
+    figure
+        BLEU, ROUGE and METEOR in 0..1, CIDEr in 0..10.
+    low, high
+        Its 95 % percentile interval over resampled images.
+    letters
+        Two systems that share a letter do not differ significantly. Only systems have letters.
+    rank
+        Among the systems, 1 for the largest figure; equal figures share a rank. Only systems have
+        a rank.
+    """
+
+    figure: float
+    low: float
+    high: float
+    letters: str = ""
+    rank: int | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """One metric with one reference count.
+
+    Attributes
+    ----------
+    metric, count
+        What the column holds; None for all references of an image.
+    correlations
+        With the win fractions of people, over systems; empty without these.
+    """
+
+    metric: str
+    count: Count
+    correlations: tuple[Correlation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system, the human row, or a baseline.
+
+    Attributes
+    ----------
+    name
+        Its name on the board.
+    kind
+        One of `KINDS`.
+    cells
+        By reference count and metric. A reference count may be missing from the human row.
+    used
+        The reference counts that scored, by that of the column: one less in the human row where
+        no reference is to spare. None stands for all references, in the human row for all others.
+    images
+        How many images were scored with each reference count.
+    people
+        How often people chose its captions, if they were asked.
+    """
+
+    name: str
+    kind: str
+    cells: Mapping[Count, Mapping[str, Cell]]
+    used: Mapping[Count, Count]
+    images: Mapping[Count, int]
+    people: WinFraction | None = None
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard; made by `leaderboard`.
+
+    Attributes
+    ----------
+    rules
+        Metrics, reference counts and seed.
+    columns
+        For each reference count, each metric.
+    rows
+        The systems in the order given, then the human row, then the baselines.
+    """
+
+    rules: Rules
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    def column(self, metric: str, count: Count) -> Column:
+        """Return the column of a metric and a reference count; KeyError if there is none."""
+        for column in self.columns:
+            if (column.metric, column.count) == (metric, count):
+                return column
+
+        raise KeyError(metric, count)
+
+    def sorted_rows(self, metric: str, count: Count) -> list[Row]:
+        """Return the rows that have a figure in a column, the largest first."""
+        shown = [
+            row for row in self.rows if metric in row.cells.get(count, {})
+        ]
+        return sorted(
+            shown,
+            key=lambda row: row.cells[count][metric].figure,
+            reverse=True,
+        )
+
+    def sorted_by_people(self, count: Count) -> list[Row]:
+        """Return the rows of a reference count: those that people chose most often first."""
+        shown = [row for row in self.rows if count in row.cells]
+        return sorted(
+            shown,
+            key=lambda row: row.people.fraction if row.people else -1.0,
+            reverse=True,
+        )
+
+
+def leaderboard(
+    rules: Rules,
+    systems: Mapping[str, SystemScores],
+    human: SystemScores | None = None,
+    baselines: Mapping[str, SystemScores] | None = None,
+    people: Mapping[str, WinFraction] | None = None,
+) -> Board:
+    """Compare systems that were scored by the same rules on the same images.
+
+    Parameters
+    ----------
+    rules
+        By which they were scored.
+    systems
+        The scores by name.
+    human
+        The scores of held-out references.
+    baselines
+        The scores of baselines by name.
+    people
+        How often people chose each system's captions, by the same names; `human` for the human
+        row.
+
+    Returns
+    -------
+    Board
+    """
+    fractions = people or {}
+    rows = [
+        _row(name, SYSTEM, scores, fractions)
+        for name, scores in systems.items()
+    ]
+
+    for count in rules.counts:
+        compared = {
+            name: each.by_count[count] for name, each in systems.items()
+        }
+        letters = group_letters(compared, rules.metrics)
+        rows = [_in_groups(row, rows, count, letters) for row in rows]
+
+    if human is not None:
+        rows.append(_row(HUMAN, HUMAN, human, fractions))
+    for name, scores in (baselines or {}).items():
+        rows.append(_row(name, BASELINE, scores, fractions))
+
+    return Board(rules, tuple(_columns(rules, rows)), tuple(rows))
+
+
+def _row(
+    name: str,
+    kind: str,
+    scores: SystemScores,
+    people: Mapping[str, WinFraction],
+) -> Row:
+    """Make the row of a system, without letters and ranks."""
+    cells = {
+        count: _cells(column, scores.rules.metrics)
+        for count, column in scores.by_count.items()
+    }
+    used = {count: each.used for count, each in scores.by_count.items()}
+    images = {count: each.images for count, each in scores.by_count.items()}
+
+    return Row(name, kind, cells, used, images, people.get(name))
+
+
+def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
+    """Compute the figures of a reference count, with their intervals, by metric."""
+    figures = column.figures(column.sums)
+    resampled = column.figures(column.resampled)
+
+    chosen = np.column_stack([resampled[name] for name in names])
+    lows, highs = percentiles(chosen)
+
+    return {
+        name: Cell(float(figures[name]), float(low), float(high))
+        for name, low, high in zip(names, lows, highs, strict=True)
+    }
+
+
+def _in_groups(
+    row: Row,
+    rows: Sequence[Row],
+    count: Count,
+    letters: Mapping[str, Mapping[str, str]],
+) -> Row:
+    """Add the letters, and the ranks among all rows, to the cells of a reference count."""
+    cells = {}
+    for metric, cell in row.cells[count].items():
+        figures = [each.cells[count][metric].figure for each in rows]
+        better = sum(figure > cell.figure for figure in figures)
+
+        of_row = letters[metric].get(row.name, "")
+        cells[metric] = replace(cell, letters=of_row, rank=1 + better)
+
+    return replace(row, cells={**row.cells, count: cells})
+
+
+def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:
+    """Yield the columns, each with its correlations with people over the systems."""
+    systems = [row for row in rows if row.kind == SYSTEM]
+    people = {row.name: row.people for row in systems if row.people}
+
+    for count in rules.counts:
+        for metric in rules.metrics:
+            figures = {
+                row.name: row.cells[count][metric].figure for row in systems
+            }
+            found = correlations_with(people, figures, metric)
+            correlations = tuple(found) if people else ()
+            yield Column(metric, count, correlations)

@@ -1,0 +1,52 @@
+"""The ladder: show a new best only where it is better than the last by more than noise.
+
+Each score that is shown tells something about the hidden references. Who tries many small changes
+and keeps those that score better fits the noise of the references, and the leaderboard no longer
+tells how well a system does on other images. The ladder bounds this (Blum and Hardt, The Ladder: A
+Reliable Leaderboard for Machine Learning Competitions, ICML 2015, section 4: the parameter-free
+version, whose step is one standard error of the paired difference).
+"""
+
+from collections.abc import Sequence
+
+from analysis.leaderboard.scores import CountScores
+
+
+def shown_bests(systems: Sequence[CountScores], metric: str) -> list[int]:
+    """Find out, after each submission, which of them is the best that is shown.
+
+    Parameters
+    ----------
+    systems
+        The submissions of one submitter in the order in which they were made, with one reference
+        count, on the same images and resamples.
+    metric
+        The metric that ranks them; higher is better.
+
+    Returns
+    -------
+    list of int
+        After each submission the index of the one whose figure is shown: its own, if it beats that
+        shown before by more than the standard error of their difference, which is the standard
+        deviation over paired resamples of the images.
+    """
+    shown: list[int] = []
+
+    for number, system in enumerate(systems):
+        if not shown or is_better(system, systems[shown[-1]], metric):
+            shown.append(number)
+        else:
+            shown.append(shown[-1])
+
+    return shown
+
+
+def is_better(new: CountScores, best: CountScores, metric: str) -> bool:
+    """Return whether a figure is larger by more than the standard error of the difference."""
+    figures = new.figures(new.sums)[metric], best.figures(best.sums)[metric]
+    resampled = new.figures(new.resampled), best.figures(best.resampled)
+
+    gain = figures[0] - figures[1]
+    error = (resampled[0][metric] - resampled[1][metric]).std()
+
+    return bool(gain > error)

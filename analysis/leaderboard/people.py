@@ -1,0 +1,133 @@
+"""The human column: how often people chose each system's captions, and how far metrics agree."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.winners import sides
+from analysis.stats.resampling import Resamples
+from analysis.stats.systems import (
+    FRACTION,
+    PEARSON,
+    SPEARMAN,
+    Correlation,
+    SystemPairs,
+    correlation,
+    win_fractions,
+)
+
+RESAMPLES = 1_000
+
+
+@dataclass(frozen=True)
+class WinFraction:
+    """How often people chose a system's captions.
+
+    Attributes
+    ----------
+    pairs, images
+        How many pairs with a winner, and on how many images.
+    fraction
+        The share of them that it won, with a half for each tie, 0..1.
+    low, high
+        Its 95 % interval over resampled images; None for a system that was compared on one image.
+    """
+
+    pairs: int
+    images: int
+    fraction: float
+    low: float | None
+    high: float | None
+
+
+def human_column(
+    winners: pd.DataFrame, generator: np.random.Generator
+) -> dict[str, WinFraction]:
+    """Compute the win fractions of sources.
+
+    Parameters
+    ----------
+    winners
+        Columns image, source_b, source_c, winner: as `pair_winners` gives them.
+    generator
+        The source of random numbers.
+
+    Returns
+    -------
+    dict of str to WinFraction
+        By source, `human` among them where people compared with human captions. Pairs without a
+        winner, or with an unknown source, do not count.
+    """
+    images, image = np.unique(
+        winners["image"].to_numpy(dtype=str), return_inverse=True
+    )
+    pairs = SystemPairs.of(
+        (winners["source_b"], winners["source_c"]),
+        sides(winners["winner"]),
+        {},
+        image,
+    )
+    if not pairs.sources:
+        return {}
+
+    weights = Resamples.make(RESAMPLES, len(images), 1, generator).images
+    table = win_fractions(pairs, weights)
+
+    return {
+        row["source"]: _win_fraction(row) for row in table.to_dict("records")
+    }
+
+
+def _win_fraction(row: Mapping[Hashable, Any]) -> WinFraction:
+    """Make the win fraction of a row of `win_fractions`."""
+    low, high = (
+        None if np.isnan(row[bound]) else float(row[bound])
+        for bound in ("low", "high")
+    )
+    return WinFraction(
+        int(row["pairs"]),
+        int(row["images"]),
+        float(row["fraction"]),
+        low,
+        high,
+    )
+
+
+def correlations_with(
+    people: Mapping[str, WinFraction],
+    figures: Mapping[str, float],
+    metric: str,
+) -> list[Correlation]:
+    """Correlate the figures of a metric with the win fractions, over systems that have both.
+
+    Parameters
+    ----------
+    people
+        By system.
+    figures
+        By system.
+    metric
+        The name of the metric.
+
+    Returns
+    -------
+    list of Correlation
+        Pearson's and Spearman's, with their 95 % intervals. With fewer than four systems there is
+        no value, but a reason.
+    """
+    shared = [name for name in figures if name in people]
+    fractions = np.array([people[name].fraction for name in shared])
+    values = np.array([figures[name] for name in shared])
+    pairs = sum(people[name].pairs for name in shared)
+
+    return [
+        correlation(
+            fractions,
+            values,
+            Correlation(metric, FRACTION, coefficient, len(shared), pairs),
+        )
+        for coefficient in (PEARSON, SPEARMAN)
+    ]

@@ -1,0 +1,258 @@
+"""A leaderboard as JSON, and as tables for papers and programs: CSV, LaTeX, Markdown."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from analysis.dataset.csv_injection import escaped
+from analysis.dataset.csv_tables import csv_text
+from analysis.dataset.schema import HUMAN
+from analysis.leaderboard.board import Board, Cell, Column, Row
+from analysis.leaderboard.people import WinFraction
+from analysis.leaderboard.rules import Count, Rules
+from analysis.stats.systems import Correlation
+from analysis.texts import Text, from_json
+
+ALL = "all"
+"""Stands for all references of an image; in the human row for all others."""
+COLUMNS = (
+    "system",
+    "kind",
+    "reference_count",
+    "references_used",
+    "images",
+    "metric",
+    "figure",
+    "low",
+    "high",
+    "letters",
+    "rank",
+    "human_pairs",
+    "human_fraction",
+    "human_low",
+    "human_high",
+)
+DECIMALS = 3
+LATEX_SPECIAL = str.maketrans(
+    {
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+MARKDOWN_SPECIAL = str.maketrans(
+    {letter: f"\\{letter}" for letter in "\\`*_[]<>|"}
+)
+
+
+def label(count: Count) -> str:
+    """Write a reference count: the number, or all."""
+    return ALL if count is None else str(count)
+
+
+def count_of(text: str) -> Count:
+    """Read what `label` wrote; ValueError for anything else."""
+    return None if text == ALL else int(text)
+
+
+def to_json(board: Board) -> str:
+    """Write a board as JSON, for `read_json`."""
+    rules = board.rules
+    content = {
+        "metrics": rules.metrics,
+        "counts": list(map(label, rules.counts)),
+        "seed": rules.seed,
+        "columns": [_column_json(column) for column in board.columns],
+        "rows": [_row_json(row) for row in board.rows],
+    }
+
+    return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def read_json(text: str) -> Board:
+    """Read a board from what `to_json` wrote."""
+    content = json.loads(text)
+    counts = tuple(map(count_of, content["counts"]))
+    rules = Rules(tuple(content["metrics"]), counts, content["seed"])
+
+    columns = tuple(map(_read_column, content["columns"]))
+    return Board(rules, columns, tuple(map(_read_row, content["rows"])))
+
+
+def _column_json(column: Column) -> dict[str, Any]:
+    correlations = []
+    for each in column.correlations:
+        reason = each.reason
+        written = reason.as_json() if isinstance(reason, Text) else reason
+        correlations.append({**asdict(each), "reason": written})
+
+    return {
+        "metric": column.metric,
+        "reference_count": label(column.count),
+        "correlations": correlations,
+    }
+
+
+def _read_column(content: Mapping[str, Any]) -> Column:
+    correlations = []
+    for each in content["correlations"]:
+        reason = each["reason"]
+        read = from_json(reason) if isinstance(reason, dict) else reason
+        correlations.append(Correlation(**{**each, "reason": read}))
+
+    count = count_of(content["reference_count"])
+    return Column(content["metric"], count, tuple(correlations))
+
+
+def _row_json(row: Row) -> dict[str, Any]:
+    scores = []
+    for count, cells in row.cells.items():
+        scores.append(
+            {
+                "reference_count": label(count),
+                "references_used": label(row.used[count]),
+                "images": row.images[count],
+                "figures": {
+                    metric: asdict(cell) for metric, cell in cells.items()
+                },
+            }
+        )
+
+    return {
+        "system": row.name,
+        "kind": row.kind,
+        "scores": scores,
+        "people": row.people and asdict(row.people),
+    }
+
+
+def _read_row(content: Mapping[str, Any]) -> Row:
+    cells, used, images = {}, {}, {}
+
+    for each in content["scores"]:
+        count = count_of(each["reference_count"])
+        used[count] = count_of(each["references_used"])
+        images[count] = each["images"]
+        cells[count] = {
+            metric: Cell(**cell) for metric, cell in each["figures"].items()
+        }
+
+    people = content["people"] and WinFraction(**content["people"])
+    return Row(content["system"], content["kind"], cells, used, images, people)
+
+
+def to_frame(board: Board) -> pd.DataFrame:
+    """Return a row for each figure, with the columns `COLUMNS` (docs/challenges.md)."""
+    rows = [each for row in board.rows for each in _figures(row)]
+    frame = pd.DataFrame(rows, columns=pd.Index(COLUMNS))
+
+    return frame.astype({"rank": "Int64", "human_pairs": "Int64"})
+
+
+def _figures(row: Row) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a system, by reference count and metric."""
+    asked: dict[str, Any] = {}
+    if row.people:
+        asked = {
+            "human_pairs": row.people.pairs,
+            "human_fraction": row.people.fraction,
+            "human_low": row.people.low,
+            "human_high": row.people.high,
+        }
+
+    for count, cells in row.cells.items():
+        for metric, cell in cells.items():
+            yield {
+                "system": row.name,
+                "kind": row.kind,
+                "reference_count": label(count),
+                "references_used": label(row.used[count]),
+                "images": row.images[count],
+                "metric": metric,
+                **asdict(cell),
+                **asked,
+            }
+
+
+def to_csv(board: Board) -> str:
+    """Write all figures as CSV, one a row; names that a spreadsheet would run are escaped."""
+    return csv_text(escaped(to_frame(board)), COLUMNS)
+
+
+def to_markdown(board: Board, by: str, count: Count) -> str:
+    """Write the figures of a reference count as a Markdown table, sorted by a metric."""
+    header, *rows = _words(board, by, count, _markdown)
+    rule = ["---", *["---:"] * (len(header) - 1)]
+
+    lines = [f"| {' | '.join(cells)} |" for cells in (header, rule, *rows)]
+    return "\n".join(lines) + "\n"
+
+
+def to_latex(board: Board, by: str, count: Count) -> str:
+    """Write the figures of a reference count as a LaTeX table (booktabs), sorted by a metric."""
+    header, *rows = _words(board, by, count, _latex)
+    lines = [f"{' & '.join(cells)} \\\\" for cells in (header, *rows)]
+
+    before = [
+        rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}",
+        r"\toprule",
+    ]
+    after = [r"\bottomrule", r"\end{tabular}"]
+
+    return "\n".join([*before, lines[0], r"\midrule", *lines[1:], *after, ""])
+
+
+def _words(
+    board: Board, by: str, count: Count, escape: Callable[[str], str]
+) -> Iterator[list[str]]:
+    """Yield the header, then the cells of each row: figures in words, the human column last."""
+    names = board.rules.metrics
+    rows = board.sorted_rows(by, count)
+    asked = any(row.people for row in rows)
+
+    yield ["System", *map(escape, names), *(["People"] if asked else [])]
+
+    for row in rows:
+        cells = [_figure(row.cells[count][name]) for name in names]
+        people = [_fraction(row.people)] if asked else []
+        yield [escape(_named(row, count)), *cells, *people]
+
+
+def _named(row: Row, count: Count) -> str:
+    """Name a row; the human row with the number of references that scored it."""
+    if row.kind != HUMAN:
+        return row.name
+
+    used = row.used[count]
+    return f"{row.name} ({used or 'all other'} references)"
+
+
+def _figure(cell: Cell) -> str:
+    figure = f"{cell.figure:.{DECIMALS}f}"
+    return f"{figure} {cell.letters}".rstrip()
+
+
+def _fraction(people: WinFraction | None) -> str:
+    return f"{people.fraction:.{DECIMALS}f}" if people else ""
+
+
+def _markdown(text: str) -> str:
+    return _one_line(text).translate(MARKDOWN_SPECIAL)
+
+
+def _latex(text: str) -> str:
+    return _one_line(text).translate(LATEX_SPECIAL)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,71 @@
+"""A board as JSON, CSV, LaTeX and Markdown."""
+
+from io import StringIO
+
+import pandas as pd
+import pytest
+
+from analysis.leaderboard.board import Board, leaderboard
+from analysis.leaderboard.people import WinFraction
+from analysis.leaderboard.rules import Rules
+from analysis.leaderboard.scores import SystemScores
+from analysis.leaderboard.scoring import score_held_out
+from analysis.leaderboard.tables import (
+    COLUMNS,
+    count_of,
+    label,
+    read_json,
+    to_csv,
+    to_json,
+    to_latex,
+    to_markdown,
+)
+
+ODD = "=1+1 | a_b & 100%\nä"
+
+
+@pytest.fixture(scope="module")
+def board(rules: Rules, systems: dict[str, SystemScores], references: list[list[str]]) -> Board:
+    renamed = {"good": systems["good"], ODD: systems["bad"]}
+    people = {"good": WinFraction(4, 1, 0.75, None, None)}
+    return leaderboard(rules, renamed, score_held_out(references, rules), people=people)
+
+
+def test_json_gives_the_board_back(board: Board) -> None:
+    text = to_json(board)
+    assert read_json(text) == board
+    assert to_json(read_json(text)) == text
+
+
+def test_csv_has_a_row_for_each_figure(board: Board) -> None:
+    frame = pd.read_csv(StringIO(to_csv(board)), dtype={"reference_count": str})
+    assert tuple(frame) == COLUMNS
+    assert len(frame) == 3 * 2 * 5
+    assert set(frame["system"]) == {"good", f"'{ODD}", "human"}
+
+    [row] = frame.query(
+        "system == 'good' and reference_count == '5' and metric == 'BLEU-4'"
+    ).to_dict("records")
+    cell = board.rows[0].cells[5]["BLEU-4"]
+    assert row["figure"] == cell.figure
+    assert (row["rank"], row["letters"], row["human_fraction"]) == (1, "a", 0.75)
+
+
+def test_markdown_and_latex_are_sorted_and_escaped(board: Board) -> None:
+    figure = board.rows[0].cells[5]["BLEU-1"].figure
+    markdown = to_markdown(board, "CIDEr-D", 5).splitlines()
+    names = [line.split(" | ")[0] for line in markdown]
+    assert names[2:] == ["| human (4 references)", "| good", "| =1+1 \\| a\\_b & 100% ä"]
+    assert markdown[3].endswith("| 0.750 |")
+    assert f"{figure:.3f} a" in markdown[3]
+
+    latex = to_latex(board, "CIDEr-D", 5)
+    assert latex.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\nSystem & BLEU-1 &")
+    assert "=1+1 | a\\_b \\& 100\\% ä & " in latex
+
+
+def test_reference_counts_have_labels() -> None:
+    assert [label(5), label(None)] == ["5", "all"]
+    assert [count_of("5"), count_of("all")] == [5, None]
+    with pytest.raises(ValueError, match="invalid"):
+        count_of("five")
