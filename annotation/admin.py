@@ -1,4 +1,4 @@
-"""The pages of accounts: Django's own, with links to set a new password."""
+"""Django's own pages of accounts, for emergencies; no page links to them."""
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin

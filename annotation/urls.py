@@ -2,6 +2,7 @@ from django.urls import path
 
 from annotation.views import (
     account,
+    accounts,
     archive,
     datasets,
     entry,
@@ -42,6 +43,24 @@ urlpatterns = [
         "account/sign-out-everywhere/",
         account.sign_out_everywhere,
         name="sign_out_everywhere",
+    ),
+    path("accounts/", accounts.accounts, name="accounts"),
+    path("accounts/<int:pk>/", accounts.account_page, name="account_page"),
+    path(
+        "accounts/<int:pk>/link/", accounts.account_link, name="account_link"
+    ),
+    path(
+        "accounts/<int:pk>/state/",
+        accounts.account_state,
+        name="account_state",
+    ),
+    path(
+        "accounts/<int:pk>/administrator/",
+        accounts.account_administrator,
+        name="account_administrator",
+    ),
+    path(
+        "accounts/<int:pk>/role/", accounts.account_role, name="account_role"
     ),
     path("password/reset/", account.password_reset, name="password_reset"),
     path("datasets/", datasets.datasets, name="datasets"),

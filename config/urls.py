@@ -39,7 +39,7 @@ urlpatterns = [
     ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
-    path("accounts/", admin.site.urls),
+    path("admin/", admin.site.urls),
     path("api/", api.urls),
     path(
         "favicon.ico",

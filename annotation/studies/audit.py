@@ -28,6 +28,14 @@ TITLES: dict[str, Promise] = {
         "Took a dataset out of the archive"
     ),
     "deleted dataset": gettext_lazy("Deleted a dataset"),
+    "invited account": gettext_lazy("Created an account"),
+    "made password link": gettext_lazy("Created a link to set a password"),
+    "deactivated account": gettext_lazy("Deactivated an account"),
+    "reactivated account": gettext_lazy("Reactivated an account"),
+    "made administrator": gettext_lazy("Made an account an administrator"),
+    "took administrator": gettext_lazy(
+        "Took the rights of an administrator from an account"
+    ),
     "raised votes": gettext_lazy("Increased the votes per triplet"),
     "changed settings": gettext_lazy("Changed settings"),
     "changed exits": gettext_lazy("Changed completion codes and redirects"),

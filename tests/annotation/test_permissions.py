@@ -86,6 +86,12 @@ ROWS = {
     "second_factor": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
     "second_factor_remove": Row("post", (LOGIN, LOGIN, *(MOVED,) * 5)),
     "sign_out_everywhere": everybody("post", LOGIN),
+    "accounts": office(),
+    "account_page": office(),
+    "account_link": office("post"),
+    "account_state": office("post", MOVED),
+    "account_administrator": office("post", MOVED),
+    "account_role": office("post", FAULTY),
     "password_reset": everybody("get", OK),
     "datasets": office(),
     "upload": office(),
@@ -150,6 +156,7 @@ SENT = {
     "personal": everybody("post", MOVED),
     "second_factor": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
     "password_reset": everybody("post", OK),
+    "accounts": office("post", FAULTY),
     "upload": office("post"),
     "study_new": office("post"),
     "study_settings": owners("post", FAULTY),
@@ -186,7 +193,12 @@ def address(study: Study, administrator: User) -> Address:
     )
     (holder,) = personal_links(study, ["holder"])
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
-    keys = {"image": image.pk, **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk)}
+    accounts = [name for name in ROWS if name.startswith("account_")]
+    keys = {
+        "image": image.pk,
+        **dict.fromkeys(accounts, administrator.pk),
+        **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
+    }
 
     def find(name: str) -> str:
         values = {

@@ -204,6 +204,7 @@ OFFICE = (
     "/datasets/upload/",
     "/system/",
     "/account/",
+    "/accounts/",
     "/account/second-factor/",
     "/password/change/",
     MISSING,
@@ -249,11 +250,14 @@ def faults_here(page: Page, path: str) -> list[str]:
     return faults
 
 
-def test_the_pages_of_researchers_are_accessible_and_fit(page: Page, judged_study: Study) -> None:
+def test_the_pages_of_researchers_are_accessible_and_fit(
+    page: Page, judged_study: Study, researcher: User
+) -> None:
     log_in(page, "researcher")
     somebody = judged_study.annotators.earliest("pk")
     pair = judged_study.triplets.earliest("pk").pair
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
+    paths.append(f"/accounts/{researcher.pk}/")
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
 
@@ -313,6 +317,10 @@ def test_a_faulty_upload_is_accessible_and_fits(
 
 
 NO_PAGE = {
+    "account_administrator",
+    "account_link",
+    "account_role",
+    "account_state",
     "annotator_erase",
     "annotator_exclude",
     "annotator_readmit",
@@ -360,7 +368,7 @@ ELSEWHERE = {"upload_check", "upload_import"}
 
 
 def test_no_page_is_left_out() -> None:
-    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/")
+    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/", "/accounts/1/")
     paths = [*OPEN, *OFFICE, *more, *(place.path for place in PLACES)]
     seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
     assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

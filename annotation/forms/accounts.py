@@ -1,0 +1,67 @@
+"""Forms of the pages of accounts."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Study
+from annotation.models.study import Rank
+
+
+class InvitationForm(forms.ModelForm[User]):
+    """A new account; its owner sets the password."""
+
+    by_mail = forms.BooleanField(
+        label=gettext_lazy("send the link by mail"), required=False
+    )
+
+    class Meta:
+        model = User
+        fields = ("username", "email", "is_staff")
+        labels = {
+            "username": gettext_lazy("user name"),
+            "email": gettext_lazy("mail address"),
+            "is_staff": gettext_lazy("administrator"),
+        }
+        help_texts = {
+            "username": gettext_lazy("Letters, digits and @/./+/-/_ only."),
+            "email": gettext_lazy("Needed for links by mail."),
+            "is_staff": gettext_lazy(
+                "May import datasets, change all studies, and manage accounts."
+            ),
+        }
+        widgets = {
+            "username": forms.TextInput(
+                attrs={"autocapitalize": "none", "autocomplete": "off"}
+            )
+        }
+
+    def __init__(self, *args: Any, has_mail: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_mail:
+            del self.fields["by_mail"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("by_mail") and not cleaned.get("email"):
+            self.add_error("email", _("Give the address to send the link to."))
+        return cleaned
+
+
+class StudyRoleForm(forms.Form):
+    """A role of an account in one study, or none."""
+
+    study = forms.ModelChoiceField(
+        Study.objects.order_by("title"),
+        label=gettext_lazy("Study"),
+        to_field_name="name",
+        empty_label=gettext_lazy("choose a study"),
+    )
+    rank = forms.ChoiceField(
+        label=gettext_lazy("Role"),
+        choices=[*Rank.choices, ("", gettext_lazy("no role"))],
+        required=False,
+    )

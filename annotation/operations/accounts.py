@@ -1,0 +1,79 @@
+"""Manage accounts: invite people, send links to set passwords, and change what accounts may do."""
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import send_mail
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from annotation.models import AccountSession
+from annotation.studies.audit import log_site
+from annotation.studies.lifecycle import NotPossible
+
+
+def can_send_mail() -> bool:
+    """Return whether a mail server is configured."""
+    return bool(settings.EMAIL_HOST)
+
+
+@transaction.atomic
+def invite(account: User, by: User) -> None:
+    """Save a new account without a password; a link lets its owner set one."""
+    account.set_unusable_password()
+    account.save()
+    log_site(by, "invited account", user=account.username)
+
+
+def mail_link(account: User, link: str) -> None:
+    """Mail an account a link to set its password; raises OSError where that fails."""
+    context = {
+        "account": account,
+        "link": link,
+        "is_new": not account.has_usable_password(),
+    }
+    text = render_to_string("accounts/link_email.txt", context)
+    send_mail(_("Your account at Tercet"), text, None, [account.email])
+
+
+@transaction.atomic
+def set_active(account: User, active: bool, by: User) -> None:
+    """Reactivate an account, or deactivate it and end its sessions. Idempotent.
+
+    Raises NotPossible for one's own account.
+    """
+    _check_other(account, by)
+    if account.is_active == active:
+        return
+
+    account.is_active = active
+    account.save(update_fields=["is_active"])
+    if not active:
+        AccountSession.objects.filter(user=account).delete()
+
+    what = "reactivated account" if active else "deactivated account"
+    log_site(by, what, user=account.username)
+
+
+@transaction.atomic
+def set_administrator(account: User, is_staff: bool, by: User) -> None:
+    """Give an account the rights of an administrator, or take them. Idempotent.
+
+    Raises NotPossible for one's own account.
+    """
+    _check_other(account, by)
+    if account.is_staff == is_staff:
+        return
+
+    account.is_staff = is_staff
+    account.save(update_fields=["is_staff"])
+
+    what = "made administrator" if is_staff else "took administrator"
+    log_site(by, what, user=account.username)
+
+
+def _check_other(account: User, by: User) -> None:
+    """Nobody locks themselves out."""
+    if account == by:
+        message = _("Ask another administrator to change your own account.")
+        raise NotPossible(message)
