@@ -73,7 +73,7 @@ def count(
 def _count(
     part: Inputs, tokenize: Tokenize, stems: bool, rows: bool
 ) -> DocumentFrequencies:
-    gathered = gather(part.without_candidates, tokenize)
+    gathered = gather(part.without_candidates, tokenize).with_split_words
     weights = part.candidate_counts if rows else None
     make = DocumentFrequencies.with_stems if stems else DocumentFrequencies.of
 

@@ -54,7 +54,9 @@ class BleuComparison:
         highest = max(
             (*NAMES, *NO_BREVITY).index(name) % len(ORDERS) for name in wanted
         )
-        return cls(corpus, ORDERS[: 1 + highest], tuple(wanted))
+        orders = ORDERS[: 1 + highest]
+
+        return cls(corpus.with_split_words, orders, tuple(wanted))
 
     def read(self, overlap: Overlap) -> None:
         """Keep the clipped counts of one n."""

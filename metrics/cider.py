@@ -197,6 +197,7 @@ class PerCountComparison:
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
     """Begin to compare every candidate with every reference of its image."""
+    corpus = corpus.with_split_words
     names = [name for name in VERSIONS if name in wanted]
     orders = [
         n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)
@@ -225,6 +226,7 @@ def stemmed(corpus: Corpus) -> Corpus:
             )
         documents = documents.stems
 
+    corpus = corpus.with_split_words
     stems = Stems(corpus.words)
 
     return replace(

@@ -1,10 +1,10 @@
 """What is compared: candidates with the references of their images."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.inputs import Caption, Inputs, check
 from metrics.ptb import ptb, ptb_many
+from metrics.split_words import SplitWords, are_split
 from metrics.tokens import Captions, Vocabulary
 
 Tokenize: TypeAlias = Callable[[str], Sequence[str]]
@@ -111,6 +112,21 @@ class Corpus:
         return Comparisons(
             candidate=np.repeat(numbers, counts),
             reference=ranges(self.comparison_starts, counts),
+        )
+
+    @cached_property
+    def with_split_words(self) -> Self:
+        """The corpus with words split at no-break spaces: itself where there are none."""
+        if are_split(self.words):
+            return self
+
+        split = SplitWords(self.words)
+
+        return replace(
+            self,
+            references=split.of(self.references),
+            candidates=split.of(self.candidates),
+            words=split.words,
         )
 
     def reference_name(self, number: int) -> str:

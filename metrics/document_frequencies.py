@@ -22,12 +22,15 @@ from numpy.typing import NDArray
 from metrics import array_file
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of
 from metrics.ptb import ptb_many
+from metrics.split_words import SplitWords
 from metrics.stems import Stems
 from metrics.tokens import Captions, Vocabulary
 
 ORDERS = (1, 2, 3, 4)
 COCO = "coco-val2014"
 FORMAT = 2
+COCO_VERSION = 3
+"""Of the table of COCO val2014: one that was kept by an earlier version is not used."""
 PACKAGE = "pycocoevalcap"
 VERSION = "1.2"
 JAR_SHA256 = "6c6a73ae6dd108667047c1818707590413934dcb9f1a62cef6469059b41b3d59"
@@ -283,7 +286,7 @@ def coco_val2014() -> DocumentFrequencies:
     Made in some seconds on first use, and kept in `array_file.cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
-    name = f"{COCO}-{JAR_SHA256[:8]}-{FORMAT}.bin"
+    name = f"{COCO}-{JAR_SHA256[:8]}-{COCO_VERSION}.bin"
     path = array_file.cache_directory() / name
     try:
         return DocumentFrequencies.read(path)
@@ -313,10 +316,11 @@ def _count_coco() -> DocumentFrequencies:
     images, captions = zip(*coco_captions(), strict=True)
     vocabulary = Vocabulary()
     references = vocabulary.intern(ptb_many(captions))
+    split = SplitWords(vocabulary.words)
     _, numbers = np.unique(images, return_inverse=True)
 
     return DocumentFrequencies.with_stems(
-        references, numbers, vocabulary.words
+        split.of(references), numbers, split.words
     )
 
 

@@ -11,6 +11,7 @@ from metrics.ngrams import ORDERS
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain BLEU-n by the clipped counts of all n-grams up to that n."""
+    corpus = corpus.with_split_words
     highest = (*NAMES, *NO_BREVITY).index(name) % len(ORDERS)
     figures: dict[str, float] = {}
     matched, unmatched = [], []

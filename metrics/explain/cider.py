@@ -49,6 +49,7 @@ class _Weighed:
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
     """Explain the score of the only candidate by a version of CIDEr."""
+    corpus = corpus.with_split_words
     corpus = stemmed(corpus) if name == STEM else corpus
     version = VERSIONS[name]
     all_weighed = [
