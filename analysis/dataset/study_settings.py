@@ -476,6 +476,67 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         special=_("empty: the standard text"),
         since="0.2",
     ),
+    Text(
+        "institution",
+        "Who was responsible for the study.",
+        label=_("institution"),
+        help_text=_(
+            "Who is responsible: “University of Example, Department of Linguistics”."
+        ),
+        card="participation",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "contact",
+        "Whom people could ask.",
+        label=_("contact"),
+        help_text=_(
+            "For questions and complaints: a name and an email address."
+        ),
+        card="participation",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "duration",
+        "How long people were told that it takes.",
+        label=_("duration"),
+        help_text=_("“About 20 minutes”, for example."),
+        card="participation",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "pay",
+        "What people were paid.",
+        label=_("pay"),
+        help_text=_(
+            "“9 GBP per hour”, for example; “nothing” if taking part is unpaid."
+        ),
+        card="participation",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "withdrawal",
+        "How people could have their data deleted.",
+        label=_("withdrawal"),
+        help_text=_("How and until when people can have their data deleted."),
+        card="participation",
+        longest=LONGEST_TITLE,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
     Choices(
         "steps",
         "Steps before judging.",
@@ -758,6 +819,56 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
             "jwt": _("a token that Prolific signs (parameter prolific_token)"),
             "hmac": _("an HMAC-SHA256 signature (parameter signature)"),
         },
+        since="0.2",
+    ),
+    Text(
+        "recruitment_platform",
+        "Where people were recruited.",
+        label=_("platform"),
+        help_text=_(
+            "“Prolific” or “a course at our university”, for example."
+        ),
+        card="recruitment",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "countries",
+        "From which countries people were recruited.",
+        label=_("countries"),
+        help_text=_("“the United Kingdom and Ireland”, for example."),
+        card="recruitment",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "approval_rate",
+        "The rate of approved earlier work that people needed to take part.",
+        label=_("approval rate of people"),
+        help_text=_(
+            "The rate of approved earlier work that the platform asked for: “at least 95 %”."
+        ),
+        card="recruitment",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
+        since="0.2",
+    ),
+    Text(
+        "ethics_approval",
+        "Which ethics board approved the study.",
+        label=_("ethics approval"),
+        help_text=_(
+            "Board and number: “the ethics board of the University of Example (2026-17)”."
+        ),
+        card="recruitment",
+        longest=LONGEST_NAME,
+        visible=True,
+        special=_("empty: not stated"),
         since="0.2",
     ),
     Text(

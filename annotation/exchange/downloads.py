@@ -45,6 +45,7 @@ from annotation.judging.texts import text_of, text_of_questionnaire
 from annotation.models import Dataset, Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import Step
+from annotation.studies.methods import methods_text
 
 Members = Iterator[tuple[str, Iterable[bytes]]]
 README = "README.txt"
@@ -183,6 +184,7 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
         "people": len(tally.people),
         "unknown": tally.unknown,
         "simulated": tally.simulated,
+        "methods": methods_text(study, len(tally.people), tally.counted),
         "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": VERSION,
     }

@@ -32,6 +32,20 @@ address itself if a wrong password was entered.
 - Your choices may be published, so that others can check our results.
 """)
 
+FACTS = {
+    "institution": _("Institution"),
+    "contact": _("Contact"),
+    "duration": _("Duration"),
+    "pay": _("Pay"),
+    "withdrawal": _("Withdrawal"),
+}
+"""What ethics boards want a consent to state: settings, and what they are called in the text."""
+
+ASKS_QUESTIONNAIRE = _(
+    "You are also asked to fill in a questionnaire. Your answers are stored apart from your "
+    "choices."
+)
+
 INSTRUCTIONS = {
     Protocol.TRIPLET: _("""You will see three sentences: **A** at the top, and two others below it.
 
@@ -159,9 +173,34 @@ def default_text_of(study: Study, step: str) -> str:
 
 
 def text_of(study: Study, step: str) -> str:
-    """Return the text of a step of the study."""
+    """Return the text of a step of the study; that of the consent ends with its facts."""
     own = str(getattr(study, step)).strip()
-    return own or default_text_of(study, step)
+    text = own or default_text_of(study, step)
+
+    return f"{text}\n{_facts(study)}" if step == Step.CONSENT else text
+
+
+def _facts(study: Study) -> str:
+    """Return what the study states about taking part, as a list in Markdown."""
+    facts = [
+        f"**{label}:** {getattr(study, name)}"
+        for name, label in FACTS.items()
+        if getattr(study, name)
+    ]
+    if study.questionnaire_before or study.questionnaire_after:
+        facts.append(str(ASKS_QUESTIONNAIRE))
+
+    return "".join(f"\n* {fact}" for fact in facts)
+
+
+def missing_facts(study: Study) -> list[str]:
+    """Return what the consent does not state; nothing where people are not asked for consent."""
+    if Step.CONSENT not in study.steps:
+        return []
+
+    return [
+        str(label) for name, label in FACTS.items() if not getattr(study, name)
+    ]
 
 
 def text_of_questionnaire(study: Study, time: str) -> str:

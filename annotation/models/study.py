@@ -102,6 +102,12 @@ class Study(models.Model):
     label_right: str
     label_tie: str
 
+    institution: str
+    contact: str
+    duration: str
+    pay: str
+    withdrawal: str
+
     steps: list[str]
     consent: str
     instructions: str
@@ -131,6 +137,10 @@ class Study(models.Model):
     collected_elsewhere: bool
     platform_study: str
     crowd_proof: str
+    recruitment_platform: str
+    countries: str
+    approval_rate: str
+    ethics_approval: str
     debrief: str
 
     crowd_key = models.TextField(

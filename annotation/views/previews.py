@@ -13,7 +13,7 @@ from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyText, Quiz, read_quizzes
 from annotation.judging.texts import (
     EXAMPLES,
-    default_text_of,
+    text_of,
     wording_of,
 )
 from annotation.models import Study
@@ -64,9 +64,13 @@ def previews(study: Study, form: SettingsForm) -> dict[str, object]:
 
 
 def _worded(study: Study, form: SettingsForm) -> Study:
-    """Return the study with the question and labels of a form, unsaved."""
+    """Return the study with the texts of a form, unsaved."""
     worded = copy(study)
-    for field in form.cards["question"]:
+    texts = [form[step.value] for step in SWITCHES]
+    for card in ("question", "participation", "questionnaires"):
+        texts += form.cards[card]
+
+    for field in texts:
         setattr(worded, field.name, _text(field))
 
     return worded
@@ -79,7 +83,7 @@ def _text(field: forms.BoundField) -> str:
 def _step_previews(worded: Study, form: SettingsForm) -> Iterator[StepPreview]:
     for switch, step in zip(form["steps"], SWITCHES, strict=True):
         field = form[step.value]
-        text = _text(field) or default_text_of(worded, step)
+        text = text_of(worded, step)
         yield _step_preview(step, field, switch, text)
 
 

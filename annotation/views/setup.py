@@ -31,6 +31,7 @@ from annotation.forms.study import (
     VotesForm,
     exit_forms,
 )
+from annotation.judging.texts import missing_facts
 from annotation.models import Dataset, Study
 from annotation.models.study import Outcome, Rank, State
 from annotation.permissions import (
@@ -209,6 +210,7 @@ def _settings_context(
     money = ForecastForm(request.GET)
     return {
         "study": study,
+        "missing": _missing_facts(study),
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
@@ -218,6 +220,12 @@ def _settings_context(
         "money": money,
         "forecast": forecast(study, **money.values),
     } | previews(study, form)
+
+
+def _missing_facts(study: Study) -> list[str]:
+    """Return what the consent of a study that can be opened does not state."""
+    can_open = State.OPEN in TRANSITIONS[State(study.state)]
+    return missing_facts(study) if can_open else []
 
 
 def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
@@ -41,6 +41,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
 from annotation.studies.adjudication import is_outdated
 from annotation.studies.audit import log
+from annotation.studies.methods import methods_text
 from annotation.tasks import is_due, request_evaluation
 from annotation.views.responses import attachment, zip_response
 
@@ -95,6 +96,9 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     )
 
     context = {
+        "methods": methods_text(
+            study, status["annotators"], status["totals"]["votes"]
+        ),
         "report": report,
         "is_outdated": report
         and isinstance(done, Evaluation)
@@ -108,7 +112,7 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/study.html", status | context)
 
 
-def _status_of(study: Study) -> dict[str, object]:
+def _status_of(study: Study) -> dict[str, Any]:
     """What changes while the page is open: votes, and the evaluation under way."""
     latest = study.evaluations.first()
     done = study.evaluations.filter(state=State.DONE).first()

@@ -49,7 +49,7 @@ function fillInProlific() {
 }
 
 settings.addEventListener("input", ({ target }) => {
-  if (target.matches("textarea, #question input")) previewSoon();
+  if (target.matches("textarea, #question input, #participation input")) previewSoon();
 });
 settings.querySelectorAll("[data-default]").forEach(startText);
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

@@ -476,6 +476,23 @@ def answers(time: str) -> dict[str, str] | None:
     return filled.answers if filled else None
 
 
+@pytest.mark.parametrize("own", ["", "Do you *agree*?"])
+def test_the_consent_ends_with_what_ethics_boards_ask_for(
+    browser: Client, study: Study, own: str
+) -> None:
+    steps("consent")
+    assert "<strong>Institution:</strong>" not in shown(browser, study)
+    Study.objects.update(
+        consent=own, institution="Lab <1>", contact="<a@b.org>", questionnaire_after=AFTER
+    )
+    page = shown(browser, study)
+    assert "<strong>Institution:</strong> Lab <1></li>" in page
+    assert '<a href="mailto:a@b.org">' in page
+    assert "asked to fill in a questionnaire" in page
+    assert "<strong>Pay:</strong>" not in page
+    assert ("<em>agree</em>" if own else "Taking part is voluntary") in page
+
+
 def test_a_questionnaire_comes_after_the_consent(browser: Client, study: Study) -> None:
     Study.objects.update(steps=["consent", "instructions"], questionnaire_before=BEFORE)
     assert "I agree and begin" in answer(browser, study, "before", age="30")

@@ -267,6 +267,21 @@ def test_the_question_is_previewed_with_texts_of_the_study(office: Client, study
     assert "Which sentence is more similar to A?" in settings
 
 
+def test_what_a_consent_lacks_is_said_before_it_is_opened(researcher: Client, study: Study) -> None:
+    def warning() -> str:
+        return shown(researcher, study).partition('id="missing"')[2][:200]
+
+    given = {"institution": "Lab", "contact": "us", "duration": "a day"}
+    Study.objects.update(state="draft", steps=["consent"], **given)
+    assert "The consent does not state: Pay, Withdrawal." in warning()
+    Study.objects.update(pay="nothing", withdrawal="Write to us.")
+    assert not warning()
+    Study.objects.update(pay="", state="open")
+    assert not warning()
+    Study.objects.update(state="draft", steps=[])
+    assert not warning()
+
+
 def test_questionnaires_are_previewed_before_they_are_saved(
     researcher: Client, study: Study
 ) -> None:

@@ -1,0 +1,60 @@
+"""Describe how judgments were collected, for the methods section of a paper."""
+
+from collections.abc import Iterator
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import override
+
+from analysis.dataset.schema import SIMULATED
+from annotation.judging.texts import wording_of
+from annotation.models import Study
+
+
+@override("en")  # like the rest of an export
+def methods_text(study: Study, people: int, votes: int) -> str:
+    """Return sentences about a study in which so many people gave so many votes.
+
+    Nothing is known of votes that were collected elsewhere, so there are none.
+    """
+    if study.collected_elsewhere:
+        return ""
+
+    return " ".join(_sentences(study, people, votes))
+
+
+def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
+    yield (
+        f"{_number(people, 'person', 'people')} gave {_number(votes, 'vote')} on "
+        f"{_number(study.triplets.count(), 'question')} (“{wording_of(study).question}”), with "
+        f"{_number(study.votes, 'vote')} required per question."
+    )
+    recruitment = _recruitment(study)
+    if recruitment:
+        yield f"They were recruited{recruitment}."
+    if study.pay:
+        yield f"They were paid {study.pay}."
+    if study.ethics_approval:
+        yield f"The study was approved by {study.ethics_approval}."
+
+    excluded = study.annotators.real().exclude(excluded_at=None).count()
+    if excluded:
+        yield f"{_number(excluded, 'person was', 'people were')} excluded."
+    if study.annotators.filter(name__startswith=SIMULATED).exists():
+        yield "Some of these annotators are simulated."
+
+
+def _recruitment(study: Study) -> str:
+    """Return what is stated of the recruitment, each part with a space before it."""
+    parts = {
+        "through": study.recruitment_platform,
+        "from": study.countries,
+        "with an approval rate of": study.approval_rate,
+    }
+    return "".join(
+        f" {word} {value}" for word, value in parts.items() if value
+    )
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    noun = one if count == 1 else many or f"{one}s"
+    return f"{intcomma(count)} {noun}"
