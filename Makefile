@@ -54,8 +54,9 @@ var/secret-key:
 	@umask 077; head -c 48 /dev/urandom | base64 | tr -d '\n' > $@
 
 .venv/ready: locks/site.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r $<
+	@echo "Making a Python environment in .venv and installing $$(grep -c == $<) packages into it: a minute or two."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --progress-bar off --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 .venv/ready-docs: .venv/ready locks/docs.txt

@@ -2,6 +2,8 @@
 
 import shutil
 import time
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -23,6 +25,7 @@ from annotation.studies.snapshots import state_of, take_snapshot
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
 """Minimum time between evaluations that open pages request."""
+DEFAULTS = Options()
 REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
@@ -118,6 +121,13 @@ def compute(pk: int) -> None:
 
     An evaluation whose worker ends meanwhile stays unfinished, and is begun again.
     """
+    run(pk)
+
+
+def run(
+    pk: int, options: Options = DEFAULTS, findings: Collection[str] = ()
+) -> None:
+    """Do what `compute` does, with options and some findings of its own."""
     waiting = Evaluation.objects.filter(pk=pk, state=State.WAITING)
     if not waiting.update(
         state=State.RUNNING,
@@ -128,7 +138,7 @@ def compute(pk: int) -> None:
 
     evaluation = Evaluation.objects.get(pk=pk)
     try:
-        votes = report(evaluation)
+        votes = report(evaluation, options, findings)
     except Superseded:
         return
     except NothingToEvaluate as error:
@@ -152,19 +162,23 @@ def _fail(evaluation: Evaluation, message: str) -> None:
     )
 
 
-def report(evaluation: Evaluation) -> int:
+def report(
+    evaluation: Evaluation, options: Options, findings: Collection[str]
+) -> int:
     """Write the report folder; return the number of votes it is made of."""
     study = evaluation.study
     frames, other = study_frames(study), other_study(study)
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
-        Options(winners=study.winners),
+        replace(options, winners=study.winners),
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )
     result.provenance.update(studies(study, other))
-    analysis.write_report(result, evaluation.folder, part(reporter, 0.5, 1))
+    analysis.write_report(
+        result, evaluation.folder, part(reporter, 0.5, 1), findings
+    )
     write_pair_scores(result, evaluation.folder)
     _remove_old_reports(study)
     return len(frames.valid_votes)

@@ -6,6 +6,7 @@ from annotation.views import (
     archive,
     datasets,
     entry,
+    example,
     gold,
     health,
     home,
@@ -23,6 +24,16 @@ from annotation.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path(
+        "example/figure/<str:file>",
+        example.example_figure,
+        name="example_figure",
+    ),
+    path(
+        "example/<int:number>/",
+        example.example_question,
+        name="example_question",
+    ),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),

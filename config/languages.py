@@ -12,6 +12,7 @@ Respond = Callable[[HttpRequest], HttpResponseBase]
 ANNOTATOR_VIEWS = {
     "annotation.views.account",
     "annotation.views.entry",
+    "annotation.views.example",
     "annotation.views.home",
     "annotation.views.judging",
     "django.contrib.auth.views",
@@ -34,6 +35,23 @@ class AnnotatorLanguages:
         """Choose the language before a view runs."""
         is_partial = translation.get_language() in settings.ANNOTATOR_LANGUAGES
 
-        if is_partial and view.__module__ not in ANNOTATOR_VIEWS:
+        if is_partial and not _is_for_annotators(view):
             translation.activate(settings.LANGUAGE_CODE)
             request.LANGUAGE_CODE = settings.LANGUAGE_CODE
+
+
+def languages(request: HttpRequest) -> dict[str, list[str]]:
+    """Tell templates which languages a page can be shown in."""
+    codes = [code for code, _name in settings.LANGUAGES]
+
+    match = request.resolver_match
+    if match and not _is_for_annotators(match.func):
+        codes = [
+            code for code in codes if code not in settings.ANNOTATOR_LANGUAGES
+        ]
+
+    return {"languages": codes}
+
+
+def _is_for_annotators(view: Callable[..., Any]) -> bool:
+    return view.__module__ in ANNOTATOR_VIEWS

@@ -153,6 +153,11 @@ class Study(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, editable=False)
+    is_example = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Everybody may see its result on the start page.",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )

@@ -35,6 +35,15 @@ def summary_in(folder: Path) -> Summary | None:
         return None
 
 
+def sentence_in(folder: Path) -> str:
+    """Return the main sentence of the report in a folder; empty if it cannot be read."""
+    try:
+        return _sentence(folder)
+    except (OSError, ValueError, LookupError, TypeError):
+        logger.exception("The report in %s cannot be read.", folder)
+        return ""
+
+
 def _sentence(folder: Path) -> str:
     provenance = read_provenance(folder)
     listed = {each["name"]: each for each in provenance["findings"]}

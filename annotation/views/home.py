@@ -7,13 +7,14 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Annotator, Triplet
 from annotation.permissions import studies_to_judge
+from annotation.results.example import find_example
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Say what Tercet is, or list the studies in which an account can judge."""
+    """Say what Tercet is and show an example, or list the studies in which an account can judge."""
     if not request.user.is_authenticated:
-        return render(request, "home.html")
+        return render(request, "home.html", {"example": find_example()})
     if request.user.is_staff:
         return redirect("studies")
 

@@ -503,27 +503,26 @@ def test_a_public_site_gets_no_demo(settings: Settings) -> None:
     assert not User.objects.exists()
 
 
-def test_the_demo_is_loaded_once_with_its_logins(db: None) -> None:
-    told = say("load_demo")
-    first = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
-    assert say("load_demo") == told
-    again = [model._default_manager.count() for model in (User, Dataset, Study, Vote, Evaluation)]
-    assert again == first
-    assert Vote.objects.exists()
-    assert Evaluation.objects.get().state == State.WAITING
-    password = told.split()[-1]
-    for name, is_staff in (("researcher", True), ("annotator", False)):
-        assert name in told
-        sent = {"username": name, "password": password}
-        assert Client().post(reverse("login"), sent).status_code == 302
-        assert User.objects.get(username=name).is_staff is is_staff
+def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) -> None:
+    said = say("load_demo")
+    models = (User, Dataset, Study, Vote, Evaluation)
+    first = [model._default_manager.count() for model in models]
+    assert "first result" in said
+    assert "first result" not in say("load_demo")
+    assert [model._default_manager.count() for model in models] == first
 
-
-def test_the_demo_says_that_its_votes_are_simulated(db: None) -> None:
-    say("load_demo")
+    states = Evaluation.objects.order_by("pk").values_list("state", flat=True)
+    assert list(states) == [State.DONE, State.WAITING]
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)
     assert "simulated" in Dataset.objects.get().description
+
+    password = said.split()[-1]
+    for name, is_staff in (("researcher", True), ("annotator", False)):
+        assert name in said
+        sent = {"username": name, "password": password}
+        assert Client().post(reverse("login"), sent).status_code == 302
+        assert User.objects.get(username=name).is_staff is is_staff
 
 
 # pay_list

@@ -75,6 +75,8 @@ def everybody(method: str, outcome: Outcome) -> Row:
 
 ROWS = {
     "home": Row("get", (*(OK,) * 6, MOVED)),
+    "example_figure": everybody("get", MISSING),
+    "example_question": everybody("get", MISSING),
     "healthz": everybody("get", OK),
     "readyz": everybody("get", OK),
     "metrics": everybody("get", MISSING),
@@ -207,6 +209,7 @@ def address(study: Study, administrator: User) -> Address:
             "key": upload.key,
             "pk": keys.get(name, holder.pk),
             "file": "pay.csv" if name == "study_pay_file" else "votes.csv",
+            "number": 1,
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
         wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}

@@ -87,7 +87,7 @@ def test_asked_for_again_while_it_waits_it_is_computed_once(
 ) -> None:
     reported: list[Evaluation] = []
 
-    def report(evaluation: Evaluation) -> int:
+    def report(evaluation: Evaluation, *_chosen: object) -> int:
         reported.append(evaluation)
         return 36
 
@@ -134,7 +134,7 @@ def test_a_study_without_votes_says_so(study: Study) -> None:
 def test_a_failure_is_told_and_raised_to_the_worker(
     voted: Study, monkeypatch: pytest.MonkeyPatch, error: BaseException, told: str
 ) -> None:
-    def fail(evaluation: Evaluation) -> int:
+    def fail(evaluation: Evaluation, *_chosen: object) -> int:
         raise error
 
     monkeypatch.setattr(tasks, "report", fail)
@@ -150,7 +150,7 @@ def test_a_computation_that_was_begun_again_elsewhere_stops(
 ) -> None:
     evaluation = request_evaluation(voted)
 
-    def begin_again(evaluation: Evaluation) -> int:
+    def begin_again(evaluation: Evaluation, *_chosen: object) -> int:
         Evaluation.objects.update(attempts=2, message="Elsewhere")
         Reporter(evaluation)(0.5, "Here")
         raise AssertionError("not reached")
@@ -165,7 +165,7 @@ def test_an_evaluation_is_running_while_it_is_computed(
 ) -> None:
     seen: list[str] = []
 
-    def look(evaluation: Evaluation) -> int:
+    def look(evaluation: Evaluation, *_chosen: object) -> int:
         seen.append(now(evaluation).state)
         raise NothingToEvaluate("nothing")
 
@@ -262,7 +262,7 @@ def test_the_first_evaluation_is_for_people_to_ask_for() -> None:
 def test_old_reports_of_a_study_are_removed_and_no_others(
     voted: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(result: object, folder: Path, progress: object) -> None:
+    def write(result: object, folder: Path, *_chosen: object) -> None:
         folder.mkdir(parents=True)
 
     monkeypatch.setattr("analysis.write_report", write)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.urls import resolve
 from playwright.sync_api import Page, expect
 
@@ -284,6 +285,17 @@ def test_results_are_accessible_and_fit(page: Page, evaluated: Study) -> None:
     assert faults_here(page, "results that wait for new ones") == []
 
 
+def test_the_example_is_accessible_and_fits(page: Page, evaluated: Study) -> None:
+    Study.objects.filter(pk=evaluated.pk).update(is_example=True)
+    evaluated.triplets.update(needed=F("votes"))
+    assert faults_of(page, "/") == []
+    page.get_by_role("link", name="Judge three now").click()
+    faults = faults_here(page, "an example")
+    press(page, "1")
+    expect(page.get_by_text("They are simulated.")).to_be_visible()
+    assert faults + faults_here(page, "an example, judged") == []
+
+
 def test_an_upload_is_accessible_and_fits_at_every_step(
     page: Page, researcher: User, tmp_path: Path
 ) -> None:
@@ -329,6 +341,7 @@ NO_PAGE = {
     "dataset_delete",
     "dataset_download",
     "dataset_pairs",
+    "example_figure",
     "healthz",
     "image",
     "leave_comment",
@@ -363,7 +376,7 @@ NO_PAGE = {
     "vote_readmit",
 }
 """What sends on to another page, or gives a file or a part of a page."""
-ELSEWHERE = {"upload_check", "upload_import"}
+ELSEWHERE = {"example_question", "upload_check", "upload_import"}
 """Seen on the way, in a test of their own."""
 
 

@@ -24,6 +24,7 @@ def test_pages_of_annotators_speak_the_language_of_the_browser(
     assert page.headers["Content-Language"] == language
     assert f'lang="{language}"' in page.content.decode()
     assert button in page.content.decode()
+    assert ("Français" in page.content.decode()) == (language != "fr")
 
 
 @pytest.mark.parametrize(("browser", "language"), [("fr", "en"), ("de", "de")])
@@ -35,6 +36,7 @@ def test_pages_of_researchers_are_english_where_they_are_not_translated(
 
     assert page.headers["Content-Language"] == language
     assert f'lang="{language}"' in page.content.decode()
+    assert "Français" not in page.content.decode()
 
 
 def test_a_partial_language_does_not_stay_for_the_next_request(client: Client) -> None:

@@ -1,19 +1,32 @@
 """Load the demo study and its logins, where they are missing."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import F, Max
+from django.utils import timezone
 
 from analysis.dataset.folder import load
+from analysis.evaluation.options import Options
 from annotation.exchange.importing import import_dataset
-from annotation.models import Dataset
+from annotation.models import Dataset, Evaluation, Study, Vote
 from annotation.passwords import DEMO_LOGINS
-from annotation.tasks import request_evaluation
+from annotation.tasks import request_evaluation, run
 
 NAME = "demo"
+LATEST = timedelta(minutes=30)
+"""How long ago the last simulated vote was given."""
+FIRST_RESULT = Options(
+    metrics=("CIDEr", "CIDEr-D", "METEOR", "ROUGE-L", "BLEU-4"),
+    resamples=1_000,
+    flips=999,
+)
+FIRST_FINDINGS = ("answer", "accuracy", "table")
+"""The result that the start page shows at once; the worker computes the usual one after it."""
 
 
 class Command(BaseCommand):
@@ -37,11 +50,26 @@ class Command(BaseCommand):
                 )
 
         if not Dataset.objects.filter(name=NAME).exists():
+            self.stdout.write("Loading the demo study and its first result …")
             folder: Path = settings.BASE_DIR / "examples" / "demo"
             dataset = import_dataset(load(folder), NAME, folder)
-            request_evaluation(dataset.studies.get())
+            _complete(dataset.studies.get())
 
         logins = " and ".join(DEMO_LOGINS)
         self.stdout.write(
             f"Demo logins: {logins}, both with the password {settings.DEMO_PASSWORD}"
         )
+
+
+def _complete(study: Study) -> None:
+    """Show a study on the start page, with votes of the last days and a first result."""
+    Study.objects.filter(pk=study.pk).update(is_example=True)
+
+    votes = Vote.objects.filter(annotator__study=study)
+    last = votes.aggregate(last=Max("created_at"))["last"]
+    votes.update(created_at=F("created_at") + (timezone.now() - LATEST - last))
+
+    run(
+        Evaluation.objects.create(study=study).pk, FIRST_RESULT, FIRST_FINDINGS
+    )
+    request_evaluation(study)

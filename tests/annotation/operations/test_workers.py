@@ -92,7 +92,7 @@ def test_another_worker_computes_what_a_killed_one_had_begun(
 ) -> None:
     reported: list[Evaluation] = []
 
-    def report(evaluation: Evaluation) -> int:
+    def report(evaluation: Evaluation, *_chosen: object) -> int:
         reported.append(evaluation)
         return 36
 
@@ -137,7 +137,7 @@ def test_a_computation_that_kills_its_workers_is_given_up(voted: Study) -> None:
 def test_a_computation_that_a_second_ctrl_c_ends_waits_again(
     voted: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def end(evaluation: Evaluation) -> int:
+    def end(evaluation: Evaluation, *_chosen: object) -> int:
         raise SystemExit
 
     monkeypatch.setattr(tasks, "report", end)

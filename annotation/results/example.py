@@ -1,0 +1,56 @@
+"""The study whose result the start page shows to visitors without an account."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db.models import F
+
+from annotation.models import Evaluation, Study, Triplet
+from annotation.models.evaluation import State
+from annotation.results.summary import sentence_in
+
+FIGURES = ("accuracy.svg", "accuracy-dark.svg")
+CATEGORIES = ("MM", "HM", "HC")
+"""One question of each is asked, the first of those on which all votes agree."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A study with the folder of its newest report, and the report's main sentence."""
+
+    study: Study
+    folder: Path
+    version: int
+    sentence: str
+
+
+def find_example() -> Example | None:
+    """Return the study that everybody may see, if there is one with results."""
+    done = Evaluation.objects.filter(
+        study__is_example=True, state=State.DONE
+    ).first()
+    if done is None:
+        return None
+
+    is_whole = all((done.folder / name).is_file() for name in FIGURES)
+    sentence = sentence_in(done.folder) if is_whole else ""
+    if not sentence:
+        return None
+
+    return Example(done.study, done.folder, done.pk, sentence)
+
+
+def example_questions(study: Study) -> list[Triplet]:
+    """Return some finished triplets of a study, on each of which all votes agree."""
+    finished = study.triplets.filter(
+        votes=F("needed"), lead__in=[F("votes"), -F("votes")]
+    )
+    triplets = finished.select_related(
+        "pair__b", "pair__c", "reference"
+    ).order_by("pair__name", "reference__number")
+
+    found = [
+        triplets.filter(pair__category=category).first()
+        for category in CATEGORIES
+    ]
+    return [triplet for triplet in found if triplet is not None]

@@ -1,0 +1,59 @@
+"""What visitors without an account see of the demo: its result, and three questions."""
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Study, Vote
+from annotation.results.example import example_questions
+
+FIGURE = reverse("example_figure", args=["accuracy.svg"])
+FIRST = reverse("example_question", args=[1])
+LAST = reverse("example_question", args=[3])
+
+
+@pytest.fixture
+def demo(db: None) -> Study:
+    call_command("load_demo", verbosity=0)
+    return Study.objects.get()
+
+
+def text(browser: Client, path: str, **sent: str) -> str:
+    page = browser.post(path, sent) if sent else browser.get(path)
+    assert page.status_code == 200
+    return page.content.decode()
+
+
+def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(demo: Study) -> None:
+    browser = Client()
+    start = text(browser, reverse("home"))
+    assert "agrees with people most often" in start
+    assert FIGURE in start
+    assert FIRST in start
+    figure = browser.get(FIGURE)
+    assert figure.headers["Content-Type"] == "image/svg+xml"
+    assert b"<svg" in figure.getvalue()
+    assert browser.get(reverse("example_figure", args=["report.json"])).status_code == 404
+
+    votes = Vote.objects.count()
+    triplets = example_questions(demo)
+    right = ["B" if triplet.lead > 0 else "C" for triplet in triplets]
+    assert "You agree with all 3" in text(browser, FIRST, chosen=right[0])
+    wrong = "B" if right[2] == "C" else "C"
+    last = text(browser, LAST, chosen=wrong)
+    assert "chose the other sentence" in last
+    assert reverse("home") in last
+    assert "Check my choice" in text(browser, LAST, chosen="neither")
+    assert Vote.objects.count() == votes
+
+    beyond = reverse("example_question", args=[4])
+    assert browser.get(beyond).status_code == 404
+    assert browser.get(reverse("study", args=[demo.name])).status_code == 302
+
+
+def test_a_study_that_is_no_example_shows_strangers_nothing(study: Study) -> None:
+    browser = Client()
+    for path in (FIGURE, FIRST):
+        assert browser.get(path).status_code == 404
+    assert FIRST not in text(browser, reverse("home"))
