@@ -21,7 +21,7 @@ from analysis.texts import gettext as _
 from metrics import FloatArray
 from metrics.arrays import AnyArray
 from metrics.batches import documents_of, split
-from metrics.inputs import Inputs, check
+from metrics.inputs import BATCH, Inputs, check
 
 RESAMPLES = FLIPS = 1_000
 BOOTSTRAP, SIGNS = range(2)
@@ -29,8 +29,6 @@ BOOTSTRAP, SIGNS = range(2)
 Arrays: TypeAlias = Mapping[str, AnyArray]
 SCORED = 0.9
 """Share of the work that is done when the captions are scored."""
-COMPARISONS = 1 << 16
-"""Comparisons that are made at a time, about."""
 
 
 def score_system(
@@ -164,7 +162,7 @@ class _Column:
     ) -> tuple[Arrays, Arrays]:
         """Compute the scores (N,) by metric, and the summands (N, n) by family."""
         names = self.rules.metrics
-        batches = split(inputs, "pool", COMPARISONS)
+        batches = split(inputs, "pool", BATCH)
         documents = documents_of(batches, names, metrics.ptb, "pool")
         compared = []
 

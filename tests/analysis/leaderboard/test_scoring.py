@@ -46,7 +46,7 @@ def test_all_references_score_all_images(scores: SystemScores) -> None:
 
 
 def test_batches_change_no_figure(scores: SystemScores, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.leaderboard.scoring.COMPARISONS", 4)
+    monkeypatch.setattr("analysis.leaderboard.scoring.BATCH", 4)
     batches = score_system(REFERENCES, CAPTIONS, RULES)
     for count, figures in scores.figures.items():
         assert batches.figures[count] == pytest.approx(figures, rel=1e-12)
