@@ -1,7 +1,7 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -199,6 +199,26 @@ def captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
         sides.append(pairs[columns].set_axis(CAPTION, axis=1))
 
     return pd.concat(sides).drop_duplicates()
+
+
+def known_candidates(dataset: Dataset) -> dict[CaptionKey, int]:
+    """Return the keys of the captions that a dataset has."""
+    rows = Candidate.objects.filter(image__dataset=dataset)
+    values = rows.values_list("pk", "image__name", "caption", "source")
+
+    return {
+        (image, caption, source): key for key, image, caption, source in values
+    }
+
+
+def new_captions(
+    pairs: pd.DataFrame, known: Mapping[CaptionKey, int]
+) -> pd.DataFrame:
+    """Return the captions of pairs that a dataset lacks, as `write_candidates` takes them."""
+    captions = captions_of_pairs(pairs)
+    is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
+
+    return captions[~is_known].assign(listed=False)
 
 
 def write_candidates(

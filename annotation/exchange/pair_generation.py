@@ -12,11 +12,12 @@ from analysis.dataset.pair_generation import make_pairs
 from analysis.progress import silent
 from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.importing import (
-    captions_of_pairs,
+    known_candidates,
+    new_captions,
     write_candidates,
     write_pairs,
 )
-from annotation.models import Candidate, Dataset
+from annotation.models import Dataset
 
 
 class PairsExist(ValueError):
@@ -68,15 +69,7 @@ def _write(dataset: Dataset, pairs: pd.DataFrame) -> None:
     _check_without_pairs(dataset)
 
     images = dict(dataset.images.values_list("name", "pk"))
-    rows = Candidate.objects.filter(image__dataset=dataset)
-    values = rows.values_list("pk", "image__name", "caption", "source")
-    known = {
-        (image, caption, source): key for key, image, caption, source in values
-    }
-
-    captions = captions_of_pairs(pairs)
-    is_known = pd.MultiIndex.from_frame(captions).isin(known)
-    new = captions[~is_known].assign(listed=False)
-
+    known = known_candidates(dataset)
+    new = new_captions(pairs, known)
     candidates = known | write_candidates(new, images, silent)
     write_pairs(dataset, pairs, images, candidates, silent)

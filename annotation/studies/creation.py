@@ -82,7 +82,7 @@ class TooManyReferences(Unsuitable):
 def create_study(study: Study, progress: Progress = silent) -> Study:
     """Save a new study under a free name, with its triplets; raises Unsuitable."""
     Dataset.objects.select_for_update().get(pk=study.dataset_id)
-    _check_dataset(study)
+    check_dataset(study)
 
     study.name = free_name(study)
     study.title = free_title(
@@ -94,7 +94,8 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
     return study
 
 
-def _check_dataset(study: Study) -> None:
+def check_dataset(study: Study) -> None:
+    """Raise Unsuitable if the study cannot ask about the pairs of its dataset."""
     dataset = study.dataset
     if not dataset.pairs.askable().exists():
         raise NoPairs(dataset)

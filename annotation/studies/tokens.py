@@ -39,7 +39,7 @@ def revoke_token(study: Study, by: User) -> None:
 
 def find_token(study_name: str, token: str) -> ApiToken | None:
     """Return the row of a study's token; None if the study has another one, or none."""
-    rows = ApiToken.objects.select_related("study")
+    rows = ApiToken.objects.select_related("study", "created_by")
     return rows.filter(study__name=study_name, digest=_digest(token)).first()
 
 

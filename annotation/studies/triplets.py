@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from analysis.dataset.triplet_generation import draw_triplets
 from analysis.progress import Progress, silent
-from annotation.models import Dataset, Reference, Study, Triplet
+from annotation.models import Dataset, Reference, Study, Triplet, Vote
 from annotation.models.bulk import write_rows
 
 Question = tuple[int, int | None]
@@ -46,6 +46,27 @@ def write_triplets(
         Triplet.objects, rows, len(questions), _("Triplets"), progress
     )
     return dict(zip(questions, keys, strict=True))
+
+
+def redraw_triplets(study: Study) -> None:
+    """Draw the questions of a draft again, as its dataset has changed; gold answers are kept.
+
+    Test annotators are deleted with their votes.
+    """
+    gold = list(
+        study.triplets.exclude(answer="").values_list(
+            "pair", "reference", "answer"
+        )
+    )
+    testers = study.annotators.filter(is_test=True)
+    Vote.objects.filter(annotator__in=testers).delete()
+    testers.delete()
+
+    study.triplets.all().delete()
+    write_triplets(study)
+    for pair, reference, answer in gold:
+        again = study.triplets.filter(pair=pair, reference=reference)
+        again.update(answer=answer)
 
 
 def _draw(study: Study) -> tuple[list[Question], list[int]]:

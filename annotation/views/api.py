@@ -1,31 +1,52 @@
-"""The API: programs read a study's progress, votes and results with its token."""
+"""The API: programs read a study, and add to a draft's dataset, with the study's token."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
+from django.contrib.auth.models import User
 from django.db.models import Exists, Min, OuterRef
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import NinjaAPI, Query, Schema
+from ninja import NinjaAPI, Query, Schema, Status
 from ninja.errors import HttpError
 from ninja.security import HttpBearer
 from ninja.throttling import AuthRateThrottle
+from pydantic import BaseModel, ConfigDict, Field
 
+from analysis.dataset.csv_tables import FaultyDataset, shortened
 from analysis.dataset.schema import VOTES
+from annotation.exchange.additions import (
+    Addition,
+    Entry,
+    add_pairs,
+    add_references,
+)
 from annotation.exchange.exporting import VOTE_FIELDS
 from annotation.models import ApiToken, Study, Vote
 from annotation.models.evaluation import State
 from annotation.models.vote import VoteQuerySet
 from annotation.results.summary import summary_in
+from annotation.studies.creation import Unsuitable
+from annotation.studies.lifecycle import NotPossible
 from annotation.studies.progress import annotator_counts
 from annotation.studies.tokens import find_token
 
 RATE = "120/m"
 """Requests with one token, in each process of the web server."""
 MAX_VOTES = 1_000
+MAX_ENTRIES = 1_000
+"""References or pairs of one request."""
+MAX_PROBLEMS = 100
+"""Problems that one answer lists."""
 MAX_KEY = 2**63 - 1
 SETTLE = timedelta(seconds=10)
 """Votes that were given at the same time may become visible in another order than their keys."""
+
+
+Cell = str | int | float | None
+"""A cell of a table; the checks of the import say what is wrong with it."""
 
 
 class StudyToken(HttpBearer):
@@ -105,6 +126,68 @@ class Accuracy(Schema):
     metric_ties: float
 
 
+class NewReference(BaseModel):
+    """A reference, with the columns of references.csv."""
+
+    model_config = ConfigDict(extra="allow")
+    image: Cell = None
+    caption: Cell = None
+    author: Cell = None
+
+
+class NewReferences(BaseModel):
+    references: Annotated[
+        list[NewReference], Field(min_length=1, max_length=MAX_ENTRIES)
+    ]
+
+
+class NewPair(BaseModel):
+    """A pair, with the columns of pairs.csv."""
+
+    model_config = ConfigDict(extra="allow")
+    pair: Cell = None
+    image: Cell = None
+    candidate_b: Cell = None
+    candidate_c: Cell = None
+    category: Cell = None
+    source_b: Cell = None
+    source_c: Cell = None
+    winner: Cell = None
+
+
+class NewPairs(BaseModel):
+    pairs: Annotated[
+        list[NewPair], Field(min_length=1, max_length=MAX_ENTRIES)
+    ]
+
+
+class Added(Schema):
+    """How many entries were added, how many there are now, and how many questions."""
+
+    added: int
+    total: int
+    triplets: int
+    warnings: list[str]
+
+
+class ListedProblem(Schema):
+    """What is wrong with an entry, counted from 1, and what to do about it."""
+
+    entry: int | None
+    column: str
+    value: str
+    what: str
+    remedy: str
+
+
+class Refused(Schema):
+    """The problems of a request that was not stored; `more` counts those that are not listed."""
+
+    detail: str
+    problems: list[ListedProblem]
+    more: int
+
+
 class Results(Schema):
     """The newest results; `votes` is the number of votes that they were computed from."""
 
@@ -117,7 +200,8 @@ class Results(Schema):
 api = NinjaAPI(
     title="Tercet",
     version="1",
-    description="Read the progress, votes and results of a study with its token.",
+    description="Read the progress, votes and results of a study with its token, and add "
+    "references and pairs to the dataset of a draft.",
     docs_url=None,
     urls_namespace="api",
     auth=StudyToken(),
@@ -188,4 +272,60 @@ def results(request: ApiRequest, name: str) -> dict[str, Any]:
         "votes": done.votes,
         "sentence": summary.sentence,
         "accuracy": summary.accuracy,
+    }
+
+
+@api.post(
+    "/studies/{slug:name}/references",
+    response=ERRORS | {201: Added, 409: Error, 422: Refused},
+)
+def references(
+    request: ApiRequest, name: str, body: NewReferences
+) -> Status[Any]:
+    """Add references to the dataset of a draft, all or none."""
+    return _added(request, add_references, body.references)
+
+
+@api.post(
+    "/studies/{slug:name}/pairs",
+    response=ERRORS | {201: Added, 409: Error, 422: Refused},
+)
+def pairs(request: ApiRequest, name: str, body: NewPairs) -> Status[Any]:
+    """Add pairs to the dataset of a draft, all or none."""
+    return _added(request, add_pairs, body.pairs)
+
+
+def _added(
+    request: ApiRequest,
+    add: Callable[[Study, Sequence[Entry], User | None], Addition],
+    given: Sequence[BaseModel],
+) -> Status[Any]:
+    """Return the status and the answer of a request that adds entries."""
+    entries = [each.model_dump(exclude_unset=True) for each in given]
+    token = request.auth
+
+    try:
+        return Status(201, asdict(add(token.study, entries, token.created_by)))
+    except FaultyDataset as error:
+        return Status(422, _refused(error))
+    except (NotPossible, Unsuitable) as error:
+        return Status(409, {"detail": str(error)})
+
+
+def _refused(error: FaultyDataset) -> dict[str, Any]:
+    """Return the first problems of entries."""
+    listed = [
+        {
+            "entry": each.line,
+            "column": each.column,
+            "value": shortened(each.value),
+            "what": str(each.what),
+            "remedy": str(each.remedy),
+        }
+        for each in error.problems[:MAX_PROBLEMS]
+    ]
+    return {
+        "detail": "Nothing was stored.",
+        "problems": listed,
+        "more": error.count - len(listed),
     }

@@ -14,6 +14,8 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.tokens import create_token, revoke_token
 
 OPERATIONS = ("progress", "votes", "results")
+ADDITIONS = ("references", "pairs")
+"""Operations that add to the dataset of a draft."""
 
 
 @owners_only
@@ -25,8 +27,13 @@ def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         create_token(study, request.user) if request.method == "POST" else ""
     )
     addresses = [
-        request.build_absolute_uri(reverse(f"api:{name}", args=[study.name]))
-        for name in OPERATIONS
+        (
+            "POST" if name in ADDITIONS else "GET",
+            request.build_absolute_uri(
+                reverse(f"api:{name}", args=[study.name])
+            ),
+        )
+        for name in (*OPERATIONS, *ADDITIONS)
     ]
 
     context = {

@@ -20,7 +20,7 @@ from annotation.models.study import Accounts, Rank
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
-from annotation.views.tokens import OPERATIONS
+from annotation.views.tokens import ADDITIONS, OPERATIONS
 from tests.annotation.full import SVG
 from tests.folders import dataset_folder
 
@@ -394,11 +394,23 @@ def test_an_account_alone_does_not_open_the_api(
     assert office.get(address).status_code == UNKNOWN
 
 
-def test_the_api_changes_nothing(study: Study, tokens: dict[str, str]) -> None:
+def test_reading_changes_nothing(study: Study, tokens: dict[str, str]) -> None:
     header = {"Authorization": f"Bearer {tokens['right']}"}
     for operation in OPERATIONS:
         address = reverse(f"api:{operation}", args=[study.name])
         assert Client().post(address, headers=header).status_code == WRONG_METHOD
+
+
+@pytest.mark.parametrize("sent", ["replaced", "of another study", "none"])
+@pytest.mark.parametrize("operation", ADDITIONS)
+def test_only_the_token_of_a_study_adds_to_it(
+    operation: str, sent: str, study: Study, tokens: dict[str, str], office: Client
+) -> None:
+    header = {"Authorization": f"Bearer {tokens[sent]}"}
+    address = reverse(f"api:{operation}", args=[study.name])
+    for browser in (Client(), office):
+        answer = browser.post(address, {}, content_type="application/json", headers=header)
+        assert answer.status_code == UNKNOWN
 
 
 def test_the_description_of_the_api_is_for_everybody() -> None:

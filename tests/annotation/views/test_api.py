@@ -12,13 +12,18 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.live_server_helper import LiveServer
 
-from analysis.dataset.schema import VOTES
+from analysis.dataset.schema import PAIRS, REFERENCES, VOTES
 from annotation.exchange.downloads import votes_csv
 from annotation.judging import annotators
 from annotation.judging.annotators import new_annotator, personal_links
-from annotation.models import ApiToken, Evaluation, Study, Vote
+from annotation.judging.leases import claim
+from annotation.judging.votes import vote
+from annotation.models import ApiToken, Evaluation, Reference, Study, Vote
+from annotation.models.study import State
+from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
-from annotation.views.api import ListedVote
+from annotation.views.api import ListedVote, NewPair, NewReference
+from annotation.views.tokens import ADDITIONS, OPERATIONS
 from tests.annotation.questions import answer_all
 from tests.folders import ROOT
 from tests.test_documents import blocks
@@ -149,6 +154,118 @@ def test_there_are_no_results_before_the_first_or_without_their_files(evaluated:
     get(evaluated, "results", 404)
 
 
+# Adding to a draft
+
+
+@pytest.fixture
+def draft(study: Study) -> Study:
+    study.state = State.DRAFT
+    study.save()
+    return study
+
+
+def post(study: Study, operation: str, entries: list[Any], status: int = 201) -> Any:
+    owner, _ = User.objects.get_or_create(username="owner", is_staff=True)
+    response = Client().post(
+        reverse(f"api:{operation}", args=[study.name]),
+        {operation: entries},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {create_token(study, owner)}"},
+    )
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+PAIR = {"pair": "p9", "image": "dog", "candidate_b": "a dog", "candidate_c": "one dog"}
+
+
+def test_entries_have_the_columns_of_their_tables() -> None:
+    assert tuple(NewReference.model_fields) == REFERENCES.columns
+    assert tuple(NewPair.model_fields) == PAIRS.columns
+
+
+def test_references_follow_those_of_their_image_and_are_asked_about(draft: Study) -> None:
+    sent = [{"image": "dog", "caption": "a fourth"}, {"image": "owl", "caption": "an owl", "x": 1}]
+    answer = post(draft, "references", sent)
+    assert (answer["added"], answer["total"], answer["triplets"]) == (2, 8, 14)
+    assert "'x'" in answer["warnings"][0]
+    added = Reference.objects.filter(image__dataset=draft.dataset).order_by("-pk")[:2]
+    assert [(each.image.name, each.number) for each in added] == [("owl", 1), ("dog", 4)]
+    assert draft.triplets.filter(reference__caption="a fourth").count() == 2
+
+
+def test_pairs_are_added_with_their_questions(draft: Study) -> None:
+    post(draft, "references", [{"image": "owl", "caption": 7}])
+    owls = {**PAIR, "pair": "owls", "image": "owl", "category": "HC", "source_b": "human"}
+    answer = post(draft, "pairs", [PAIR, owls])
+    assert (answer["added"], answer["total"], answer["triplets"]) == (2, 6, 16)
+    (event, _) = draft.events.filter(what="added to dataset")
+    assert event.details == {"pairs": 2}
+    assert event.by
+    pair = draft.dataset.pairs.get(name="owls")
+    assert (pair.b.caption, pair.b.source, pair.category) == ("a dog", "human", "HC")
+
+
+def test_gold_stays_and_trials_go(draft: Study) -> None:
+    first = draft.triplets.earliest("pk")
+    first.answer = "B"
+    first.save()
+    tester = annotators.test_annotator(draft)
+    lease = claim(tester)
+    assert lease
+    vote(lease.key, "left")
+    post(draft, "pairs", [PAIR])
+    (again,) = draft.triplets.exclude(answer="")
+    assert (again.pair, again.reference, again.answer) == (first.pair, first.reference, "B")
+    assert not draft.annotators.exists()
+
+
+def test_problems_are_listed_by_entry_and_nothing_is_stored(draft: Study) -> None:
+    faulty = [
+        PAIR,
+        {**PAIR, "candidate_b": " "},
+        {**PAIR, "pair": "p1"},
+        {**PAIR, "pair": "p8", "image": "nowhere", "winner": "D"},
+    ]
+    answer = post(draft, "pairs", faulty, 422)
+    assert answer["detail"] == "Nothing was stored."
+    found = {(each["entry"], each["column"]) for each in answer["problems"]}
+    assert found == {
+        (2, "candidate_b"),
+        (2, "pair"),
+        (3, "pair"),
+        (4, "image"),
+        (4, "winner"),
+    }
+    assert all(each["what"] and each["remedy"] for each in answer["problems"])
+    assert draft.dataset.pairs.count() == 4
+    answer = post(draft, "pairs", [{"pair": "only"}], 422)
+    assert {each["column"] for each in answer["problems"]} >= {"image"}
+
+
+def test_answers_and_requests_are_bounded(draft: Study) -> None:
+    answer = post(draft, "pairs", [PAIR] * 500, 422)
+    assert len(answer["problems"]) == 100
+    assert answer["more"] == 399
+    wrong: tuple[list[Any], ...] = ([PAIR] * 1_001, [], [{"pair": {}}])
+    for sent in wrong:
+        post(draft, "pairs", sent, 422)
+
+
+def test_only_drafts_of_their_own_dataset_take_anything(draft: Study) -> None:
+    Study.objects.filter(pk=draft.pk).update(state=State.OPEN)
+    assert "draft" in post(draft, "pairs", [PAIR], 409)["detail"]
+    Study.objects.filter(pk=draft.pk).update(state=State.DRAFT)
+    create_study(Study(dataset=draft.dataset, title="Other", steps=[]))
+    assert "Another study" in post(draft, "references", [{}], 409)["detail"]
+
+
+def test_pairs_without_a_picture_are_refused_where_it_is_shown(draft: Study) -> None:
+    Study.objects.filter(pk=draft.pk).update(protocol="pairwise")
+    assert "have no file" in post(draft, "pairs", [PAIR], 409)["detail"]
+    assert draft.dataset.pairs.count() == 4
+
+
 # Tokens
 
 
@@ -200,8 +317,9 @@ def test_a_token_that_asks_too_often_waits(study: Study, administrator: User) ->
 def test_the_description_names_every_operation_and_its_token() -> None:
     described = Client().get("/api/openapi.json").json()
     assert list(described["paths"]) == [
-        f"/api/studies/{{name}}/{operation}" for operation in ("progress", "votes", "results")
+        f"/api/studies/{{name}}/{operation}" for operation in (*OPERATIONS, *ADDITIONS)
     ]
+    assert [list(each) for each in described["paths"].values()] == [["get"]] * 3 + [["post"]] * 2
     assert described["components"]["securitySchemes"]["StudyToken"]["scheme"] == "bearer"
 
 

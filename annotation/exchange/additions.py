@@ -1,0 +1,184 @@
+"""Add references and pairs to the dataset of a draft study, with all checks of an import."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from analysis.dataset.checks import check_tables, warn_of_pairs
+from analysis.dataset.csv_tables import (
+    FaultyDataset,
+    Problems,
+    Sheet,
+    Table,
+    sheet_of,
+)
+from analysis.dataset.entries import counting_entries, rows_of
+from analysis.dataset.limits import MAX_ROWS
+from analysis.dataset.schema import PAIRS, REFERENCES, with_numbers
+from analysis.dataset.schema import Dataset as Frames
+from analysis.progress import silent
+from annotation.exchange.exporting import dataset_frames
+from annotation.exchange.importing import (
+    known_candidates,
+    new_captions,
+    write_candidates,
+    write_pairs,
+)
+from annotation.models import Dataset, Image, Reference, Study, Vote
+from annotation.models.bulk import write_rows
+from annotation.models.study import State
+from annotation.studies.audit import log
+from annotation.studies.creation import check_dataset
+from annotation.studies.lifecycle import NotPossible, lock_study
+from annotation.studies.triplets import redraw_triplets
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Addition:
+    """How many entries were added, how many there are now, and what was odd about them."""
+
+    added: int
+    total: int
+    triplets: int
+    warnings: list[str]
+
+
+@transaction.atomic
+def add_references(
+    study: Study, entries: Sequence[Entry], by: User | None
+) -> Addition:
+    """Add references, after those that their images have, and draw the questions again.
+
+    Raises NotPossible, and FaultyDataset with the numbers of the entries, from 1.
+    """
+    dataset = _lock(study)
+    frames, sheet = _checked(dataset, REFERENCES, entries)
+
+    new = frames.references[frames.references["line"] > 0]
+    images = dict(dataset.images.values_list("name", "pk"))
+    for name in new["image"].unique():
+        if name not in images:
+            image = Image.objects.create(dataset=dataset, name=name)
+            images[name] = image.pk
+
+    rows = (
+        Reference(
+            image_id=images[row["image"]],
+            number=row["number"],
+            caption=row["caption"],
+            author=row["author"],
+        )
+        for row in new.to_dict("records")
+    )
+    write_rows(Reference.objects, rows, len(new), "", silent)
+    return _finished(study, by, "references", len(new), frames, sheet)
+
+
+@transaction.atomic
+def add_pairs(
+    study: Study, entries: Sequence[Entry], by: User | None
+) -> Addition:
+    """Add pairs of images that have references, and draw the questions again.
+
+    Raises NotPossible, Unsuitable, and FaultyDataset with the numbers of the entries, from 1.
+    """
+    dataset = _lock(study)
+    frames, sheet = _checked(dataset, PAIRS, entries)
+
+    new = frames.pairs[frames.pairs["line"] > 0]
+    images = dict(dataset.images.values_list("name", "pk"))
+    known = known_candidates(dataset)
+    captions = new_captions(new, known)
+    candidates = known | write_candidates(captions, images, silent)
+    write_pairs(dataset, new, images, candidates, silent)
+
+    check_dataset(study)
+    return _finished(study, by, "pairs", len(new), frames, sheet)
+
+
+def _lock(study: Study) -> Dataset:
+    """Lock the study and its dataset; raises NotPossible unless both may still change."""
+    dataset = Dataset.objects.select_for_update().get(pk=study.dataset_id)
+    locked = lock_study(study)
+
+    if locked.state != State.DRAFT:
+        raise NotPossible(_("Only a draft study takes references and pairs."))
+    if dataset.studies.exclude(pk=study.pk).exists():
+        raise NotPossible(_("Another study uses the same dataset."))
+    if Vote.objects.real().filter(triplet__study=study).exists():
+        raise NotPossible(_("The study has votes."))
+
+    return dataset
+
+
+def _checked(
+    dataset: Dataset, table: Table, entries: Sequence[Entry]
+) -> tuple[Frames, Sheet]:
+    """Return the dataset with the new rows, whose lines are their numbers; raises FaultyDataset."""
+    sheet = _sheet(table, entries)
+    frames = dataset_frames(dataset)
+    tables = {
+        "references": frames.references.assign(line=0),
+        "pairs": frames.pairs.assign(line=0),
+        "images": frames.images.assign(line=0),
+        "candidates": frames.candidates.assign(line=0),
+    }
+
+    name = table.file.removesuffix(".csv")
+    both = [tables[name].drop(columns="number", errors="ignore"), sheet.frame]
+    tables[name] = pd.concat(both, ignore_index=True)
+    if len(tables[name]) > MAX_ROWS:
+        message = _("A dataset has at most %(rows)s rows in a table.")
+        raise NotPossible(message % {"rows": MAX_ROWS})
+
+    tables["references"] = with_numbers(tables["references"])
+    frames = Frames(**tables)
+    problems = Problems(sheet.problems, sheet.more)
+    if sheet.readable:
+        problems.add(check_tables(frames, set()))
+
+    if problems.kept:
+        marked = counting_entries(replace(sheet, problems=problems.kept))
+        raise FaultyDataset(marked.problems, problems.more)
+    return frames, sheet
+
+
+def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:
+    """Read entries as the rows of a table."""
+    names = dict.fromkeys(name for entry in entries for name in entry)
+    problems = Problems()
+    rows = rows_of(list(names), enumerate(entries, 1), table.file, problems)
+
+    return sheet_of(rows, table, problems)
+
+
+def _finished(
+    study: Study,
+    by: User | None,
+    what: str,
+    added: int,
+    frames: Frames,
+    sheet: Sheet,
+) -> Addition:
+    """Draw the questions of the study again, and log what was added to its dataset."""
+    redraw_triplets(study)
+    log(study, by, "added to dataset", **{what: added})
+
+    warnings = list(sheet.warnings)
+    if what == "pairs":
+        new = frames.pairs["line"] > 0
+        warnings += warn_of_pairs(frames.pairs[new])
+
+    return Addition(
+        added,
+        len(getattr(frames, what)),
+        study.triplets.count(),
+        [str(each) for each in warnings],
+    )
