@@ -11,7 +11,12 @@ from typing import TypeAlias
 import numpy as np
 
 import metrics
-from analysis.leaderboard.rules import Count, Rules, images_with
+from analysis.leaderboard.rules import (
+    Count,
+    Rules,
+    check_rules,
+    images_with,
+)
 from analysis.leaderboard.scores import CountScores, Sums, SystemScores
 from analysis.progress import Progress, part, silent
 from analysis.stats.resampling import resampled_sums
@@ -53,8 +58,10 @@ def score_system(
     Raises
     ------
     ValueError
-        If a metric cannot score the captions.
+        If the rules do not suit the references (`check_rules`), or a metric cannot score the
+        captions.
     """
+    check_rules(references, rules)
     by_count = {}
 
     for number, count in enumerate(rules.counts):

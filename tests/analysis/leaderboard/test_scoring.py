@@ -124,3 +124,5 @@ def test_rules_that_cannot_be_scored_are_refused(rules: Rules, message: str) -> 
     check_rules(REFERENCES, RULES)
     with pytest.raises(ValueError, match=message):
         check_rules(REFERENCES, rules)
+    with pytest.raises(ValueError, match=message):
+        score_system(REFERENCES, CAPTIONS, rules)
