@@ -7,6 +7,7 @@ import json
 from importlib.util import find_spec
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from analysis.leaderboard.board import Board, leaderboard
@@ -56,6 +57,19 @@ def test_the_result_file_of_the_demo(captions: dict[int, list[str]]) -> None:
 
     published = [0.579, 0.404, 0.279, 0.191, 0.195, 0.396, 0.600]
     assert [round(figures[name], 3) for name in resolve()] == published
+
+
+def test_more_references_raise_bleu_and_rouge_most() -> None:
+    """The pattern of c5 and c40 in the COCO captions paper, table 1, on ABSTRACT-50S."""
+    table = pd.read_csv(SHARED / "data" / "abstract50s" / "references.csv")
+    by_image = table.groupby("image", sort=False)["caption"]
+    references = [captions.tolist() for _, captions in by_image]
+    human = score_held_out(references, Rules(counts=(5, 40)))
+    assert {each.used for each in human.by_count.values()} == {5, 40}
+
+    ratio = {name: human.figures[40][name] / human.figures[5][name] for name in resolve()}
+    assert min(ratio["BLEU-4"], ratio["ROUGE-L"]) > ratio["CIDEr-D"] > 1
+    assert ratio["BLEU-4"] > 2
 
 
 def karpathy(name: str) -> dict[str, str]:
