@@ -39,7 +39,8 @@ from tests.folders import PAIRS, REFERENCES, contents, dataset_folder, write_csv
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 MODELS = (Dataset, Image, Reference, Candidate, Pair, Study, Triplet, Annotator, Vote)
-STEPS = ("Images", "References", "Candidates", "Pairs", "Triplets", "Annotators", "Votes")
+QUESTIONS = ("Images", "References", "Candidates", "Pairs", "Triplets")
+STEPS = (*QUESTIONS, "Annotators", "Votes", "Decisions")
 KILLED = """
 import os, signal, sys
 from pathlib import Path
