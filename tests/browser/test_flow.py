@@ -6,9 +6,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.models import Exit, Study, Vote
+from annotation.judging.texts import EXAMPLES
+from annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
+from annotation.models.questionnaire import Time
 from annotation.models.study import Outcome, all_steps
-from tests.browser.conftest import NewContext, copied, press, settled
+from annotation.views import judging
+from tests.browser.conftest import NewContext, copied, join, press, settled
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 CODE = re.compile("[A-Z2-9]{4}-[A-Z2-9]{4}")
@@ -160,3 +163,58 @@ def test_a_code_without_an_address_is_copied(new_context: NewContext, study: Stu
     page.get_by_role("button", name="Copy code").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert copied(page) == study.annotators.get().code
+
+
+def end(page: Page, study: Study) -> None:
+    """Come to the last page of a study with a redirect URL."""
+    Study.objects.update(steps=[], max_judgments=1)
+    Exit.objects.create(study=study, outcome=Outcome.DONE, code="C0-DE", url="/login/?code={code}")
+    join(page, study)
+    study.annotators.update(judged=1)
+    Lease.objects.all().delete()
+    page.goto(f"/studies/{study.name}/judge/")
+    see(page, "Thank you")
+
+
+def test_the_last_page_goes_on_by_itself(
+    page: Page, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "REDIRECT_SECONDS", 1)
+    end(page, study)
+    page.wait_for_url("**/login/?code=C0-DE")
+
+
+def test_who_wants_to_stay_on_the_last_page_does(
+    page: Page, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "REDIRECT_SECONDS", 9000)
+    end(page, study)
+    expect(page.locator("#seconds")).to_have_text(re.compile("89.."))
+    page.get_by_label("anything you would like to tell us").fill("Nice.")
+    expect(page.locator("#leaving")).to_be_hidden()
+    page.reload()
+    page.get_by_role("button", name="Stay on this page").click()
+    expect(page.locator("#leaving")).to_be_hidden()
+
+
+def test_questionnaires_are_filled_in_before_and_after(page: Page, study: Study) -> None:
+    texts = {f"questionnaire_{time}": str(EXAMPLES[time]) for time in Time}
+    Study.objects.update(steps=["consent"], max_judgments=1, **texts)
+    page.goto(f"/join/{study.join_code}/")
+    page.get_by_role("button", name="I agree and begin").click()
+    see(page, "About you")
+    page.get_by_label("How old are you?").fill("41")
+    page.get_by_role("radio", name="now and then").check()
+    page.get_by_role("button", name="Continue").click()
+    press(page, "1")
+    see(page, "Before you go")
+    page.get_by_label("Was anything unclear?").fill("1 2 u")
+    page.get_by_role("button", name="Send and finish").click()
+    see(page, "Thank you")
+
+    filled = {each.time: each.answers for each in FilledQuestionnaire.objects.all()}
+    assert filled == {
+        Time.BEFORE: {"age": "41", "experience": "now and then"},
+        Time.AFTER: {"unclear": "1 2 u"},
+    }
+    assert Vote.objects.count() == 1
