@@ -6,6 +6,8 @@ from math import floor, isnan
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+DASH = "\N{EN DASH}"
+
 
 def percent(share: float) -> str:
     """Format a share (0..1) as a whole percentage, rounded down: 100 % means all."""
@@ -14,7 +16,7 @@ def percent(share: float) -> str:
 
 def percentage(share: float) -> str:
     """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
-    return "-" if isnan(share) else number_format(f"{100 * share:.1f}")
+    return DASH if isnan(share) else number_format(f"{100 * share:.1f}")
 
 
 def interval(cell: Mapping[str, float]) -> str:

@@ -1,6 +1,7 @@
 """The form that a questionnaire becomes."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -44,7 +45,7 @@ class QuestionnaireForm(forms.Form):
     def answers(self) -> dict[str, str]:
         """What was filled in, as text."""
         return {
-            name: str(value)
+            name: f"{value:f}" if isinstance(value, Decimal) else value
             for name, value in self.cleaned_data.items()
             if value not in (None, "")
         }

@@ -18,6 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from analysis.dataset.schema import listed_categories
 from annotation.forms.quality import ChosenForm, ErasureForm, ExclusionForm
+from annotation.judging.questionnaires import fields_of
+from annotation.judging.texts import text_of_questionnaire
 from annotation.models import Annotator, Snapshot, Study, Vote
 from annotation.models.snapshot import Kind
 from annotation.models.vote import Purpose, Status, VoteQuerySet
@@ -206,10 +208,12 @@ def study_annotator(
         _with_questions(annotator).filter(condition), VOTES_PER_PAGE
     )
 
+    sees_names = may_see_names(request.user, study)
     context = {
         "study": study,
         "annotator": annotator,
-        "may_see_names": may_see_names(request.user, study),
+        "may_see_names": sees_names,
+        "answers": _answers_of(annotator) if sees_names else [],
         "erasure_form": ErasureForm(auto_id="erase-%s"),
         "own_key": [annotator.pk],
         "done": annotator_stats([annotator])[0],
@@ -220,6 +224,20 @@ def study_annotator(
         "statuses": Status,
     }
     return render(request, "study/annotator.html", context)
+
+
+def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
+    """Return the questions and answers of the questionnaires that an annotator filled in."""
+    answers = []
+    for filled in annotator.questionnaires.order_by("pk"):
+        text = text_of_questionnaire(annotator.study, filled.time)
+        questions = {field.name: field.question for field in fields_of(text)}
+        answers += [
+            (questions.get(name, name), answer)
+            for name, answer in filled.answers.items()
+        ]
+
+    return answers
 
 
 def _with_questions(annotator: Annotator) -> VoteQuerySet:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.formats import signed, stacked
+from annotation.formats import percentage, signed, stacked
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
@@ -25,3 +25,7 @@ def test_a_bar_has_a_part_for_each_count(counts: dict[str, int]) -> None:
 )
 def test_a_difference_has_a_sign(value: float, text: str) -> None:
     assert signed(value) == text
+
+
+def test_a_share_that_is_not_known_is_a_dash() -> None:
+    assert [percentage(float("nan")), percentage(0.125)] == ["\N{EN DASH}", "12.5"]

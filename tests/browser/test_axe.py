@@ -224,6 +224,8 @@ def judged_study(study: Study, researcher: User) -> Study:
         adjudicate(study, first.pair, decision, "nearer", researcher)
     personal_links(study, ["Kim"])
     Study.objects.filter(pk=study.pk).update(questionnaire_before=BEFORE)
+    first = study.annotators.earliest("pk")
+    first.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
     give_role(study, researcher, Rank.OWNER, researcher)
     copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
     archive_study(copy, researcher)

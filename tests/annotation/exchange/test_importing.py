@@ -377,6 +377,15 @@ def test_image_files_come_along(tmp_path: Path) -> None:
     assert contents(row.folder) == {"pictures/hill.svg": SVG.encode()}
 
 
+def test_a_questionnaire_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    write_json(folder / "study.json", {"questionnaire_after": "Why?\n[why]"})
+    problem = "study.json, column questionnaire_after: Line 2: write a field as"
+    with pytest.raises(FaultyDataset, match=problem):
+        imported(folder)
+    assert not Dataset.objects.exists()
+
+
 def test_progress_tells_every_step_and_never_more_than_all(tmp_path: Path) -> None:
     told: list[tuple[float, str]] = []
     imported(full_folder(tmp_path / "full"), progress=lambda *step: told.append(step))

@@ -551,6 +551,15 @@ def test_who_has_a_code_keeps_it(browser: Client, study: Study) -> None:
     assert "Your completion code" in shown(browser, study)
 
 
+@pytest.mark.parametrize(("typed", "kept"), [("4.50e1", "45.0"), ("0.5", "0.5"), ("-3", "-3")])
+def test_a_number_is_kept_without_an_exponent(
+    browser: Client, study: Study, typed: str, kept: str
+) -> None:
+    Study.objects.update(questionnaire_before="How far?\n[far: number]")
+    answer(browser, study, "before", far=typed)
+    assert answers("before") == {"far": kept}
+
+
 @pytest.mark.parametrize("time", ["", "never", "after"])
 def test_no_questionnaire_is_filled_in_out_of_its_time(
     browser: Client, study: Study, time: str

@@ -7,7 +7,9 @@ from django.urls import reverse
 
 from analysis.stats.annotator_quality import Rules
 from annotation.judging.annotators import new_annotator, new_crowd_annotator
-from annotation.models import Study
+from annotation.models import Annotator, Study
+from annotation.models.questionnaire import Time
+from annotation.models.study import Rank
 from annotation.models.vote import Status
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
 from annotation.views import quality
@@ -240,6 +242,22 @@ def test_the_page_of_an_annotator_tells_what_the_crowd_said_of_them(
     shown = page(office, study, "study_annotator", person.pk)
     assert "5f3a · SESSION_ID s-77 · joined" in shown
     assert "STUDY_ID" not in shown
+
+
+def test_answers_to_questionnaires_are_shown_to_those_who_may_see_names(
+    office: Client, study: Study, annotator: Annotator
+) -> None:
+    Study.objects.update(questionnaire_before="Who <are> you?\n[who: text]")
+    annotator.questionnaires.create(time=Time.BEFORE, answers={"who": "Kim & co", "old": "=1"})
+    page = office.get(reverse("study_annotator", args=[study.name, annotator.pk])).text
+    assert '<dt>Who &lt;are&gt; you?</dt><dd dir="auto">Kim &amp; co</dd>' in page
+    assert "<dt>old</dt>" in page
+
+    colleague = User.objects.create_user("colleague")
+    study.roles.create(user=colleague, rank=Rank.RESEARCHER)
+    office.force_login(colleague)
+    page = office.get(reverse("study_annotator", args=[study.name, annotator.pk])).text
+    assert "Kim" not in page
 
 
 def test_somebody_of_another_study_is_not_found(office: Client, study: Study) -> None:
