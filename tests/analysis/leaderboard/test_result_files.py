@@ -6,6 +6,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from analysis.leaderboard.result_files import MAX_CAPTION, ResultFile, read_results
 
@@ -174,3 +176,19 @@ def test_a_caption_for_most_images_is_warned_of(submit: Submit) -> None:
     found = submit("results.json", results)
     assert found.captions["hidden"][:2] == ["A dog", "A dog"]
     assert [str(each) for each in found.warnings] == ["One caption stands for 2 of 3 images: a dog"]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    name=st.sampled_from(["results.json", "results.csv", "results.zip"]),
+    start=st.integers(0, 200),
+    end=st.integers(0, 200),
+    content=st.binary(max_size=30),
+)
+def test_nothing_is_raised_whatever_a_file_holds(
+    submit: Submit, name: str, start: int, end: int, content: bytes
+) -> None:
+    whole = json.dumps(RESULTS).encode()
+    found = submit(name, whole[:start] + content + whole[end:])
+    assert bool(found.captions) != bool(found.problems)
+    assert all(str(problem).startswith("results.") for problem in found.problems)

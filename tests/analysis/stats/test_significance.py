@@ -28,6 +28,7 @@ from analysis.stats.significance import (
     flipped_sums,
     holm,
     mcnemar,
+    p_of_flips,
     simultaneous_band,
 )
 from metrics import FloatArray, IntArray
@@ -586,3 +587,23 @@ def test_sums_are_of_values_under_random_signs() -> None:
 
     values = np.arange(60.0).reshape(30, 2)
     np.testing.assert_array_equal(flipped_sums(values, 2000, generator()), signs @ values)
+
+
+def test_statistics_under_flips_are_tested_as_sums_are() -> None:
+    """Differences of sums have the p of `compare_metrics`, on the same signs."""
+    contributions = unequal(4, 80)
+    signs = flip_signs(2000, 80, generator())
+    table = compare_metrics(NAMES[:4], contributions, signs)
+
+    a, b = np.triu_indices(4, k=1)
+    differences = contributions[a] - contributions[b]
+    p, adjusted = p_of_flips(differences.sum(axis=1), signs @ differences.T)
+
+    np.testing.assert_array_equal(p, table["p"])
+    np.testing.assert_allclose(adjusted, table["p_adjusted"], atol=0.01)
+    assert (adjusted >= p).all()
+
+
+def test_statistics_that_never_differ_have_p_one() -> None:
+    p, adjusted = p_of_flips(np.zeros(2), np.zeros((100, 2)))
+    assert p.tolist() == adjusted.tolist() == [1, 1]
