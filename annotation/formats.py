@@ -49,10 +49,15 @@ def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
     return parts
 
 
-def signed(value: float) -> str:
-    """Format a number with four decimals and its sign."""
-    text = number_format(f"{abs(value):.4f}")
-    if float(f"{value:.4f}") == 0:
+def signed(value: float, decimals: int = 4) -> str:
+    """Format a number with its sign."""
+    text = number_format(f"{abs(value):.{decimals}f}")
+    if float(f"{value:.{decimals}f}") == 0:
         return text
 
     return f"+{text}" if value > 0 else f"\N{MINUS SIGN}{text}"
+
+
+def score(value: float) -> str:
+    """Format the score of a metric with three decimals; a dash for NaN."""
+    return "-" if isnan(value) else number_format(f"{value:.3f}")

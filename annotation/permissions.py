@@ -38,7 +38,7 @@ def login_required(view: View[P]) -> GuardedView[P]:
         request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return _redirect_to_login(request)
+            return redirect_to_the_login(request)
 
         return view(cast(AuthenticatedHttpRequest, request), *args, **kwargs)
 
@@ -84,7 +84,7 @@ def _members_only(
         request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
     ) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            return _redirect_to_login(request)
+            return redirect_to_the_login(request)
 
         study = (
             Study.objects.select_related("dataset").filter(name=name).first()
@@ -116,7 +116,8 @@ def is_known_to(user: Member, study: Study) -> bool:
     )
 
 
-def _redirect_to_login(request: HttpRequest) -> HttpResponseBase:
+def redirect_to_the_login(request: HttpRequest) -> HttpResponseBase:
+    """Redirect a visitor to the login page, and from there to the page they asked for."""
     is_page = request.method in {"GET", "HEAD"}
     return redirect_to_login(
         request.get_full_path() if is_page else reverse("home")

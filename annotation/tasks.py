@@ -5,7 +5,10 @@ import time
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any, TypeVar
 
+from django.contrib.auth.models import User
+from django.core.files import File
 from django.db import transaction
 from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
@@ -16,9 +19,17 @@ from analysis.evaluation.options import Options
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
+from annotation.challenges.scoring import score_submission, write_boards
+from annotation.challenges.submissions import Details, accept
 from annotation.exchange.exporting import study_frames
-from annotation.models import Evaluation, Snapshot, Study
-from annotation.models.evaluation import State
+from annotation.models import (
+    Challenge,
+    Evaluation,
+    Snapshot,
+    Study,
+    Submission,
+)
+from annotation.models.computation import Computation, State
 from annotation.models.snapshot import Kind
 from annotation.studies.snapshots import state_of, take_snapshot
 
@@ -30,18 +41,27 @@ REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
 
+SCORING_FAILED = (
+    "The scoring stopped because of an error on the server. It does not count as an attempt: "
+    "submit the file again, or tell the owners of the challenge."
+)
+"""What a submission says: the error itself could quote references."""
+
+C = TypeVar("C", bound=Computation)
+
+
 class Superseded(Exception):
-    """Another worker has begun this evaluation again, since this one seemed dead."""
+    """Another worker has begun this computation again, since this one seemed dead."""
 
 
 class Reporter:
     """Write progress to the database, at most every SECONDS_BETWEEN_REPORTS.
 
-    Raises Superseded where the evaluation is no longer this worker's.
+    Raises Superseded where the computation is no longer this worker's.
     """
 
-    def __init__(self, evaluation: Evaluation) -> None:
-        self.rows = attempt(evaluation)
+    def __init__(self, computation: Computation) -> None:
+        self.rows = attempt(computation)
         self.last = 0.0
 
     def __call__(self, share: float, doing: str) -> None:
@@ -56,11 +76,11 @@ class Reporter:
             raise Superseded
 
 
-def attempt(evaluation: Evaluation) -> QuerySet[Evaluation]:
-    """Select an evaluation, unless it has ended or begun again since."""
-    return Evaluation.objects.filter(
-        pk=evaluation.pk,
-        attempts=evaluation.attempts,
+def attempt(computation: C) -> QuerySet[C]:
+    """Select a computation, unless it has ended or begun again since."""
+    return type(computation)._default_manager.filter(
+        pk=computation.pk,
+        attempts=computation.attempts,
         state__in=State.unfinished(),
     )
 
@@ -128,15 +148,10 @@ def run(
     pk: int, options: Options = DEFAULTS, findings: Collection[str] = ()
 ) -> None:
     """Do what `compute` does, with options and some findings of its own."""
-    waiting = Evaluation.objects.filter(pk=pk, state=State.WAITING)
-    if not waiting.update(
-        state=State.RUNNING,
-        attempts=F("attempts") + 1,
-        reported_at=timezone.now(),
-    ):
+    evaluation = _begin(Evaluation, pk)
+    if evaluation is None:
         return
 
-    evaluation = Evaluation.objects.get(pk=pk)
     try:
         votes = report(evaluation, options, findings)
     except Superseded:
@@ -148,16 +163,29 @@ def run(
         _fail(evaluation, f"The computation stopped: {reason}")
         raise
     else:
-        attempt(evaluation).update(
-            state=State.DONE,
-            progress=1,
-            votes=votes,
-            finished_at=timezone.now(),
-        )
+        _finish(evaluation, votes=votes)
 
 
-def _fail(evaluation: Evaluation, message: str) -> None:
-    attempt(evaluation).update(
+def _begin(model: type[C], pk: int) -> C | None:
+    """Return a computation that waited and is now this worker's; None if there is none."""
+    rows = model._default_manager.filter(pk=pk)
+    begun = rows.filter(state=State.WAITING).update(
+        state=State.RUNNING,
+        attempts=F("attempts") + 1,
+        reported_at=timezone.now(),
+    )
+    return rows.get() if begun else None
+
+
+def _finish(computation: Computation, **results: Any) -> bool:
+    """Store that a computation is done; False where it is no longer this worker's."""
+    ended = {"progress": 1, "finished_at": timezone.now()}
+    rows = attempt(computation)
+    return bool(rows.update(state=State.DONE, **ended, **results))
+
+
+def _fail(computation: Computation, message: str) -> None:
+    attempt(computation).update(
         state=State.FAILED, message=message, finished_at=timezone.now()
     )
 
@@ -204,3 +232,54 @@ def _remove_old_reports(study: Study) -> None:
     """Delete the files of all but the latest reports: open pages request many."""
     for old in study.evaluations.filter(state=State.DONE)[REPORTS_KEPT - 1 :]:
         shutil.rmtree(old.folder, ignore_errors=True)
+
+
+@transaction.atomic
+def accept_submission(
+    challenge: Challenge,
+    user: User,
+    details: Details,
+    file: "File[bytes]",
+    splits: list[str],
+) -> Submission:
+    """Accept a checked submission, and ask the worker to score it; raises NotPossible."""
+    submission = accept(challenge, user, details, file, splits)
+    compute_scores.enqueue(submission.pk)
+    return submission
+
+
+@task()
+def compute_scores(pk: int) -> None:
+    """Score a submission, and ask for a new leaderboard. Idempotent.
+
+    A submission whose worker ends meanwhile stays unfinished, and is begun again.
+    """
+    submission = _begin(Submission, pk)
+    if submission is None:
+        return
+
+    try:
+        signature = score_submission(submission, Reporter(submission))
+    except Superseded:
+        return
+    except Exception:
+        _fail(submission, SCORING_FAILED)
+        raise
+
+    with transaction.atomic():
+        if _finish(submission, signature=signature, message=""):
+            request_boards(submission.challenge)
+
+
+def request_boards(challenge: Challenge) -> None:
+    """Ask the worker for new leaderboards of a challenge."""
+    with transaction.atomic():
+        rows = Challenge.objects.filter(pk=challenge.pk)
+        rows.update(revision=F("revision") + 1)
+        compute_boards.enqueue(challenge.pk)
+
+
+@task()
+def compute_boards(pk: int) -> None:
+    """Compute the leaderboards of a challenge, unless they are up to date. Idempotent."""
+    write_boards(Challenge.objects.get(pk=pk))

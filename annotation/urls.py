@@ -4,6 +4,9 @@ from annotation.views import (
     account,
     accounts,
     archive,
+    challenge_people,
+    challenges,
+    comparisons,
     datasets,
     entry,
     example,
@@ -18,6 +21,7 @@ from annotation.views import (
     quality,
     setup,
     studies,
+    submissions,
     tokens,
     uploads,
 )
@@ -257,5 +261,93 @@ urlpatterns = [
         "studies/<slug:name>/comment/",
         judging.leave_comment,
         name="leave_comment",
+    ),
+    path("challenges/", challenges.challenges, name="challenges"),
+    path("challenges/new/", challenges.challenge_new, name="challenge_new"),
+    path("challenges/<slug:name>/", challenges.challenge, name="challenge"),
+    path(
+        "challenges/<slug:name>/leaderboard/",
+        challenges.challenge_leaderboard,
+        name="challenge_leaderboard",
+    ),
+    path(
+        "challenges/<slug:name>/leaderboard.<slug:form>",
+        challenges.challenge_leaderboard_file,
+        name="challenge_leaderboard_file",
+    ),
+    path(
+        "challenges/<slug:name>/images.csv",
+        challenges.challenge_images,
+        name="challenge_images",
+    ),
+    path(
+        "challenges/<slug:name>/development.zip",
+        challenges.challenge_development,
+        name="challenge_development",
+    ),
+    path(
+        "challenges/<slug:name>/submit/",
+        submissions.challenge_submit,
+        name="challenge_submit",
+    ),
+    path(
+        "challenges/<slug:name>/submissions/",
+        submissions.challenge_submissions,
+        name="challenge_submissions",
+    ),
+    path(
+        "challenges/<slug:name>/submissions/<uuid:key>/",
+        submissions.submission,
+        name="submission",
+    ),
+    path(
+        "challenges/<slug:name>/submissions/<uuid:key>/file/",
+        submissions.submission_file,
+        name="submission_file",
+    ),
+    path(
+        "challenges/<slug:name>/submissions/<uuid:key>/scores.csv",
+        submissions.submission_scores,
+        name="submission_scores",
+    ),
+    path(
+        "challenges/<slug:name>/submissions/<uuid:key>/shown/",
+        submissions.submission_shown,
+        name="submission_shown",
+    ),
+    path(
+        "challenges/<slug:name>/settings/",
+        challenges.challenge_settings,
+        name="challenge_settings",
+    ),
+    path(
+        "challenges/<slug:name>/people/",
+        challenge_people.challenge_people,
+        name="challenge_people",
+    ),
+    path(
+        "challenges/<slug:name>/role/",
+        challenge_people.challenge_role,
+        name="challenge_role",
+    ),
+    path(
+        "challenges/<slug:name>/role/remove/",
+        challenge_people.challenge_role_remove,
+        name="challenge_role_remove",
+    ),
+    path(
+        "challenges/<slug:name>/api/",
+        challenge_people.challenge_api,
+        name="challenge_api",
+    ),
+    path(
+        "challenges/<slug:name>/api/revoke/",
+        challenge_people.challenge_api_revoke,
+        name="challenge_api_revoke",
+    ),
+    path(
+        "challenges/<slug:name>/studies/",
+        comparisons.challenge_studies,
+        name="challenge_studies",
     ),
 ]

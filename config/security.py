@@ -5,6 +5,8 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
+from annotation.challenges.bodies import is_submission
+
 HEADER = "Content-Security-Policy"
 POLICY = "; ".join(
     [
@@ -39,6 +41,8 @@ def limit_bodies(
 ) -> Callable[[HttpRequest], HttpResponseBase]:
     """Refuse large bodies before they are read; only staff may upload datasets.
 
+    Larger ones than those of forms may also come from who may submit to a challenge.
+
     Without it, anybody could fill the disk with a file that is sent to any form.
     """
 
@@ -48,6 +52,8 @@ def limit_bodies(
 
         if size > limit and getattr(request.user, "is_staff", False):
             limit += settings.UPLOAD_LIMIT
+        elif size > limit and is_submission(request):
+            limit += settings.SUBMISSION_LIMIT
         if size > limit:
             return HttpResponse("The request is too large.", status=413)
 

@@ -22,6 +22,7 @@ LOG_FORMAT       text, or json for lines of JSON with an entry for each request 
 METRICS_TOKEN    secret with which Prometheus reads /metrics (default: there is no /metrics)
 SENTRY_DSN       address of a Sentry project that receives errors (default: none does)
 UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (default 1024)
+SUBMISSION_LIMIT_MB  maximum size of a file that is submitted to a challenge (default 64)
 UPLOAD_DAYS      how long uploads that nobody imports are kept (default 2)
 REPORT_DAYS      how long reports are kept, besides the last three of each study (default 30)
 TASK_DAYS        how long records of finished background tasks are kept (default 14)
@@ -213,6 +214,7 @@ FIRST_LEASE_SECONDS = positive("FIRST_LEASE_SECONDS", 120)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # annotators selected on one page
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # without uploaded files
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
+SUBMISSION_LIMIT = positive("SUBMISSION_LIMIT_MB", 64) * 2**20
 
 KEEP_UPLOADS = timedelta(days=positive("UPLOAD_DAYS", 2))
 KEEP_REPORTS = timedelta(days=positive("REPORT_DAYS", 30))

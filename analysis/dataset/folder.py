@@ -142,6 +142,8 @@ def read(
     folder: Path,
     progress: Progress = silent,
     dialects: Mapping[str, CsvDialect] = NO_DIALECTS,
+    *,
+    references_alone: bool = False,
 ) -> Reading:
     """Read and check a dataset folder.
 
@@ -153,6 +155,8 @@ def read(
         As in `load`.
     dialects
         How to read the files that are not written as our own are, by their names.
+    references_alone
+        Whether references are enough, without anything to judge: a challenge needs no more.
 
     Returns
     -------
@@ -161,6 +165,8 @@ def read(
     """
     names = _names_of_tables(folder, dialects)
     missing = _missing_files(folder, names)
+    if references_alone:
+        missing = [each for each in missing if each.file != PAIRS.file]
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 

@@ -1,11 +1,12 @@
-"""Find the datasets and studies that commands name."""
+"""Find what commands name: datasets, studies, challenges and accounts."""
 
 from collections.abc import Iterable
 from typing import NoReturn
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from annotation.models import Dataset, Study
+from annotation.models import Challenge, Dataset, Study
 
 
 def get_dataset(name: str) -> Dataset:
@@ -22,6 +23,23 @@ def get_study(name: str) -> Study:
     return study or _unknown(
         "study", name, Study.objects.values_list("name", flat=True)
     )
+
+
+def get_challenge(name: str) -> Challenge:
+    """Return the challenge of this name; raises CommandError."""
+    challenge = Challenge.objects.filter(name=name).first()
+    return challenge or _unknown(
+        "challenge", name, Challenge.objects.values_list("name", flat=True)
+    )
+
+
+def get_user(name: str) -> User:
+    """Return the account of this name; raises CommandError."""
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"There is no account named {name}.")
+
+    return user
 
 
 def _unknown(what: str, name: str, existing: Iterable[str]) -> NoReturn:

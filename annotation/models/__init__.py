@@ -1,9 +1,16 @@
-"""Database models: datasets, studies, votes, and the results computed from them."""
+"""Database models: datasets, studies, votes, challenges, and the results computed from them."""
 
 from annotation.models.adjudication import Adjudication
 from annotation.models.annotator import Annotator
 from annotation.models.api_token import ApiToken
 from annotation.models.arrival import Arrivals, Ticket
+from annotation.models.challenge import (
+    Challenge,
+    ChallengeRole,
+    ChallengeStudy,
+    ChallengeToken,
+    Submission,
+)
 from annotation.models.dataset import (
     Candidate,
     Dataset,
@@ -29,6 +36,10 @@ __all__ = [
     "ApiToken",
     "Arrivals",
     "Candidate",
+    "Challenge",
+    "ChallengeRole",
+    "ChallengeStudy",
+    "ChallengeToken",
     "Dataset",
     "Evaluation",
     "Event",
@@ -42,6 +53,7 @@ __all__ = [
     "Role",
     "Snapshot",
     "Study",
+    "Submission",
     "Ticket",
     "Triplet",
     "Upload",

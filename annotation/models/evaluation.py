@@ -5,41 +5,19 @@ from pathlib import Path
 from django.conf import settings
 from django.db import models
 
+from annotation.models.computation import Computation, State
 from annotation.models.study import Study
 
 
-class State(models.TextChoices):
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-
-    @classmethod
-    def unfinished(cls) -> "list[State]":
-        return [cls.WAITING, cls.RUNNING]
-
-
-class Evaluation(models.Model):
-    """An evaluation; `progress` is 0..1, `reported_at` when the worker last reported it.
-
-    `attempts` counts how often a worker has begun it.
-    """
+class Evaluation(Computation):
+    """An evaluation of the votes of a study so far."""
 
     study = models.ForeignKey(
         Study, models.CASCADE, related_name="evaluations"
     )
-    state = models.CharField(
-        max_length=10, choices=State, default=State.WAITING
-    )
-    progress = models.FloatField(default=0)
-    attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
-    message = models.TextField(blank=True)
     votes = models.PositiveIntegerField(
         default=0, help_text="Valid votes that it saw."
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    reported_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["-id"]
@@ -57,7 +35,3 @@ class Evaluation(models.Model):
     @property
     def folder(self) -> Path:
         return settings.MEDIA_ROOT / "reports" / str(self.pk)
-
-    @property
-    def unfinished(self) -> bool:
-        return self.state in State.unfinished()

@@ -19,7 +19,7 @@ from annotation.models import (
     Upload,
     Worker,
 )
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.tasks import REPORTS_KEPT
 
 FORGOTTEN = "forgotten-"

@@ -13,7 +13,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from annotation.models import Evaluation, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.operations.health import problems
 
 

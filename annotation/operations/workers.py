@@ -3,7 +3,7 @@
 import logging
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Any
@@ -11,15 +11,22 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
+from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Evaluation, Worker
-from annotation.models.evaluation import State
-from annotation.tasks import compute
+from annotation.models import Evaluation, Submission, Worker
+from annotation.models.computation import Computation, State
+from annotation.tasks import compute, compute_scores
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
 """How often a task is begun: one that kills its worker would go on for ever."""
+
+COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
+    Evaluation: compute,
+    Submission: compute_scores,
+}
+"""The task of each kind of computation."""
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +66,7 @@ def beat(name: str) -> None:
 
 @transaction.atomic
 def restart_lost_work() -> None:
-    """Let tasks and evaluations whose worker died wait for another worker.
+    """Let tasks and computations whose worker died wait for another worker.
 
     What has been begun MAX_ATTEMPTS times fails instead.
     """
@@ -69,9 +76,12 @@ def restart_lost_work() -> None:
         if alive.isdisjoint(task.worker_ids[-1:]):
             _restart_task(task)
 
-    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
-    for evaluation in unfinished.select_for_update():
-        _restart_evaluation(evaluation)
+    for model, work in COMPUTATIONS.items():
+        unfinished = model._default_manager.filter(
+            state__in=State.unfinished()
+        )
+        for computation in unfinished.select_for_update():
+            _restart_computation(computation, work)
 
 
 def _beat_until(name: str, is_over: Event) -> None:
@@ -96,25 +106,27 @@ def _restart_task(task: DBTaskResult[Any, Any]) -> None:
     task.save(update_fields=["status"])
 
 
-def _restart_evaluation(evaluation: Evaluation) -> None:
-    """Let an evaluation that no worker computes wait for one, with a task."""
+def _restart_computation(
+    computation: Computation, work: "Task[Any, Any]"
+) -> None:
+    """Let a computation that no worker is at wait for one, with a task."""
     tasks = DBTaskResult.objects.filter(
-        task_path=compute.module_path, args_kwargs__args__0=evaluation.pk
+        task_path=work.module_path, args_kwargs__args__0=computation.pk
     )
     if tasks.running().exists():
         return
 
-    if evaluation.attempts >= MAX_ATTEMPTS:
-        evaluation.state = State.FAILED
-        evaluation.message = (
+    if computation.attempts >= MAX_ATTEMPTS:
+        computation.state = State.FAILED
+        computation.message = (
             f"The worker stopped {MAX_ATTEMPTS} times before it was done."
         )
-        evaluation.finished_at = timezone.now()
-        evaluation.save()
+        computation.finished_at = timezone.now()
+        computation.save()
         return
 
-    if evaluation.state == State.RUNNING:
-        evaluation.state = State.WAITING
-        evaluation.save()
+    if computation.state == State.RUNNING:
+        computation.state = State.WAITING
+        computation.save()
     if not tasks.ready().exists():
-        compute.enqueue(evaluation.pk)
+        work.enqueue(computation.pk)

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.db.models import F
 
 from annotation.models import Evaluation, Study, Triplet
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.results.summary import sentence_in
 
 FIGURES = ("accuracy.svg", "accuracy-dark.svg")

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from analysis.dataset.schema import TIE
 from analysis.dataset.winners import ADJUDICATOR, UNFINISHED, margins
 from annotation.models import Adjudication, Evaluation, Pair, Remark, Study
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 
 WINNERS = "winners.csv"
 CLOSE, CLEAR = "close", "clear"

@@ -36,6 +36,11 @@ TITLES: dict[str, Promise] = {
     "took administrator": gettext_lazy(
         "Took the rights of an administrator from an account"
     ),
+    "made challenge": gettext_lazy("Created a challenge"),
+    "changed challenge": gettext_lazy("Changed a challenge"),
+    "gave challenge role": gettext_lazy("Assigned a role in a challenge"),
+    "took challenge role": gettext_lazy("Removed a role in a challenge"),
+    "deleted challenge": gettext_lazy("Deleted a challenge"),
     "raised votes": gettext_lazy("Increased the votes per triplet"),
     "changed settings": gettext_lazy("Changed settings"),
     "changed exits": gettext_lazy("Changed completion codes and redirects"),
@@ -57,6 +62,7 @@ TITLES: dict[str, Promise] = {
 }
 """The title of each kind of event, by the name under which it is stored."""
 LABELS: dict[str, Promise] = {
+    "challenge": gettext_lazy("challenge"),
     "crowd_key": gettext_lazy("key of the platform"),
     "annotator": pgettext_lazy("log", "annotator"),
     "annotators": gettext_lazy("annotators"),
@@ -68,6 +74,7 @@ LABELS: dict[str, Promise] = {
     "references": gettext_lazy("references"),
     "questions": gettext_lazy("pair, reference, answer"),
     "reason": gettext_lazy("reason"),
+    "settings": gettext_lazy("settings"),
     "source": gettext_lazy("of"),
     "surplus": gettext_lazy("surplus votes"),
     "user": gettext_lazy("account"),

@@ -108,19 +108,20 @@ def _check_share(study: Study) -> float:
 
 def pace_of(study: Study) -> Pace:
     """Return the median of this study's latest votes, else of its protocol's, else a default."""
-    others = Annotator.objects.filter(study__protocol=study.protocol).exclude(
-        study=study
-    )
+    own = _pace(study.annotators.all(), "study")
+    return own or pace_under(study.protocol)
 
-    for source, people in (
-        ("study", study.annotators.all()),
-        ("protocol", others),
-    ):
-        seconds = _seconds_of(people)
-        if len(seconds) >= MIN_VOTES:
-            return Pace(median(seconds), source)
 
-    return Pace(DEFAULT_SECONDS, "guess")
+def pace_under(protocol: str) -> Pace:
+    """Return the median of the latest votes under a protocol, else a default."""
+    people = Annotator.objects.filter(study__protocol=protocol)
+    return _pace(people, "protocol") or Pace(DEFAULT_SECONDS, "guess")
+
+
+def _pace(people: QuerySet[Annotator], source: str) -> Pace | None:
+    """Return the median of the latest votes of people; None if these are too few."""
+    seconds = _seconds_of(people)
+    return Pace(median(seconds), source) if len(seconds) >= MIN_VOTES else None
 
 
 def _seconds_of(people: QuerySet[Annotator]) -> list[float]:

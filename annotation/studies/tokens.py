@@ -19,10 +19,12 @@ TOKEN_BYTES = 32
 def create_token(study: Study, by: User) -> str:
     """Return a new token of a study; the one before is revoked."""
     lock_study(study)
-    token = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+    token = new_token()
 
     ApiToken.objects.filter(study=study).delete()
-    ApiToken.objects.create(study=study, digest=_digest(token), created_by=by)
+    ApiToken.objects.create(
+        study=study, digest=digest_of(token), created_by=by
+    )
     log(study, by, "made token")
     return token
 
@@ -40,9 +42,17 @@ def revoke_token(study: Study, by: User) -> None:
 def find_token(study_name: str, token: str) -> ApiToken | None:
     """Return the row of a study's token; None if the study has another one, or none."""
     rows = ApiToken.objects.select_related("study", "created_by")
-    return rows.filter(study__name=study_name, digest=_digest(token)).first()
+    return rows.filter(study__name=study_name, digest=digest_of(token)).first()
 
 
-def _digest(token: str) -> str:
-    """Tokens are too long to be guessed, so that a fast digest is as safe as a slow one."""
+def new_token() -> str:
+    """Return a random token."""
+    return PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def digest_of(token: str) -> str:
+    """Return what is stored of a token.
+
+    Tokens are too long to be guessed, so that a fast digest is as safe as a slow one.
+    """
     return sha256(token.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 from django import template
 
+from annotation.challenges.permissions import challenges_of
 from annotation.permissions import Member, studies_of
 
 register = template.Library()
@@ -14,3 +15,12 @@ def sees_results(user: Member | str | None) -> bool:
         return False
 
     return user.is_staff or studies_of(user).exists()
+
+
+@register.filter
+def sees_challenges(user: Member | str | None) -> bool:
+    """Return whether an account may see any challenge, or create one."""
+    if not user or isinstance(user, str) or not user.is_authenticated:
+        return False
+
+    return user.is_staff or challenges_of(user).exists()

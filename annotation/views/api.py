@@ -1,4 +1,7 @@
-"""The API: programs read a study, and add to a draft's dataset, with the study's token."""
+"""The API: programs read a study, and add to a draft's dataset, with the study's token.
+
+What programs submit to challenges is in `submission_api`.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -25,13 +28,14 @@ from annotation.exchange.additions import (
 )
 from annotation.exchange.exporting import VOTE_FIELDS
 from annotation.models import ApiToken, Study, Vote
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.models.vote import VoteQuerySet
 from annotation.results.summary import summary_in
 from annotation.studies.creation import Unsuitable
 from annotation.studies.lifecycle import NotPossible
 from annotation.studies.progress import annotator_counts
 from annotation.studies.tokens import find_token
+from annotation.views.submission_api import router as submissions
 
 RATE = "120/m"
 """Requests with one token, in each process of the web server."""
@@ -201,12 +205,14 @@ api = NinjaAPI(
     title="Tercet",
     version="1",
     description="Read the progress, votes and results of a study with its token, and add "
-    "references and pairs to the dataset of a draft.",
+    "references and pairs to the dataset of a draft. Submit captions to a challenge with a token "
+    "of your account.",
     docs_url=None,
     urls_namespace="api",
     auth=StudyToken(),
     throttle=AuthRateThrottle(RATE),
 )
+api.add_router("/challenges", submissions)
 ERRORS = {401: Error, 429: Error}
 
 

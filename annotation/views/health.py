@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from annotation.models import Evaluation, Event, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.operations.health import problems
 from annotation.operations.metrics import metrics as site_metrics
 from annotation.permissions import administrators_only

@@ -29,7 +29,7 @@ from annotation.exchange.downloads import (
 )
 from annotation.exchange.table_files import tables_zip
 from annotation.models import Evaluation, Study, Vote, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.permissions import (
     has_rank,

@@ -105,7 +105,9 @@ def _check(
                     "upload/formats.html", context, request
                 )
 
-            reading = read(folder, progress, upload.formats)
+            reading = read(
+                folder, progress, upload.formats, references_alone=True
+            )
     except FaultyDataset as error:
         return _problems_page(request, upload, error)
 
@@ -261,7 +263,9 @@ def _import(
 
     try:
         with dataset_folder(Path(upload.file.path), title) as folder:
-            reading = read(folder, progress, upload.formats)
+            reading = read(
+                folder, progress, upload.formats, references_alone=True
+            )
             dataset = import_dataset(
                 reading.sound(),
                 name,

@@ -19,7 +19,7 @@ from annotation import tasks
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Evaluation, Study
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.studies.creation import create_study
 from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes

@@ -25,7 +25,7 @@ from annotation.models import (
     Study,
     Vote,
 )
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.studies.creation import create_study
 from tests.analysis.dataset.test_unpacking import zipped
 from tests.annotation.full import full_folder

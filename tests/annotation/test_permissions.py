@@ -21,6 +21,7 @@ from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
 from annotation.views.tokens import ADDITIONS, OPERATIONS
+from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
 from tests.folders import dataset_folder
 
@@ -67,6 +68,15 @@ def research(method: str = "get", outcome: Outcome = OK) -> Row:
 def judging(method: str, outcome: Outcome, to_stranger: Outcome, to_account: Outcome) -> Row:
     """For who may judge."""
     return Row(method, (to_stranger, outcome, to_account, *(outcome,) * 4))
+
+
+def submitters(method: str = "get", outcome: Outcome = OK) -> Row:
+    """For who may submit to a challenge of invited accounts, whose leaderboard is for these."""
+    return Row(method, (LOGIN, LOGIN, MISSING, MISSING, *(outcome,) * 3))
+
+
+def challenge_owners(method: str = "get", outcome: Outcome = OK) -> Row:
+    return Row(method, (LOGIN, LOGIN, MISSING, MISSING, FORBIDDEN, outcome, outcome))
 
 
 def everybody(method: str, outcome: Outcome) -> Row:
@@ -151,6 +161,26 @@ ROWS = {
     "undo_vote": everybody("post", MOVED),
     "report_question": everybody("post", MOVED),
     "leave_comment": judging("post", MOVED, LOGIN, MISSING),
+    "challenges": everybody("get", OK),
+    "challenge_new": office(),
+    "challenge": submitters(),
+    "challenge_leaderboard": submitters(),
+    "challenge_leaderboard_file": submitters(),
+    "challenge_images": submitters(),
+    "challenge_development": submitters("get", MISSING),
+    "challenge_submit": submitters(),
+    "challenge_submissions": challenge_owners(),
+    "submission": submitters(),
+    "submission_file": Row("get", (LOGIN, LOGIN, MISSING, MISSING, MISSING, OK, OK)),
+    "submission_scores": challenge_owners(),
+    "submission_shown": challenge_owners("post", MOVED),
+    "challenge_settings": challenge_owners(),
+    "challenge_people": challenge_owners(),
+    "challenge_role": challenge_owners("post", FAULTY),
+    "challenge_role_remove": challenge_owners("post", MOVED),
+    "challenge_api": submitters(),
+    "challenge_api_revoke": submitters("post", MOVED),
+    "challenge_studies": challenge_owners(),
 }
 SENT = {
     "join": everybody("post", MOVED),
@@ -165,6 +195,11 @@ SENT = {
     "study_gold": owners(),
     "study_api": owners("post", OK),
     "study_links": owners("post", FAULTY),
+    "challenge_new": office("post"),
+    "challenge_submit": submitters("post"),
+    "challenge_settings": challenge_owners("post"),
+    "challenge_api": submitters("post"),
+    "challenge_studies": challenge_owners("post", FAULTY),
 }
 """The forms of pages that are shown as well."""
 FORMS = {name: row for name, row in ROWS.items() if row.method == "post"} | SENT
@@ -183,8 +218,19 @@ def study(study: Study) -> Study:
     return study
 
 
+def challenge_values(administrator: User, folder: Path) -> dict[str, object]:
+    """Parts of the addresses of a challenge with a scored submission; it is made here."""
+    challenge = new_challenge(folder, administrator, submitters="invited", leaderboard="submitters")
+    for user in User.objects.filter(username__in=["researcher", "owner"]):
+        rank = "owner" if user.username == "owner" else "submitter"
+        challenge.roles.create(user=user, rank=rank)
+
+    submission = score(submit(challenge, administrator))
+    return {"name": challenge.name, "key": submission.key, "form": "csv"}
+
+
 @pytest.fixture
-def address(study: Study, administrator: User) -> Address:
+def address(study: Study, administrator: User, tmp_path: Path) -> Address:
     """The address of each page, about things that exist."""
     image = Image.objects.filter(name="dog").get()
     Image.objects.filter(pk=image.pk).update(file="dog.svg")
@@ -202,6 +248,8 @@ def address(study: Study, administrator: User) -> Address:
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }
 
+    challenges: list[dict[str, object]] = []
+
     def find(name: str) -> str:
         values = {
             "code": study.join_code,
@@ -212,6 +260,9 @@ def address(study: Study, administrator: User) -> Address:
             "number": 1,
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
+        if routes[name].startswith("challenges/"):
+            challenges[0:] = challenges or [challenge_values(administrator, tmp_path / "hidden")]
+            values |= challenges[0]
         wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
         return reverse(name, kwargs=wanted)
 

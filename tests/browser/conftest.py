@@ -35,7 +35,7 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
 from annotation.models import Evaluation, Study
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from config.security import POLICY

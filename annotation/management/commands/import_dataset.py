@@ -65,7 +65,12 @@ class Command(BaseCommand):
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
-                reading = read(folder, progress, dialects_in(folder, encoding))
+                reading = read(
+                    folder,
+                    progress,
+                    dialects_in(folder, encoding),
+                    references_alone=True,
+                )
                 self.run(reading, folder, free, progress, **options)
         except FaultyDataset as error:
             raise CommandError(

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import AccountSession, Arrivals, Evaluation, Study, Ticket, Upload, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.operations.cleanup import clean_up
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.evaluation import State as EvaluationState
+from annotation.models.computation import State as EvaluationState
 from annotation.models.questionnaire import Time
 from annotation.models.remark import Reason
 from annotation.models.snapshot import Kind

@@ -17,7 +17,7 @@ from analysis.dataset.schema import Dataset as Frames
 from annotation import tasks
 from annotation.exchange.importing import import_dataset
 from annotation.models import Evaluation, Study, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.operations.workers import MAX_ATTEMPTS, beat, heartbeat, restart_lost_work
 from annotation.tasks import request_evaluation
 from tests.annotation.children import TIMEOUT, environment

@@ -21,7 +21,7 @@ from annotation.judging.leases import top_up_leases
 from annotation.judging.remarks import comment
 from annotation.judging.votes import NoSuchLease, vote
 from annotation.models import Annotator, Evaluation, Study
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank
 from annotation.permissions import cookie_name

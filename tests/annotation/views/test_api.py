@@ -317,10 +317,14 @@ def test_a_token_that_asks_too_often_waits(study: Study, administrator: User) ->
 def test_the_description_names_every_operation_and_its_token() -> None:
     described = Client().get("/api/openapi.json").json()
     assert list(described["paths"]) == [
-        f"/api/studies/{{name}}/{operation}" for operation in (*OPERATIONS, *ADDITIONS)
+        *(f"/api/studies/{{name}}/{operation}" for operation in (*OPERATIONS, *ADDITIONS)),
+        "/api/challenges/{name}/submissions",
+        "/api/challenges/{name}/submissions/{key}",
     ]
-    assert [list(each) for each in described["paths"].values()] == [["get"]] * 3 + [["post"]] * 2
-    assert described["components"]["securitySchemes"]["StudyToken"]["scheme"] == "bearer"
+    methods = [list(each) for each in described["paths"].values()]
+    assert methods == [["get"]] * 3 + [["post"]] * 3 + [["get"]]
+    for token in ("StudyToken", "SubmitterToken"):
+        assert described["components"]["securitySchemes"][token]["scheme"] == "bearer"
 
 
 def test_the_client_of_the_documentation_works(

@@ -21,7 +21,7 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
 from annotation.models import Dataset, Evaluation, Image, Role, Study, Worker
-from annotation.models.evaluation import State
+from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.models.study import State as StudyState
 from annotation.models.vote import Side

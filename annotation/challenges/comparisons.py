@@ -1,0 +1,203 @@
+"""Make studies in which people compare the submissions of a challenge."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from analysis.dataset.schema import HUMAN, IMAGES, PAIRS, REFERENCES
+from analysis.dataset.schema import Dataset as Frames
+from annotation.challenges.references import References, references_of
+from annotation.challenges.submissions import check_file
+from annotation.exchange.importing import import_dataset
+from annotation.models import (
+    Challenge,
+    ChallengeStudy,
+    Dataset,
+    Image,
+    Study,
+    Submission,
+)
+from annotation.models.challenge import HIDDEN
+from annotation.models.study import Accounts, Protocol
+from annotation.studies.creation import create_draft
+from annotation.studies.forecast import Forecast, pace_under
+
+SAMPLE = 5
+"""The purpose of the random numbers that choose images and sides."""
+
+Captions = Mapping[str, Sequence[str]]
+"""The captions of each source, in the order of the images."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which submissions people compare, on how many images, with how many votes per question.
+
+    `human` adds the last reference of each image as one more source.
+    """
+
+    submissions: Sequence[Submission]
+    images: int
+    votes: int
+    human: bool
+
+    @property
+    def pairs_per_image(self) -> int:
+        sources = len(self.submissions) + self.human
+        return sources * (sources - 1) // 2
+
+
+def protocol_of(challenge: Challenge) -> Protocol:
+    """Return `pairwise` if all images have pictures, else `triplet`, which shows a reference."""
+    without = challenge.dataset.images.filter(file="", url="")
+    return Protocol.TRIPLET if without.exists() else Protocol.PAIRWISE
+
+
+def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
+    """Estimate what the study of a plan takes, at most: equal captions are not asked about."""
+    checks: float = Study._meta.get_field("repeat_rate").get_default()
+    return Forecast(
+        votes=plan.images * plan.pairs_per_image * plan.votes,
+        checks=checks,
+        pace=pace_under(protocol_of(challenge)),
+        votes_each=plan.votes,
+        max_judgments=None,
+        wage=wage,
+        fee=0,
+    )
+
+
+@transaction.atomic
+def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
+    """Create a dataset of sampled images, and a draft of a study of it; raises Unsuitable.
+
+    Only invited accounts may judge in it, and its links are closed, until its owner opens them:
+    whoever judges may see references.
+    """
+    references = references_of(challenge.dataset)
+    names = _sampled(list(references), plan.images, challenge.seed)
+    frames = _frames(challenge, plan, references, names)
+
+    name = _free_name(challenge)
+    folder = challenge.dataset.folder
+    dataset = import_dataset(frames, name, folder, by)
+
+    study = Study(
+        dataset=dataset,
+        title=_("%(title)s: people compare systems")
+        % {"title": challenge.title},
+        protocol=protocol_of(challenge),
+        votes=plan.votes,
+        references=None if protocol_of(challenge) == "pairwise" else 1,
+        seed=challenge.seed,
+        accounts=Accounts.INVITED,
+        link_is_open=False,
+    )
+    create_draft(study, by)
+    ChallengeStudy.objects.create(challenge=challenge, study=study)
+    return study
+
+
+def _sampled(names: list[str], count: int, seed: int) -> list[str]:
+    """Choose images at random, in their order."""
+    chance = np.random.default_rng([seed, SAMPLE])
+    size = min(count, len(names))
+    chosen = chance.choice(len(names), size, replace=False)
+    return [names[index] for index in sorted(chosen)]
+
+
+def _frames(
+    challenge: Challenge, plan: Plan, references: References, names: list[str]
+) -> Frames:
+    """Return the dataset of a comparison.
+
+    A caption that is compared as the human one is no reference in it.
+    """
+    captions = _captions(plan, list(references), names)
+    given = {name: references[name] for name in names}
+    if plan.human:
+        captions[HUMAN] = [given[name][-1] for name in names]
+        given = {name: rows[:-1] or rows for name, rows in given.items()}
+
+    chance = np.random.default_rng([challenge.seed, SAMPLE + 1])
+    title = _("%(title)s: compared captions") % {"title": challenge.title}
+    return Frames(
+        references=_reference_frame(given),
+        pairs=_frame(PAIRS.columns, _pairs(captions, names, chance)),
+        images=_image_frame(challenge.dataset, names),
+        info={"title": title},
+    )
+
+
+def _captions(
+    plan: Plan, images: list[str], names: list[str]
+) -> dict[str, Sequence[str]]:
+    """Return the captions of the sampled images, by source."""
+    positions = [images.index(name) for name in names]
+    captions: dict[str, Sequence[str]] = {}
+
+    for submission in plan.submissions:
+        path = Path(submission.file.path)
+        result = check_file(path, submission.challenge)
+        read = result.captions[HIDDEN]
+        captions[str(submission)] = [read[index] for index in positions]
+
+    return captions
+
+
+def _pairs(
+    captions: Captions, names: list[str], chance: np.random.Generator
+) -> Iterator[tuple[str, ...]]:
+    """Yield the pairs of all two sources, of each image; chance decides which is B."""
+    number = 0
+    for index, image in enumerate(names):
+        for sources in combinations(captions, 2):
+            number += 1
+            b, c = chance.permutation(sources)
+            category = "HM" if HUMAN in sources else "MM"
+            name = f"{category}-{number:04}"
+
+            shown = captions[b][index], captions[c][index]
+            yield (name, image, *shown, category, str(b), str(c), "")
+
+
+def _frame(
+    columns: Sequence[str], rows: Iterator[tuple[str, ...]]
+) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=list(columns), dtype="str")
+
+
+def _reference_frame(given: References) -> pd.DataFrame:
+    rows = (
+        (image, caption, "")
+        for image, captions in given.items()
+        for caption in captions
+    )
+    frame = _frame(REFERENCES.columns, rows)
+    return frame.assign(number=frame.groupby("image").cumcount() + 1)
+
+
+def _image_frame(dataset: Dataset, names: list[str]) -> pd.DataFrame:
+    """Return the pictures of the sampled images."""
+    rows = Image.objects.filter(dataset=dataset, name__in=names)
+    values = rows.values_list("name", "file", "url", "alt")
+    return _frame(IMAGES.columns, values.order_by("pk").iterator())
+
+
+def _free_name(challenge: Challenge) -> str:
+    """Return a name that no dataset has yet."""
+    number = challenge.comparisons.count() + 1
+    while Dataset.objects.filter(name=_name(challenge, number)).exists():
+        number += 1
+    return _name(challenge, number)
+
+
+def _name(challenge: Challenge, number: int) -> str:
+    return f"{challenge.name}-compared-{number}"

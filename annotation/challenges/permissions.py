@@ -1,0 +1,137 @@
+"""Who may see and do what in a challenge."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, cast
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from annotation.models import Challenge, Submission
+from annotation.models.challenge import Audience, ChallengeRank, Submitters
+from annotation.permissions import Member, redirect_to_the_login
+from annotation.requests import AuthenticatedHttpRequest
+
+P = ParamSpec("P")
+ChallengeView = Callable[
+    Concatenate[AuthenticatedHttpRequest, Challenge, P], HttpResponseBase
+]
+Rule = Callable[[Member, Challenge], bool]
+
+
+def visible_to_visitors(
+    view: ChallengeView[P],
+) -> Callable[..., HttpResponseBase]:
+    """Admit everybody who may see the challenge, with or without an account."""
+    return _only(may_see, view)
+
+
+def submitters_only(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+    """Admit accounts that may submit; the view receives the challenge, not its name."""
+    return _only(may_submit, view)
+
+
+def owners_only(view: ChallengeView[P]) -> Callable[..., HttpResponseBase]:
+    """Admit the challenge's owners; the view receives the challenge, not its name."""
+    return _only(is_owner, view)
+
+
+def _only(
+    rule: Rule, view: ChallengeView[P]
+) -> Callable[..., HttpResponseBase]:
+    """Admit those whom a rule allows.
+
+    To those who may not see it, a challenge that exists looks like one that does not.
+    """
+
+    @wraps(view)
+    def guarded(
+        request: HttpRequest, name: str, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
+        rows = Challenge.objects.select_related("dataset", "development")
+        challenge = rows.filter(name=name).first()
+        user = request.user
+
+        if challenge is None or not rule(user, challenge):
+            if not user.is_authenticated:
+                return redirect_to_the_login(request)
+            if challenge is None or not may_see(user, challenge):
+                raise Http404
+            raise PermissionDenied
+
+        member = cast(AuthenticatedHttpRequest, request)
+        return view(member, challenge, *args, **kwargs)
+
+    return guarded
+
+
+def is_owner(user: Member, challenge: Challenge) -> bool:
+    """Return whether an account owns a challenge; staff always does."""
+    if not user.is_authenticated:
+        return False
+
+    owners = challenge.roles.filter(rank=ChallengeRank.OWNER)
+    return user.is_staff or owners.filter(user=user).exists()
+
+
+def may_submit(user: Member, challenge: Challenge) -> bool:
+    """Return whether an account may submit, apart from dates and limits."""
+    if not user.is_authenticated:
+        return False
+    if user.is_staff or challenge.submitters == Submitters.ALL:
+        return True
+
+    return challenge.roles.filter(user=user).exists()
+
+
+def may_see(user: Member, challenge: Challenge) -> bool:
+    """Return whether a visitor may see the page of a challenge."""
+    return challenge.leaderboard == Audience.PUBLIC or may_submit(
+        user, challenge
+    )
+
+
+def may_see_board(user: Member, challenge: Challenge) -> bool:
+    """Return whether a visitor may see the scores of all submissions."""
+    if is_owner(user, challenge):
+        return True
+    if challenge.leaderboard == Audience.OWNERS or not challenge.shows_scores:
+        return False
+
+    return may_see(user, challenge)
+
+
+def may_see_submission(user: Member, submission: Submission) -> bool:
+    """Return whether a visitor may see the page of a submission."""
+    challenge = submission.challenge
+    if user == submission.user or is_owner(user, challenge):
+        return True
+
+    is_shown = submission.shown and submission.on_board
+    return is_shown and may_see_board(user, challenge)
+
+
+def may_see_scores(user: Member, submission: Submission) -> bool:
+    """Return whether a visitor may see the scores of a submission."""
+    challenge = submission.challenge
+    if is_owner(user, challenge):
+        return True
+    if user == submission.user:
+        is_kept_back = challenge.ladder and not submission.on_board
+        return challenge.shows_scores and not is_kept_back
+
+    return may_see_submission(user, submission)
+
+
+def challenges_of(user: Member) -> QuerySet[Challenge]:
+    """Select the challenges that a visitor may see."""
+    public = Q(leaderboard=Audience.PUBLIC)
+    if not user.is_authenticated:
+        return Challenge.objects.filter(public)
+    if user.is_staff:
+        return Challenge.objects.all()
+
+    own = Q(pk__in=user.challenge_roles.values("challenge"))
+    for_all = Q(submitters=Submitters.ALL)
+    return Challenge.objects.filter(public | own | for_all)

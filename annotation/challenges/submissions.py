@@ -1,0 +1,152 @@
+"""Check and accept submissions, as many as a challenge allows."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, time
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.files import File
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.leaderboard.result_files import ResultFile, read_results
+from annotation.challenges.locks import lock_challenge
+from annotation.challenges.permissions import is_owner
+from annotation.challenges.references import images_of
+from annotation.models import Challenge, Submission
+from annotation.models.challenge import HIDDEN, Progress
+from annotation.studies.lifecycle import NotPossible
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """How many submissions of an account count, and how many more it may make; None: any."""
+
+    today: int
+    in_all: int
+    left: int | None
+
+
+@dataclass(frozen=True)
+class Details:
+    """What a submitter says about a system."""
+
+    system: str
+    description: str = ""
+    link: str = ""
+    training: str = ""
+
+
+def attempts_of(user: User, challenge: Challenge) -> Attempts:
+    """Count the attempts of an account. A day begins at midnight UTC."""
+    counted = challenge.submissions.filter(user=user).counted()
+    midnight = datetime.combine(
+        timezone.now().date(), time(), timezone.get_default_timezone()
+    )
+    today = counted.filter(created_at__gte=midnight).count()
+    in_all = counted.count()
+
+    limits = ((challenge.per_day, today), (challenge.in_all, in_all))
+    left = [max(0, limit - used) for limit, used in limits if limit]
+    is_limited = left and not is_owner(user, challenge)
+    return Attempts(today, in_all, min(left) if is_limited else None)
+
+
+def check_may_submit(user: User, challenge: Challenge) -> None:
+    """Check dates and limits, which do not hold for owners; raises NotPossible."""
+    if is_owner(user, challenge):
+        return
+
+    progress = challenge.progress
+    if progress == Progress.PLANNED:
+        raise NotPossible(_("This challenge is not open yet."))
+    if progress == Progress.CLOSED:
+        raise NotPossible(_("This challenge is closed."))
+    if attempts_of(user, challenge).left == 0:
+        raise NotPossible(_limit_message(challenge))
+
+
+def _limit_message(challenge: Challenge) -> str:
+    """Say how many submissions a challenge allows."""
+    limits = []
+    if challenge.per_day:
+        words = ngettext(
+            "%(count)s submission per day (UTC)",
+            "%(count)s submissions per day (UTC)",
+            challenge.per_day,
+        )
+        limits.append(words % {"count": challenge.per_day})
+    if challenge.in_all:
+        words = ngettext(
+            "%(count)s in all", "%(count)s in all", challenge.in_all
+        )
+        limits.append(words % {"count": challenge.in_all})
+
+    message = _("You have no attempt left: this challenge allows %(limits)s.")
+    return message % {"limits": ", ".join(limits)}
+
+
+def check_file(path: Path, challenge: Challenge) -> ResultFile:
+    """Read a result file and find all its problems. The hidden split has to be there."""
+    images = {
+        split: images_of(dataset)
+        for split, dataset in challenge.splits.items()
+    }
+    return read_results(path, images, required=[HIDDEN])
+
+
+@contextmanager
+def on_disk(file: "File[bytes]") -> Iterator[Path]:
+    """Yield the path of a temporary copy of an uploaded file, under its own name."""
+    name = Path(file.name or "").name or "file"
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        with path.open("wb") as copy:
+            copy.writelines(_chunks(file))
+        yield path
+
+
+def _chunks(file: "File[bytes]") -> Iterable[Any]:
+    file.seek(0)
+    return file.chunks()
+
+
+@transaction.atomic
+def accept(
+    challenge: Challenge,
+    user: User,
+    details: Details,
+    file: "File[bytes]",
+    splits: Iterable[str],
+) -> Submission:
+    """Save a checked submission; raises NotPossible. The lock makes limits exact."""
+    locked = lock_challenge(challenge)
+    check_may_submit(user, locked)
+
+    digest = sha256()
+    for chunk in _chunks(file):
+        digest.update(chunk)
+
+    last = locked.submissions.aggregate(last=Max("number", default=0))["last"]
+    submission = Submission(
+        challenge=challenge,
+        number=last + 1,
+        user=user,
+        **vars(details),
+        file_name=Path(file.name or "").name[-200:],
+        digest=digest.hexdigest(),
+        splits=list(splits),
+    )
+    file.seek(0)
+    submission.file.save(submission.file_name, file, save=False)
+    submission.save()
+    return submission

@@ -1,0 +1,136 @@
+"""Create a challenge of a dataset."""
+
+from argparse import ArgumentParser, ArgumentTypeError
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from annotation.challenges.creation import Unfit, create_challenge
+from annotation.forms.challenge import read_counts
+from annotation.management.named import get_dataset, get_user
+from annotation.models import Challenge
+from annotation.models.challenge import (
+    METRICS,
+    Audience,
+    ScoresShown,
+    Submitters,
+)
+from annotation.tasks import request_boards
+
+
+class Command(BaseCommand):
+    help = "Create a challenge whose hidden references are those of a dataset."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("dataset")
+        parser.add_argument("--title", help="(the title of the dataset)")
+        parser.add_argument(
+            "--counts",
+            type=_counts,
+            default=[None],
+            help="reference counts, such as 5,40 (all)",
+        )
+        parser.add_argument(
+            "--metrics",
+            type=_metrics,
+            default=list(METRICS),
+            help=f"some of {', '.join(METRICS)} (all of them)",
+        )
+        parser.add_argument(
+            "--development", help="a dataset that everybody may see"
+        )
+        parser.add_argument("--opens", type=_time, help="ISO time, in UTC")
+        parser.add_argument("--closes", type=_time, help="ISO time, in UTC")
+        parser.add_argument(
+            "--per-day", type=int, help="submissions per account and day"
+        )
+        parser.add_argument(
+            "--in-all", type=int, help="submissions per account in all"
+        )
+        parser.add_argument(
+            "--submitters", choices=Submitters.values, default=Submitters.ALL
+        )
+        parser.add_argument(
+            "--scores-shown",
+            choices=ScoresShown.values,
+            default=ScoresShown.AT_ONCE,
+        )
+        parser.add_argument(
+            "--leaderboard", choices=Audience.values, default=Audience.PUBLIC
+        )
+        parser.add_argument("--anonymous", action="store_true")
+        parser.add_argument("--ladder", action="store_true")
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--owner", help="an account that owns it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        dataset = get_dataset(options["dataset"])
+        owner = get_user(options["owner"]) if options["owner"] else None
+        development = options["development"]
+
+        challenge = Challenge(
+            dataset=dataset,
+            development=get_dataset(development) if development else None,
+            title=options["title"] or dataset.title[:200],
+            opens_at=options["opens"],
+            closes_at=options["closes"],
+            **{name: options[name] for name in SAME},
+        )
+        try:
+            challenge.full_clean(exclude=["name", "created_by"])
+            create_challenge(challenge, owner)
+        except ValidationError as error:
+            raise CommandError("; ".join(error.messages)) from None
+        except Unfit as error:
+            raise CommandError(str(error)) from None
+
+        request_boards(challenge)
+        self.stdout.write(
+            f"Created {challenge.name}: {challenge.get_absolute_url()}"
+        )
+
+
+SAME = (
+    "counts",
+    "metrics",
+    "per_day",
+    "in_all",
+    "submitters",
+    "scores_shown",
+    "leaderboard",
+    "anonymous",
+    "ladder",
+    "seed",
+)
+"""Options that are named as the fields are."""
+
+
+def _counts(text: str) -> list[int | None]:
+    try:
+        return read_counts(text)
+    except ValidationError as error:
+        raise ArgumentTypeError(" ".join(error.messages)) from None
+
+
+def _metrics(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in METRICS]
+    if unknown:
+        raise ArgumentTypeError(
+            f"unknown: {', '.join(unknown)}. Choose from {', '.join(METRICS)}."
+        )
+    return names
+
+
+def _time(text: str) -> Any:
+    try:
+        time = parse_datetime(text)
+    except ValueError:
+        time = None
+    if time is None:
+        raise ArgumentTypeError("write a time such as 2026-11-30T18:00")
+
+    return time if time.tzinfo else timezone.make_aware(time)

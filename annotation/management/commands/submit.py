@@ -1,0 +1,99 @@
+"""Submit captions to a challenge."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.dataset.csv_tables import FaultyDataset
+from annotation.challenges.submissions import Details, check_file
+from annotation.management.named import get_challenge, get_user
+from annotation.models import Challenge
+from annotation.studies.lifecycle import NotPossible
+from annotation.tasks import accept_submission
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a result file and submit it; the background worker scores it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("challenge")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--system", required=True, help="its name")
+        parser.add_argument(
+            "--user", help="account that submits (the owner of the challenge)"
+        )
+        parser.add_argument("--description", default="")
+        parser.add_argument("--link", default="")
+        parser.add_argument(
+            "--training", default="", help="what it was trained on"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only check the file"
+        )
+
+    def handle(
+        self, *args: Any, file: Path, dry_run: bool, **options: Any
+    ) -> None:
+        challenge = get_challenge(options["challenge"])
+        if not file.is_file():
+            raise CommandError(f"There is no file {file}.")
+
+        result = check_file(file, challenge)
+        for warning in result.warnings:
+            self.stderr.write(f"Note: {warning}.")
+        if result.problems:
+            problems = FaultyDataset(result.problems, result.more)
+            raise CommandError(
+                f"{file} was not submitted; nothing was written:\n{problems}"
+            )
+
+        captions = sum(map(len, result.captions.values()))
+        if dry_run:
+            self.stdout.write(
+                f"{file.name} is valid: {captions:,} captions. Nothing was submitted."
+            )
+            return
+
+        self._submit(challenge, file, list(result.captions), options)
+
+    def _submit(
+        self,
+        challenge: Challenge,
+        file: Path,
+        splits: list[str],
+        options: dict[str, Any],
+    ) -> None:
+        user = _submitter(challenge, options["user"])
+        names = ("system", "description", "link", "training")
+        details = Details(**{name: options[name] for name in names})
+
+        with file.open("rb") as opened:
+            named = File(opened, name=file.name)
+            try:
+                submission = accept_submission(
+                    challenge, user, details, named, splits
+                )
+            except NotPossible as error:
+                raise CommandError(str(error)) from None
+
+        self.stdout.write(
+            f"Submitted {submission}: {submission.get_absolute_url()}"
+        )
+
+
+def _submitter(challenge: Challenge, name: str | None) -> Any:
+    """Return the account that submits; raises CommandError."""
+    if name:
+        return get_user(name)
+
+    owner = challenge.roles.filter(rank="owner").order_by("pk").first()
+    if owner is None:
+        raise CommandError(
+            "The challenge has no owner. Name an account with --user."
+        )
+    return owner.user

@@ -1,0 +1,337 @@
+"""A challenge: hidden references, to which people submit the captions of their systems."""
+
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from annotation.models.computation import Computation, State
+from annotation.models.dataset import Dataset
+from annotation.models.study import Study
+
+HIDDEN, DEVELOPMENT = "hidden", "development"
+"""The splits of a challenge: the references of the first are never shown."""
+LONGEST_SYSTEM = 80
+METRICS = (
+    "BLEU-1",
+    "BLEU-2",
+    "BLEU-3",
+    "BLEU-4",
+    "METEOR",
+    "ROUGE-L",
+    "CIDEr-D",
+)
+"""The metrics of the COCO caption evaluation, which a challenge may have."""
+
+ALL_REFERENCES = "all"
+"""How people write the reference count None."""
+
+
+def counts_text(counts: Iterable[int | None]) -> str:
+    """Return reference counts as they are typed."""
+    return ", ".join(
+        ALL_REFERENCES if count is None else str(count) for count in counts
+    )
+
+
+class Submitters(models.TextChoices):
+    """Which accounts may submit."""
+
+    ALL = "all", _("every account")
+    INVITED = "invited", _("accounts with a role in this challenge")
+
+
+class ScoresShown(models.TextChoices):
+    """From when scores are shown to others than the owners."""
+
+    AT_ONCE = "at_once", _("at once")
+    AFTER_END = "after_end", _("after the end")
+
+
+class Audience(models.TextChoices):
+    """Who sees the leaderboard, besides the owners."""
+
+    PUBLIC = "public", _("everybody, without an account")
+    SUBMITTERS = "submitters", _("accounts that may submit")
+    OWNERS = "owners", _("nobody else")
+
+
+class ChallengeRank(models.TextChoices):
+    """What an account may do in one challenge."""
+
+    OWNER = "owner", _("owner")
+    SUBMITTER = "submitter", _("submitter")
+
+
+class Progress(models.TextChoices):
+    """Whether a challenge takes submissions now."""
+
+    PLANNED = "planned", _("not open yet")
+    OPEN = "open", pgettext_lazy("challenge", "open")
+    CLOSED = "closed", pgettext_lazy("challenge", "closed")
+
+
+class Challenge(models.Model):
+    """A challenge. `counts` are reference counts; None in them means all references.
+
+    `revision` grows with everything that changes the leaderboard, `board_revision` is the one
+    that the stored leaderboard was computed for.
+    """
+
+    name = models.SlugField(max_length=100, unique=True)
+    title = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    rules = models.TextField(blank=True)
+
+    dataset = models.ForeignKey(
+        Dataset, models.PROTECT, related_name="challenges"
+    )
+    development = models.ForeignKey(
+        Dataset, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    metrics = models.JSONField(default=list)
+    counts = models.JSONField(default=list)
+    seed = models.PositiveIntegerField(default=0)
+
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    per_day = models.PositiveIntegerField(null=True, blank=True)
+    in_all = models.PositiveIntegerField(null=True, blank=True)
+    submitters = models.CharField(
+        max_length=10, choices=Submitters, default=Submitters.ALL
+    )
+
+    scores_shown = models.CharField(
+        max_length=10, choices=ScoresShown, default=ScoresShown.AT_ONCE
+    )
+    leaderboard = models.CharField(
+        max_length=10, choices=Audience, default=Audience.PUBLIC
+    )
+    anonymous = models.BooleanField(default=False)
+    ladder = models.BooleanField(default=False)
+
+    revision = models.PositiveIntegerField(default=0)
+    board_revision = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(per_day__gte=1) & Q(in_all__gte=1),
+                name="challenge_limits_from_1",
+            ),
+            models.CheckConstraint(
+                condition=Q(opens_at__lt=F("closes_at")),
+                name="challenge_opens_before_it_closes",
+            ),
+            models.CheckConstraint(
+                condition=Q(submitters__in=Submitters.values)
+                & Q(scores_shown__in=ScoresShown.values)
+                & Q(leaderboard__in=Audience.values),
+                name="challenge_choices",
+            ),
+            models.CheckConstraint(
+                condition=~Q(dataset=F("development")),
+                name="challenge_two_datasets",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("challenge", args=[self.name])
+
+    @property
+    def progress(self) -> Progress:
+        now = timezone.now()
+        if self.opens_at and now < self.opens_at:
+            return Progress.PLANNED
+        if self.closes_at and now >= self.closes_at:
+            return Progress.CLOSED
+        return Progress.OPEN
+
+    @property
+    def is_open(self) -> bool:
+        return self.progress == Progress.OPEN
+
+    @property
+    def shows_scores(self) -> bool:
+        """Whether scores are shown to others than the owners."""
+        is_over = self.progress == Progress.CLOSED
+        return self.scores_shown == ScoresShown.AT_ONCE or is_over
+
+    @property
+    def splits(self) -> dict[str, Dataset]:
+        """The datasets of its splits, the hidden one first."""
+        splits = {HIDDEN: self.dataset}
+        if self.development:
+            splits[DEVELOPMENT] = self.development
+        return splits
+
+    @property
+    def folder(self) -> Path:
+        """The folder of scores and leaderboards."""
+        return settings.MEDIA_ROOT / "challenges" / str(self.pk)
+
+    @property
+    def counts_text(self) -> str:
+        return counts_text(self.counts)
+
+    def board_file(self, split: str) -> Path:
+        return self.folder / f"board-{split}.json"
+
+
+class ChallengeRole(models.Model):
+    challenge = models.ForeignKey(
+        Challenge, models.CASCADE, related_name="roles"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.PROTECT,
+        related_name="challenge_roles",
+    )
+    rank = models.CharField(max_length=10, choices=ChallengeRank)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "user"], name="challenge_role_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(rank__in=ChallengeRank.values),
+                name="challenge_role_rank",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.rank} of {self.challenge}"
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    def counted(self) -> "SubmissionQuerySet":
+        """Those that use up an attempt: all but those whose scoring failed."""
+        return self.exclude(state=State.FAILED)
+
+    def scored(self) -> "SubmissionQuerySet":
+        return self.filter(state=State.DONE)
+
+
+def file_path(submission: "Submission", name: str) -> str:
+    """Return where the file of a submission is kept."""
+    suffix = Path(name).suffix.lower()
+    return f"challenges/{submission.challenge_id}/{submission.key}{suffix}"
+
+
+class Submission(Computation):
+    """The captions of one system. `number` counts the submissions of a challenge from 1."""
+
+    challenge = models.ForeignKey(
+        Challenge, models.PROTECT, related_name="submissions"
+    )
+    number = models.PositiveIntegerField()
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions"
+    )
+
+    system = models.CharField(max_length=LONGEST_SYSTEM)
+    description = models.TextField(blank=True)
+    link = models.URLField(blank=True)
+    training = models.CharField(max_length=500, blank=True)
+
+    file = models.FileField(upload_to=file_path)
+    file_name = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64)
+    signature = models.TextField(blank=True)
+    splits = models.JSONField(default=list)
+    shown = models.BooleanField(
+        default=True, help_text="Its owners do not hide it."
+    )
+    on_board = models.BooleanField(
+        default=False, help_text="It stands on the stored leaderboard."
+    )
+
+    objects = SubmissionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "number"], name="submission_number_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(number__gte=1), name="submission_number_from_1"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system} ({self.number})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.challenge.name, self.key])
+
+    @property
+    def row(self) -> str:
+        """The name of its row on the leaderboard."""
+        return str(self.number)
+
+    @property
+    def alias(self) -> str:
+        """Its name while names are hidden."""
+        return str(_("System %(number)s") % {"number": self.number})
+
+    def scores_file(self, split: str) -> Path:
+        return self.challenge.folder / f"{self.key}-{split}.npz"
+
+
+class ChallengeStudy(models.Model):
+    """A study in which people compare submissions of a challenge."""
+
+    challenge = models.ForeignKey(
+        Challenge, models.CASCADE, related_name="comparisons"
+    )
+    study = models.OneToOneField(
+        Study, models.CASCADE, related_name="comparison"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.challenge}: {self.study}"
+
+
+class ChallengeToken(models.Model):
+    """With which programs submit for an account; only its SHA-256 digest is stored."""
+
+    challenge = models.ForeignKey(
+        Challenge, models.CASCADE, related_name="tokens"
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="+"
+    )
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "user"], name="challenge_token_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Challenge token {self.pk}"

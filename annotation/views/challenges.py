@@ -1,0 +1,226 @@
+"""Challenges: their list, pages, leaderboards and settings."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from analysis.leaderboard.board import Board
+from annotation.challenges.creation import (
+    Unfit,
+    create_challenge,
+    save_settings,
+)
+from annotation.challenges.permissions import (
+    challenges_of,
+    is_owner,
+    may_see_board,
+    may_submit,
+    owners_only,
+    submitters_only,
+    visible_to_visitors,
+)
+from annotation.challenges.submissions import attempts_of
+from annotation.exchange.downloads import dataset_zip
+from annotation.forms.challenge import NewChallengeForm, SettingsForm
+from annotation.models import Challenge, Worker
+from annotation.models.challenge import HIDDEN
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.results.image_list import images_csv
+from annotation.results.leaderboard import (
+    TYPES,
+    Choice,
+    board_of,
+    choice_of,
+    page_of,
+    text_of,
+)
+from annotation.tasks import request_boards
+from annotation.views.responses import attachment, zip_response
+
+FILES = {
+    "csv": gettext_lazy("CSV"),
+    "tex": gettext_lazy("LaTeX"),
+    "md": gettext_lazy("Markdown"),
+    "json": gettext_lazy("JSON"),
+}
+
+
+@require_safe
+def challenges(request: HttpRequest) -> HttpResponse:
+    """List the challenges that a visitor may see."""
+    rows = challenges_of(request.user).select_related("dataset")
+    context = {
+        "challenges": [
+            (challenge, challenge.submissions.scored().count())
+            for challenge in rows
+        ]
+    }
+    return render(request, "challenge/challenges.html", context)
+
+
+@administrators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Create a challenge of a dataset."""
+    form = NewChallengeForm(
+        request.POST or None, initial={"dataset": request.GET.get("dataset")}
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            challenge = create_challenge(form.save(commit=False), request.user)
+        except Unfit as error:
+            form.add_error(error.field, str(error))
+        else:
+            request_boards(challenge)
+            messages.success(request, _("The challenge is created."))
+            return redirect(challenge)
+
+    status = 422 if form.is_bound else 200
+    context = {"form": form}
+    return render(request, "challenge/new.html", context, status=status)
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show what a challenge asks for, and the first lines of its leaderboard."""
+    user = request.user
+    context: dict[str, object] = {
+        **_about(request, challenge),
+        "scored": challenge.submissions.scored().count(),
+        "images": challenge.dataset.images.count(),
+    }
+    if user.is_authenticated and may_submit(user, challenge):
+        own = challenge.submissions.filter(user=user)
+        context |= {
+            "own": own,
+            "attempts": attempts_of(user, challenge),
+            "has_worker": Worker.objects.alive().exists(),
+        }
+    return render(request, "challenge/challenge.html", context)
+
+
+def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
+    """Return what all pages of a challenge need."""
+    return {
+        "challenge": challenge,
+        "owns": is_owner(request.user, challenge),
+        "may_submit": may_submit(request.user, challenge),
+        "sees_board": may_see_board(request.user, challenge),
+    }
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge_leaderboard(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show the leaderboard, ordered by any column."""
+    split = _split_in(request, challenge)
+    about = _about(request, challenge)
+    board = board_of(challenge, split) if about["sees_board"] else None
+    context = about | {
+        "split": split,
+        "outdated": challenge.board_revision < challenge.revision,
+        "has_worker": Worker.objects.alive().exists(),
+        "scored": challenge.submissions.scored().count(),
+        "files": FILES,
+    }
+    if board:
+        choice = _choice_in(request, board)
+        names = _sees_names(request, challenge)
+        context["board"] = page_of(board, challenge, choice, names=names)
+
+    return render(request, "challenge/leaderboard.html", context)
+
+
+def _split_in(request: HttpRequest, challenge: Challenge) -> str:
+    split = request.GET.get("split", HIDDEN)
+    return split if split in challenge.splits else HIDDEN
+
+
+def _choice_in(request: HttpRequest, board: Board) -> Choice:
+    given = request.GET
+    return choice_of(board, given.get("by", ""), given.get("count", ""))
+
+
+def _sees_names(request: HttpRequest, challenge: Challenge) -> bool:
+    return not challenge.anonymous or is_owner(request.user, challenge)
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge_leaderboard_file(
+    request: AuthenticatedHttpRequest, challenge: Challenge, form: str
+) -> HttpResponse:
+    """Send the leaderboard as a file."""
+    split = _split_in(request, challenge)
+    if not may_see_board(request.user, challenge) or form not in TYPES:
+        raise Http404
+
+    board = board_of(challenge, split)
+    if board is None:
+        raise Http404
+
+    choice = _choice_in(request, board)
+    names = _sees_names(request, challenge)
+    return HttpResponse(
+        text_of(board, challenge, form, choice, names=names),
+        headers=attachment(f"{challenge.name}-{split}.{form}"),
+        content_type=TYPES[form],
+    )
+
+
+@submitters_only
+@require_safe
+def challenge_images(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Send the list of images that captions are submitted of."""
+    text = images_csv(challenge.dataset, request.build_absolute_uri)
+    headers = attachment(f"{challenge.name}-images.csv")
+    return HttpResponse(text, headers=headers, content_type="text/csv")
+
+
+@submitters_only
+@require_safe
+def challenge_development(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponseBase:
+    """Send the development split, with its references."""
+    if challenge.development is None:
+        raise Http404
+
+    name = f"{challenge.name}-development.zip"
+    return zip_response(name, dataset_zip(challenge.development))
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_settings(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show and save the settings of a challenge."""
+    before = {
+        name: getattr(challenge, name) for name in SettingsForm.Meta.fields
+    }
+    form = SettingsForm(request.POST or None, instance=challenge)
+    if request.method == "POST" and form.is_valid():
+        save_settings(form.instance, before, request.user)
+        messages.success(request, _("Saved."))
+        return redirect("challenge_settings", challenge.name)
+
+    status = 422 if form.is_bound else 200
+    context = _about(request, challenge) | {"form": form}
+    return render(request, "challenge/settings.html", context, status=status)
