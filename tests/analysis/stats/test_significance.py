@@ -600,7 +600,7 @@ def test_statistics_under_flips_are_tested_as_sums_are() -> None:
     p, adjusted = p_of_flips(differences.sum(axis=1), signs @ differences.T)
 
     np.testing.assert_array_equal(p, table["p"])
-    np.testing.assert_allclose(adjusted, table["p_adjusted"], atol=0.01)
+    np.testing.assert_allclose(adjusted, table["p_adjusted"], atol=0.03)
     assert (adjusted >= p).all()
 
 
