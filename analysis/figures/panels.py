@@ -67,6 +67,7 @@ PANEL_WIDTH = 4.8
 ROW_HEIGHT = 0.24
 """Inches between the rows of two metrics."""
 MIN_PANEL_WIDTH = 2.2
+MAX_SIDE_BY_SIDE = 5
 """Inches of the narrowest panel that has others beside it."""
 LEGEND_ROW = 0.19
 """Inches of a row of a legend."""
@@ -166,15 +167,16 @@ def panel_row(
 ) -> tuple[Figure, list[Axes]]:
     """Make a figure of panels that share named rows, the first row at the top.
 
-    They stand side by side where the width of the figure allows it.
+    They stand side by side where the width of the figure allows it, at most so many.
     """
     size = panel_width(panels, look), ROW_HEIGHT * len(row_names) + 1.2
-    figure, cells = panel_grid(panels, look, panels, size, share_y=True)
+    columns = min(panels, MAX_SIDE_BY_SIDE)
+    figure, cells = panel_grid(panels, look, columns, size, share_y=True)
 
-    for axes in cells:
+    for axes in cells[:panels]:
         style_row_axes(axes, row_names, look.theme)
 
-    return figure, cells
+    return figure, cells[:panels]
 
 
 def panel_width(panels: int, look: Look) -> float:
@@ -184,7 +186,8 @@ def panel_width(panels: int, look: Look) -> float:
             panels, max(1, int(look.width // MIN_PANEL_WIDTH))
         )
 
-    return max(min(3.5, MAX_WIDTH / panels), 5 / panels)
+    side_by_side = min(panels, MAX_SIDE_BY_SIDE)
+    return max(min(3.5, MAX_WIDTH / side_by_side), 5 / side_by_side)
 
 
 def panel_with_legend(

@@ -54,16 +54,23 @@ def humans_figure(split: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     look
         Theme, width, and category.
     """
-    theme = look.theme
-    groups = panel_groups(split.dropna(subset=["accuracy"]), look.category)
-    last = rows_where(split, "category", groups[-1])
-    styles = rater_styles(sorted_names(last, "rater", "accuracy"), theme)
-    panels = {
-        group_title(group): rows_where(split, "category", group)
-        for group in groups
-    }
+    return _figure_by_category(split, "rater", look)
 
-    return _points_figure(panels, "rater", styles, look)
+
+def single_count_figure(
+    accuracies: pd.DataFrame, look: Look = DEFAULT
+) -> Figure:
+    """Draw the accuracy of metrics at a single reference count, a panel for each category.
+
+    Parameters
+    ----------
+    accuracies
+        Columns metric, category, accuracy, low, high. Rows are sorted by the accuracy in the last
+        panel.
+    look
+        Theme, width, and category.
+    """
+    return _figure_by_category(accuracies, "metric", look)
 
 
 def strata_figure(strata: pd.DataFrame, look: Look = DEFAULT) -> Figure:
@@ -166,6 +173,20 @@ def robustness_figure(
         fit_layout(figure, **margins)
 
     return figure
+
+
+def _figure_by_category(
+    table: pd.DataFrame, column: str, look: Look
+) -> Figure:
+    groups = panel_groups(table.dropna(subset=["accuracy"]), look.category)
+    last = rows_where(table, "category", groups[-1])
+    styles = rater_styles(sorted_names(last, column, "accuracy"), look.theme)
+    panels = {
+        group_title(group): rows_where(table, "category", group)
+        for group in groups
+    }
+
+    return _points_figure(panels, column, styles, look)
 
 
 def _points_figure(

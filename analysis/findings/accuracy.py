@@ -9,7 +9,8 @@ from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
 from analysis.figures.families import metrics_by_plot
-from analysis.findings.finding import Content, Definition
+from analysis.figures.points import single_count_figure
+from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import accuracy_sentence
 from analysis.texts import gettext as _
@@ -36,12 +37,6 @@ def accuracy(results: Results) -> Content:
     """Tabulate and plot every metric's curve with its interval, the people and the ceiling."""
     table = results.accuracy
     ceiling = results.people.ceiling
-
-    plots = {}
-    for name, metrics_shown in _shown_metrics(results).items():
-        shown = table[table["metric"].isin(metrics_shown)]
-        plots[name] = partial(accuracy_figure, shown, NO_PEOPLE, ceiling)
-
     scored = table[table["metric"] != RANDOM]
     has_interval = (
         scored["low"].notna().groupby(scored["category"], sort=False).any()
@@ -59,10 +54,29 @@ def accuracy(results: Results) -> Content:
     tables = {"accuracy": table, "ceiling": ceiling.dropna(subset="accuracy")}
     return Content(
         tables,
-        plots,
+        _plots(results),
         notes=results.with_cut_note(*notes),
         sentence=accuracy_sentence(results),
     )
+
+
+def _plots(results: Results) -> dict[str, Draw]:
+    """Return a plot of the main metrics and one for each family; of one count, only the first."""
+    table = results.accuracy
+    tables = {
+        name: table[table["metric"].isin(metrics_shown)]
+        for name, metrics_shown in _shown_metrics(results).items()
+    }
+
+    if table["reference_count"].nunique() == 1:
+        name, shown = next(iter(tables.items()))
+        return {name: partial(single_count_figure, shown)}
+
+    ceiling = results.people.ceiling
+    return {
+        name: partial(accuracy_figure, shown, NO_PEOPLE, ceiling)
+        for name, shown in tables.items()
+    }
 
 
 def _shown_metrics(results: Results) -> dict[str, list[str]]:

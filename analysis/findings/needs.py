@@ -1,6 +1,5 @@
 """What findings need of the results, with the reason that is given where it is missing."""
 
-import numpy as np
 import pandas as pd
 
 from analysis.distractors.tasks import TASKS
@@ -43,9 +42,16 @@ def _has_rated_candidates(results: Results) -> bool:
     return len(results.ratings.rated.candidates) > 0
 
 
+def _has_several_references(results: Results) -> bool:
+    return _most_references(results) > 1
+
+
 def _has_references_to_rank(results: Results) -> bool:
-    counts = results.references["image"].value_counts()
-    return bool(np.any(counts > 1))
+    return _most_references(results) > 2
+
+
+def _most_references(results: Results) -> int:
+    return int(results.references["image"].value_counts().max())
 
 
 def _is_suite(results: Results) -> bool:
@@ -56,7 +62,7 @@ def _is_suite(results: Results) -> bool:
 
 def _has_images_to_game(results: Results) -> bool:
     images = results.references["image"].nunique()
-    return images > 1 and _has_references_to_rank(results)
+    return images > 1 and _has_several_references(results)
 
 
 def _has_both_ciders(results: Results) -> bool:
@@ -130,5 +136,9 @@ SEVERAL_IMAGES = Need(
 )
 SEVERAL_REFERENCES = Need(
     _("No image has two references."),
+    _has_several_references,
+)
+THREE_REFERENCES = Need(
+    _("No image has three references to rank."),
     _has_references_to_rank,
 )

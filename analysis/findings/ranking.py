@@ -10,6 +10,7 @@ from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.ranking import ranking_figure
 from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import THREE_REFERENCES
 from analysis.findings.sentences import ranking_sentence
 from analysis.stats.ranking import (
     rank_correlation,
@@ -119,6 +120,6 @@ DEFINITION = Definition(
     title=_("References ranked by metrics"),
     source=_("CIDEr paper, appendices II and IV"),
     meaning=MEANING,
-    needs=(),
+    needs=(THREE_REFERENCES,),
     make=ranking,
 )

@@ -22,7 +22,12 @@ from analysis.figures.differences import difference_figure, gains_figure, inflat
 from analysis.figures.formats import percent_interval
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES
-from analysis.figures.points import humans_figure, protocols_figure, strata_figure
+from analysis.figures.points import (
+    humans_figure,
+    protocols_figure,
+    single_count_figure,
+    strata_figure,
+)
 from analysis.figures.style import DARK, LIGHT, Look, Theme, figure_settings, render
 from analysis.figures.systems import systems_figure
 from metrics import FloatArray
@@ -312,6 +317,17 @@ def test_one_category_has_one_panel() -> None:
             protocols_figure(protocols(groups=groups)),
         ):
             assert [axes.get_title("left") for axes in panels(figure)] == [str(TITLES["HC"])]
+
+
+def test_at_one_count_metrics_have_rows_and_many_categories_several_lines_of_panels() -> None:
+    groups = [f"topic {number}" for number in range(8)]
+    table = split(groups=[*groups, "mean"]).rename(columns={"rater": "metric"})
+    figure = single_count_figure(table[table["metric"] != PEOPLE])
+    titles = [axes.get_title("left").replace("\n", " ") for axes in panels(figure)]
+    assert titles == [*groups, str(TITLES["mean"])]
+    assert set(rows_of(figure)) == set(HEADLINE)
+    tops = {round(axes.get_position().y1, 2) for axes in panels(figure)}
+    assert len(tops) == 2
 
 
 def test_a_category_without_accuracies_has_no_panel() -> None:

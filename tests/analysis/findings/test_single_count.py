@@ -1,0 +1,20 @@
+"""Findings where images have a single reference, or one count is asked for: nothing is a curve."""
+
+from analysis.evaluation.options import Options
+from analysis.evaluation.results import evaluate
+from tests.analysis.frames import find_one, random_dataset
+
+OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=100, flips=19)
+
+
+def test_accuracy_has_one_plot_of_points() -> None:
+    results = evaluate(random_dataset(0, [1] * 6), OPTIONS)
+    found = find_one(results, "accuracy")
+    assert list(found.plots) == ["accuracy"]
+    assert found.error == ""
+
+
+def test_references_are_ranked_only_where_an_image_has_three() -> None:
+    for counts, is_ranked in (([2] * 6, False), ([3] * 6, True)):
+        results = evaluate(random_dataset(0, counts), OPTIONS)
+        assert bool(find_one(results, "ranking").tables) is is_ranked
