@@ -3,6 +3,7 @@
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.db.models.signals import pre_migrate
 from django.utils import translation
 
 from analysis.texts import set_catalogue
@@ -16,3 +17,12 @@ class AnnotationConfig(AppConfig):
     def ready(self) -> None:
         set_catalogue(translation)
         import_module("annotation.operations.checks")
+        pre_migrate.connect(_delete_leftovers, sender=self)
+
+
+def _delete_leftovers(**_: object) -> None:
+    """Delete the rows of a killed import, which would make a migration on SQLite fail."""
+    from annotation.exchange.hidden_rows import without_leftovers
+
+    with without_leftovers():
+        pass

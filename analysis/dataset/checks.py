@@ -231,11 +231,10 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
     yield from rules.time(votes, VOTES, "status_at")
     yield from rules.short(votes, VOTES, "annotator")
 
-    valid = votes[
-        votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
-    ]
-    by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     columns = ["pair", "reference", "annotator", "purpose"]
+    is_valid = votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
+    valid = votes.loc[is_valid, [*columns, "line"]]
+    by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     remedy = _("An annotator has one vote per triplet: keep one of the lines")
     yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)
 

@@ -5,6 +5,7 @@ A frame has one row for each row of the file, each cell as it is written there, 
 """
 
 import csv
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -12,6 +13,7 @@ from pathlib import Path
 from sys import getsizeof
 from typing import Any, Protocol, TextIO
 
+import numpy as np
 import pandas as pd
 
 from analysis.dataset import limits
@@ -500,8 +502,8 @@ class _Cells:
             header.index(name) for name in table.columns if name in header
         ]
         self.columns: list[list[str]] = [[] for _ in self.sources]
-        self.starts: list[int] = []
-        self.known: dict[str, str] = {}
+        self.known: list[dict[str, str]] = [{} for _ in self.sources]
+        self.starts = array("q")
         self.size = 0
 
     def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
@@ -521,18 +523,21 @@ class _Cells:
         return self._frame()
 
     def _add(self, row: list[str]) -> None:
-        """Add a row; equal texts are stored once."""
+        """Add a row; equal texts of a column are stored once."""
         self.size += BYTES_PER_CELL * len(self.table.columns)
 
-        for source, column in zip(self.sources, self.columns, strict=True):
+        for source, column, known in zip(
+            self.sources, self.columns, self.known, strict=True
+        ):
             cell = row[source]
-            text = self.known.get(cell)
+            text = known.get(cell)
 
             if text is None:
                 text = cell
                 self.size += getsizeof(cell)
-                if len(self.known) < limits.MAX_SHARED:
-                    self.known[cell] = cell
+                if len(known) >= limits.MAX_SHARED:
+                    known.clear()
+                known[cell] = cell
             column.append(text)
 
     def _check_limits(self) -> None:
@@ -550,6 +555,7 @@ class _Cells:
 
     def _frame(self) -> pd.DataFrame:
         """The columns of the table, "" where the file has none; empties what was read."""
+        self.known.clear()
         columns = {
             name: pd.Series("", index=range(len(self.starts)), dtype="str")
             for name in self.table.columns
@@ -559,9 +565,9 @@ class _Cells:
             cells = self.columns.pop(0)
             columns[self.header[source]] = pd.Series(cells, dtype="str")
 
-        lines = pd.Series(self.starts, dtype="int64")
+        lines = pd.Series(np.array(self.starts), dtype="int64")
         in_order = {name: columns[name] for name in self.table.columns}
-        return pd.DataFrame(in_order | {"line": lines})
+        return pd.DataFrame(in_order | {"line": lines}, copy=False)
 
 
 def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:

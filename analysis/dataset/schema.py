@@ -166,8 +166,13 @@ class Dataset:
     @property
     def valid_votes(self) -> pd.DataFrame:
         """The votes that count: neither superseded, excluded or surplus, nor given to a check."""
+        return self.votes[self.is_valid_vote]
+
+    @property
+    def is_valid_vote(self) -> "pd.Series[bool]":
+        """Whether each vote counts."""
         is_valid = self.votes["status"].isin(["", VALID])
-        return self.votes[is_valid & self.votes["purpose"].isin(COUNTED)]
+        return is_valid & self.votes["purpose"].isin(COUNTED)
 
     @property
     def decisions(self) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -21,9 +21,14 @@ from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
 from analysis.texts import gettext, verbatim
+from annotation.exchange.hidden_rows import HiddenRows, hidden_rows
 from annotation.judging.annotators import new_token
 from annotation.judging.quizzes import FaultyText
-from annotation.judging.quotas import recount, update_stopped_pairs
+from annotation.judging.quotas import (
+    B_MARGIN,
+    LEFT_BALANCE,
+    update_stopped_pairs,
+)
 from annotation.judging.texts import READERS
 from annotation.models import (
     Adjudication,
@@ -38,16 +43,54 @@ from annotation.models import (
     Triplet,
     Vote,
 )
-from annotation.models.bulk import BATCH, write_rows
+from annotation.models.bulk import (
+    BATCH,
+    COPIED,
+    copy_rows,
+    time_value,
+    write_rows,
+)
 from annotation.models.study import State, Step
 from annotation.models.vote import Purpose, Status
 from annotation.studies.audit import log
 from annotation.studies.creation import add_owner, default_title, free_name
-from annotation.studies.triplets import Question, write_triplets
+from annotation.studies.triplets import (
+    NO_VOTES,
+    Counters,
+    Question,
+    write_triplets,
+)
 
 CAPTION = ["image", "caption", "source"]
+TRIPLET = ["pair", "reference"]
 UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
 """The fields of an annotator who is known only by votes."""
+VOTE_COLUMNS = (
+    "triplet",
+    "annotator",
+    "purpose",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "status_reason",
+)
+VOTE_CELLS = (
+    "annotator",
+    "purpose",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "reason",
+)
+"""What they are made of, after the question."""
 NAME_LENGTH = 80
 RESERVED_NAMES = {"upload"}
 
@@ -110,11 +153,14 @@ def import_dataset(
     info = {key: value for key, value in source.info.items() if value}
     dataset = Dataset(created_by=user, **{"name": name, "title": name} | info)
 
-    with transaction.atomic():
-        _reserve_name(dataset)
+    with hidden_rows() as rows:
+        _reserve_name(dataset, rows)
         try:
-            Import(dataset, source, progress).run()
+            work = Import(dataset, source, progress, rows)
+            work.write_content()
             copy_images(source, files, dataset.folder)
+            with rows.publish():
+                work.write_study_details()
         except BaseException:
             rmtree(dataset.folder, ignore_errors=True)
             raise
@@ -129,7 +175,8 @@ def asks_if_finished(source: Frames) -> bool:
 
 def _collected_elsewhere(source: Frames) -> Frames:
     """Add a closed study that needs the votes it has, triplet by triplet."""
-    per_triplet = source.valid_votes.groupby(["pair", "reference"]).size()
+    votes = source.votes.loc[source.is_valid_vote, TRIPLET]
+    per_triplet = votes.groupby(TRIPLET).size()
     most = int(per_triplet.max()) if len(per_triplet) else 1
 
     study = {
@@ -151,11 +198,10 @@ def _check_texts(study: dict[str, Any]) -> None:
             raise FaultyDataset([problem]) from None
 
 
-def _reserve_name(dataset: Dataset) -> None:
+def _reserve_name(dataset: Dataset, rows: HiddenRows) -> None:
     """Save the dataset, and delete image files that a killed import of this name left behind."""
     try:
-        with transaction.atomic():
-            dataset.save()
+        rows.add_parent(dataset)
     except IntegrityError:
         raise NameTaken(dataset.name) from None
 
@@ -164,6 +210,11 @@ def _reserve_name(dataset: Dataset) -> None:
 
 def _time(text: str) -> datetime | None:
     return datetime.fromisoformat(text).astimezone(UTC) if text else None
+
+
+def _stored_time(text: str) -> Any:
+    """Return a time as `copy_rows` takes it."""
+    return time_value(datetime.fromisoformat(text)) if text else None
 
 
 def _number(text: str) -> float | None:
@@ -184,6 +235,16 @@ def _annotator_fields(row: Any) -> dict[str, Any]:
         "external_id": row.external_id,
         "code": row.code,
     }
+
+
+def _cells(
+    table: pd.DataFrame, names: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Return the cells of each row in some columns, converted some thousand rows at a time."""
+    for start in range(0, len(table), COPIED):
+        rows = table.iloc[start : start + COPIED]
+        columns = [rows[name].to_numpy(dtype=object) for name in names]
+        yield from zip(*columns, strict=True)
 
 
 def _records(table: pd.DataFrame) -> Iterator[Any]:
@@ -273,9 +334,11 @@ class Import:
     dataset: Dataset
     source: Frames
     progress: Progress
+    rows: HiddenRows
+    study: Study | None = None
 
-    def run(self) -> None:
-        """Write everything, the study last."""
+    def write_content(self) -> None:
+        """Write the captions and pairs, then the triplets, annotators and votes of a study."""
         self.images = self._write_images()
         self.references = self._write_references()
 
@@ -342,18 +405,32 @@ class Import:
         return write_candidates(captions, self.images, self.progress)
 
     def _write_study(self) -> None:
-        votes = self._votes_by_question()
-        study = self._new_study(max(votes.values(), default=0))
-
-        triplets = write_triplets(study, votes, self.progress)
+        triplets = self._write_triplets()
         self._change_triplets(triplets, self.source.needed, "needed")
         self._change_triplets(triplets, self.source.gold, "answer")
-        self.write_votes(triplets, self._write_annotators(study))
+        self.write_votes(triplets, self._write_annotators())
+
+    def _write_triplets(self) -> dict[Question, int]:
+        """Write the study and its triplets."""
+        counters = self._counters_by_question()
+        most_votes = max((each.votes for each in counters.values()), default=0)
+
+        self.study = self._new_study(most_votes)
+        return write_triplets(self.study, counters, self.progress)
+
+    def write_study_details(self) -> None:
+        """Write what refers to the study itself."""
+        study = self.study
+        if study is None:
+            return
 
         self._write_adjudications(study)
-
-        recount(study.triplets.all())
-        update_stopped_pairs(study)
+        if study.stop_early:
+            update_stopped_pairs(study)
+        Exit.objects.bulk_create(
+            Exit(study=study, outcome=outcome, **fields)
+            for outcome, fields in self.source.study.get("exits", {}).items()
+        )
 
         if study.created_by:
             add_owner(study, study.created_by)
@@ -367,31 +444,36 @@ class Import:
         if not values.get("title"):
             values["title"] = default_title(self.dataset, self.source.protocol)
 
-        exits = values.pop("exits", {})
+        values.pop("exits", None)
         study = Study(
             dataset=self.dataset, created_by=self.dataset.created_by, **values
         )
         study.name = free_name(study)
-        study.save()
-
-        Exit.objects.bulk_create(
-            Exit(study=study, outcome=outcome, **fields)
-            for outcome, fields in exits.items()
-        )
+        self.rows.add_parent(study)
         return study
 
-    def _votes_by_question(self) -> Counter[Question]:
+    def _counters_by_question(self) -> dict[Question, Counters]:
         """Count the valid votes of each question in any table of the study."""
-        source = self.source
-        tables = [source.votes, source.gold, source.needed]
+        source, votes = self.source, self.source.votes
+        tables = [votes, source.gold, source.needed]
         questions = chain.from_iterable(map(self._questions, tables))
+        counters = dict.fromkeys(questions, NO_VOTES)
+        known: dict[Counters, Counters] = {}
 
-        counts = Counter(dict.fromkeys(questions, 0))
-        counts.update(self._questions(source.valid_votes))
-        return counts
+        cells = _cells(votes, ("choice", "b_side"))
+        for question, (choice, side), counts in zip(
+            self._questions(votes), cells, source.is_valid_vote, strict=True
+        ):
+            if counts:
+                margin, balance = B_MARGIN[choice], LEFT_BALANCE[side]
+                added = counters[question].plus(margin, balance)
+                counters[question] = known.setdefault(added, added)
+
+        return counters
 
     def _questions(self, rows: pd.DataFrame) -> Iterator[Question]:
-        return map(self._question, rows["pair"], rows["reference"])
+        cells = _cells(rows, TRIPLET)
+        return (self._question(*each) for each in cells)
 
     def _question(self, pair: str, reference: str) -> Question:
         """Return the keys of a pair and of its reference of this number."""
@@ -415,7 +497,7 @@ class Import:
             for batch in _batches(keys):
                 Triplet.objects.filter(pk__in=batch).update(**{column: value})
 
-    def _write_annotators(self, study: Study) -> dict[str, int | None]:
+    def _write_annotators(self) -> dict[str, int | None]:
         """Write the people of annotators.csv and votes.csv, and return their keys by name."""
         votes = self.source.votes
         fields = {
@@ -429,7 +511,7 @@ class Import:
         judged = not_undone.groupby("annotator").size().to_dict()
         rows = (
             Annotator(
-                study=study,
+                study=self.study,
                 name=name,
                 judged=judged.get(name, 0),
                 rested=judged.get(name, 0),
@@ -470,24 +552,39 @@ class Import:
         """Write the votes, by the keys of triplets and annotators."""
         votes = self.source.votes
         rows = (
-            Vote(
-                triplet_id=triplets[question],
-                annotator_id=annotators[row.annotator],
-                choice=row.choice,
-                b_side=row.b_side,
-                seconds=_number(row.seconds),
-                active_seconds=_number(row.active_seconds),
-                created_at=_time(row.created_at),
-                status=row.status or Status.VALID,
-                status_at=_time(row.status_at),
-                status_reason=row.reason,
-                purpose=row.purpose or Purpose.STUDY,
+            (
+                triplets[question],
+                annotators[annotator],
+                purpose or Purpose.STUDY.value,
+                choice,
+                b_side,
+                _number(seconds),
+                _number(active_seconds),
+                _stored_time(created_at),
+                status or Status.VALID.value,
+                _stored_time(status_at),
+                reason,
             )
-            for row, question in zip(
-                _records(votes), self._questions(votes), strict=True
+            for question, (
+                annotator,
+                purpose,
+                choice,
+                b_side,
+                seconds,
+                active_seconds,
+                created_at,
+                status,
+                status_at,
+                reason,
+            ) in zip(
+                self._questions(votes),
+                _cells(votes, VOTE_CELLS),
+                strict=True,
             )
         )
-        write_rows(Vote.objects, rows, len(votes), _("Votes"), self.progress)
+        copy_rows(
+            Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress
+        )
 
 
 def _batches(keys: list[int]) -> Iterable[list[int]]:

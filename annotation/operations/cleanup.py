@@ -10,6 +10,7 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
+from annotation.exchange.hidden_rows import without_leftovers
 from annotation.judging.pace import MAX_QUEUE
 from annotation.models import (
     Arrivals,
@@ -37,7 +38,8 @@ def clean_up() -> dict[str, int]:
         attempt_time__lt=now - KEEP_ATTEMPTS
     )
 
-    call_command("clearsessions")
+    with without_leftovers():
+        call_command("clearsessions")
     call_command(
         "prune_db_task_results",
         queue_name="*",

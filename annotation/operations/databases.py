@@ -13,6 +13,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
+from annotation.exchange.hidden_rows import without_leftovers
+
 Rows = dict[str, int]
 """The number of rows of each table."""
 
@@ -44,6 +46,7 @@ class SqliteCopier(Copier):
 
     def copy(self, path: Path) -> Rows:
         with (
+            without_leftovers(),
             closing(sqlite3.connect(self._database())) as source,
             closing(sqlite3.connect(path)) as target,
         ):

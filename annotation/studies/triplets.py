@@ -1,6 +1,8 @@
 """The triplets of a study: drawn from its references and pairs, and written to the database."""
 
 from collections.abc import Mapping
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -8,44 +10,75 @@ from django.utils.translation import gettext as _
 from analysis.dataset.triplet_generation import draw_triplets
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Reference, Study, Triplet, Vote
-from annotation.models.bulk import write_rows
+from annotation.models.bulk import copy_rows
 
 Question = tuple[int, int | None]
 """The keys of a pair and of a reference, None under `pairwise`."""
+NEW = {"leases": 0, "stopped": False, "answer": ""}
+"""What each new triplet has, by column."""
+COLUMNS = (
+    "study",
+    "pair",
+    "reference",
+    "position",
+    "needed",
+    "votes",
+    "lead",
+    "lean",
+    *NEW,
+)
+
+
+class Counters(NamedTuple):
+    """What the votes of a triplet add up to, as in `Triplet`."""
+
+    votes: int = 0
+    lead: int = 0
+    lean: int = 0
+
+    def plus(self, margin: int, balance: int) -> "Counters":
+        """Return the counters with one vote more."""
+        return Counters(
+            self.votes + 1, self.lead + margin, self.lean + balance
+        )
+
+
+NO_VOTES = Counters()
 
 
 def write_triplets(
     study: Study,
-    votes: Mapping[Question, int] | None = None,
+    votes: Mapping[Question, Counters] | None = None,
     progress: Progress = silent,
 ) -> dict[Question, int]:
     """Write the triplets of a study; return their keys by question.
 
-    `votes` is how many votes questions have already. Each of them gets a triplet even if the seed
+    `votes` are the votes that questions have already. Each of them gets a triplet even if the seed
     did not draw it, and never needs fewer votes than it has. A study that was collected elsewhere
     has no other triplets and needs no other votes.
     """
     votes = votes or {}
     default_need = 0 if study.collected_elsewhere else study.votes
     drawn, positions = ([], []) if study.collected_elsewhere else _draw(study)
-    questions = list(dict.fromkeys(drawn) | dict.fromkeys(votes))
+    questions = list(dict.fromkeys(chain(drawn, votes)))
     positions += range(len(drawn), len(questions))
 
     rows = (
-        Triplet(
-            study=study,
-            pair_id=question[0],
-            reference_id=question[1],
-            position=position,
-            votes=votes.get(question, 0),
-            needed=max(default_need, votes.get(question, 0)),
+        (
+            study.pk,
+            *question,
+            position,
+            max(default_need, votes.get(question, NO_VOTES).votes),
+            *votes.get(question, NO_VOTES),
+            *NEW.values(),
         )
         for question, position in zip(questions, positions, strict=True)
     )
-    keys = write_rows(
-        Triplet.objects, rows, len(questions), _("Triplets"), progress
-    )
-    return dict(zip(questions, keys, strict=True))
+    total = len(questions)
+    copy_rows(Triplet, COLUMNS, rows, total, _("Triplets"), progress)
+
+    keys = study.triplets.order_by("pk").values_list("pk", flat=True)
+    return dict(zip(questions, keys.iterator(), strict=True))
 
 
 def redraw_triplets(study: Study) -> None:

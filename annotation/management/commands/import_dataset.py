@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.dataset.csv_tables import FaultyDataset
@@ -29,6 +30,8 @@ COLLECTING = "Collection is not finished: the study is imported as open, and nee
 
 class Command(BaseCommand):
     help = "Import a dataset folder or zip; otherwise list every problem with its line."
+    requires_system_checks = (Tags.models,)
+    """Other checks load all pages of the site, which take 100 MB of memory."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")

@@ -4,6 +4,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.db.models import Max
 
 from analysis.dataset.csv_tables import FaultyDataset
@@ -11,6 +12,7 @@ from analysis.dataset.folder import copy_images, load
 from analysis.dataset.schema import Dataset as Frames
 from analysis.progress import Progress, silent
 from annotation.exchange import importing
+from annotation.exchange.hidden_rows import delete_leftovers
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
@@ -145,6 +147,10 @@ def test_an_import_that_is_killed_leaves_nothing(tmp_path: Path, step: str) -> N
     folder = full_folder(tmp_path / "full")
     done = child("-c", KILLED, str(folder), step)
     assert done.returncode == -signal.SIGKILL, done.stderr
+    assert not Dataset.objects.exists()
+    assert not Study.objects.exists()
+    if connection.vendor == "sqlite":
+        delete_leftovers()
     assert set(rows().values()) == {0}
     imported(folder)
     assert Vote.objects.count() == 13

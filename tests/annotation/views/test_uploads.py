@@ -523,14 +523,14 @@ def test_others_can_read_while_an_import_writes(
     office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked = Event()
-    real = importing.Import.run
+    real = importing.Import.write_content
 
     def wait(self: importing.Import) -> None:
         real(self)
         self.progress(1.0, "All is written but confirmed")
         assert looked.wait(600)
 
-    monkeypatch.setattr(importing.Import, "run", wait)
+    monkeypatch.setattr(importing.Import, "write_content", wait)
     for piece in begun(office, sent(office, small)):
         if b"All is written" in piece:
             assert not Image.objects.exists()

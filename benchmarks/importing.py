@@ -1,0 +1,186 @@
+"""Import many votes: its time and memory, and how long a person who votes meanwhile waits.
+
+``python -m benchmarks.importing`` runs on SQLite, ``python -m tests.postgresql python -m
+benchmarks.importing`` on PostgreSQL. The votes have all columns that an export writes.
+"""
+
+import argparse
+import csv
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+
+import numpy as np
+
+from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
+
+IMAGES = 1_000
+REFERENCES_EACH = 48
+VOTES_EACH = 3
+ANNOTATORS = 400
+BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
+REST = 0.05
+"""Seconds between two votes of the person who votes meanwhile."""
+
+
+def main() -> None:
+    """Write the dataset, import it while a person votes, print."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.importing",
+        description=__doc__.partition("\n")[0],
+    )
+    parser.add_argument("--votes", type=int, default=500_000)
+    votes = parser.parse_args().votes
+
+    with TemporaryDirectory() as temporary:
+        os.environ |= {
+            "DATA_DIR": temporary,
+            "READING_SPEED": "1000000",  # nobody is refused as too fast
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
+        }
+        folder = Path(temporary) / "large"
+        _write_dataset(folder, votes)
+        _manage("migrate", "--verbosity=0")
+        _manage("import_dataset", "examples/demo", "--name=scenes")
+
+        with _voting() as waits:
+            begun = time.perf_counter()
+            used = _manage("import_dataset", str(folder))
+            seconds = time.perf_counter() - begun
+
+    processor = used.ru_utime + used.ru_stime
+    print(
+        f"{votes:,} votes: {seconds:.1f} s, {processor:.1f} s of processor, "
+        f"{used.ru_maxrss / 1024:.0f} MB; {len(waits)} votes meanwhile, "
+        f"the slowest took {max(waits):.2f} s"
+    )
+
+
+def _manage(*arguments: str) -> resource.struct_rusage:
+    """Run a command of the site; return what it used."""
+    command = [sys.executable, "manage.py", *arguments]
+    with subprocess.Popen(command) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    return used
+
+
+@contextmanager
+def _voting() -> Iterator[list[float]]:
+    """Let a person vote in another study; yield how long each vote takes, in seconds."""
+    import django
+
+    django.setup()
+    waits: list[float] = []
+    is_over = Event()
+    thread = Thread(target=_vote_until, args=(is_over, waits))
+    thread.start()
+
+    try:
+        yield waits
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def _vote_until(is_over: Event, waits: list[float]) -> None:
+    from django.db import connection
+
+    from annotation.judging.annotators import new_annotator
+    from annotation.judging.leases import claim
+    from annotation.judging.votes import vote
+    from annotation.models import Dataset, Study
+    from annotation.models.vote import Side
+    from annotation.studies.creation import create_study
+
+    dataset = Dataset.objects.get(name="scenes")
+    study = create_study(Study(dataset=dataset, title="Meanwhile", steps=[]))
+    person = new_annotator(study)
+
+    while not is_over.wait(REST):
+        begun = time.perf_counter()
+        lease = claim(person)
+        if lease is None:
+            person = new_annotator(study)
+            continue
+
+        vote(lease.key, Side.LEFT)
+        waits.append(time.perf_counter() - begun)
+
+    connection.close()
+
+
+def _write_dataset(folder: Path, votes: int) -> None:
+    folder.mkdir()
+    triplets = -(-votes // VOTES_EACH)
+    pairs = -(-triplets // REFERENCES_EACH)
+
+    references = (
+        (f"image-{n // REFERENCES_EACH}", f"reference {n} of an image", "")
+        for n in range(IMAGES * REFERENCES_EACH)
+    )
+    _write(folder / REFERENCES.file, REFERENCES.columns, references)
+    _write(folder / PAIRS.file, PAIRS.columns, map(_pair, range(pairs)))
+    _write(folder / VOTES.file, VOTES.columns, _votes(votes))
+
+
+def _pair(n: int) -> Sequence[object]:
+    captions = (f"a dog runs {n}", f"a cat sleeps {n}")
+    category = CATEGORIES[n % len(CATEGORIES)]
+    return (
+        f"pair-{n}",
+        f"image-{n % IMAGES}",
+        *captions,
+        category,
+        "human",
+        "m",
+        "",
+    )
+
+
+def _votes(count: int) -> Iterator[Sequence[object]]:
+    generator = np.random.default_rng(0)
+    seconds = generator.lognormal(1.5, 0.5, count).round(3).tolist()
+
+    for n, taken in enumerate(seconds):
+        triplet = n // VOTES_EACH
+        pair, reference = divmod(triplet, REFERENCES_EACH)
+        yield (
+            f"pair-{pair}",
+            reference + 1,
+            f"annotator-{n % ANNOTATORS}",
+            "BC"[n % 7 % 2],
+            ("left", "right")[n % 2],
+            taken,
+            round(taken * 0.9, 3),
+            (BEGIN + timedelta(seconds=n * 1.37)).isoformat(),
+            "valid",
+            "",
+            "",
+            "study",
+        )
+
+
+def _write(
+    path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]
+) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
