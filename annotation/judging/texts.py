@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from annotation.judging.questionnaires import read_questionnaire
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
-from annotation.models.questionnaire import Time
 from annotation.models.study import Protocol, Step
 
 QUESTION = {
@@ -111,35 +110,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "questionnaire_after": read_questionnaire,
 }
 """What reads the texts that have a syntax; each raises FaultyText."""
-
-EXAMPLES = {
-    Time.BEFORE: _("""A few questions about you. Your answers are stored apart from your choices.
-
-How old are you?
-[age: number, 18 to 120, required]
-
-How often do you read or write descriptions of images?
-[experience: choice, required]
-- every day
-- now and then
-- never
-
-What is your first language?
-[language: text]
-"""),
-    Time.AFTER: _("""Thank you. Two last questions:
-
-How difficult was it to decide?
-[difficulty: choice]
-- easy
-- neither easy nor difficult
-- difficult
-
-Was anything unclear?
-[unclear: text]
-"""),
-}
-"""Questionnaires to start from; names and kinds of fields are not translated."""
 
 DEFAULTS: dict[Step, Promise | Mapping[Protocol, Promise]] = {
     Step.CONSENT: CONSENT,

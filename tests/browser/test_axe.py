@@ -17,7 +17,6 @@ from playwright.sync_api import Page, expect
 
 from annotation import urls
 from annotation.judging.annotators import personal_links
-from annotation.judging.texts import EXAMPLES
 from annotation.models import Annotator, Image, Study, Triplet
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank, State
@@ -29,6 +28,7 @@ from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.lifecycle import archive_study
 from annotation.studies.roles import give_role
+from annotation.views.previews import EXAMPLES
 from tests.browser.conftest import add_votes, join, log_in, press, settled
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import upload
@@ -224,8 +224,8 @@ def judged_study(study: Study, researcher: User) -> Study:
         adjudicate(study, first.pair, decision, "nearer", researcher)
     personal_links(study, ["Kim"])
     Study.objects.filter(pk=study.pk).update(questionnaire_before=BEFORE)
-    first = study.annotators.earliest("pk")
-    first.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
+    person = study.annotators.earliest("pk")
+    person.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
     give_role(study, researcher, Rank.OWNER, researcher)
     copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
     archive_study(copy, researcher)

@@ -4,13 +4,14 @@ from contextlib import suppress
 from decimal import Decimal
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.questionnaires import Field, Kind, fields_of, read_questionnaire
 from annotation.judging.quizzes import FaultyText
-from annotation.judging.texts import EXAMPLES
 from annotation.models.questionnaire import Time
+from annotation.views.previews import EXAMPLES
 
 TEXT = """# About you
 
@@ -78,5 +79,11 @@ def test_what_is_wrong_is_named_with_its_line(text: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize("time", Time)
-def test_the_examples_can_be_read(time: Time) -> None:
-    assert len(fields_of(str(EXAMPLES[time]))) >= 2
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_examples_can_be_read(time: Time, language: str) -> None:
+    english = fields_of(str(EXAMPLES[time]))
+    with override(language):
+        fields = fields_of(str(EXAMPLES[time]))
+    assert [(each.name, each.kind) for each in fields] == [
+        (each.name, each.kind) for each in english
+    ]
