@@ -45,7 +45,6 @@ from annotation.models import (
 )
 from annotation.models.bulk import (
     BATCH,
-    COPIED,
     copy_rows,
     time_value,
     write_rows,
@@ -241,8 +240,8 @@ def _cells(
     table: pd.DataFrame, names: Sequence[str]
 ) -> Iterator[tuple[str, ...]]:
     """Return the cells of each row in some columns, converted some thousand rows at a time."""
-    for start in range(0, len(table), COPIED):
-        rows = table.iloc[start : start + COPIED]
+    for start in range(0, len(table), BATCH):
+        rows = table.iloc[start : start + BATCH]
         columns = [rows[name].to_numpy(dtype=object) for name in names]
         yield from zip(*columns, strict=True)
 

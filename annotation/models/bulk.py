@@ -12,8 +12,6 @@ from analysis.progress import Progress
 from analysis.texts import gettext
 
 BATCH = 2_000
-COPIED = 5_000
-"""Rows that are copied at a time."""
 Row = TypeVar("Row", bound=Model)
 Values = Sequence[Any]
 
@@ -54,7 +52,7 @@ def copy_rows(
     copy = _copy if connection.vendor == "postgresql" else _insert
 
     source, done = iter(rows), 0
-    while batch := list(islice(source, COPIED)):
+    while batch := list(islice(source, BATCH)):
         copy(table, columns, batch)
         done += len(batch)
         _report(done, total, doing, progress)

@@ -25,7 +25,7 @@ def leave_rows() -> None:
 def test_others_can_write_while_an_import_writes(
     voted_frames: Frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk, "COPIED", 5)
+    monkeypatch.setattr(bulk, "BATCH", 5)
     free: list[bool] = []
 
     def report(share: float, doing: str) -> None:
