@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.spatial.distance import squareform
 
 from analysis.leaderboard.scores import CountScores, Sums
 from analysis.stats.significance import compact_letters, p_of_flips
@@ -71,15 +70,16 @@ class _Differences:
         self, names: Sequence[str], metric: str
     ) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
         """Return which of these systems differ (systems, systems)."""
+        differs = np.zeros((len(names), len(names)), bool)
         pairs = list(combinations(names, 2))
         if not pairs:
-            return np.zeros((len(names), len(names)), bool)
+            return differs
 
-        columns = [self._of(*pair)[metric] for pair in pairs]
-        both = np.column_stack(columns)
+        both = np.column_stack([self._of(*pair)[metric] for pair in pairs])
         _p, adjusted = p_of_flips(both[0], both[1:])
+        differs[np.triu_indices(len(names), k=1)] = adjusted <= LEVEL
 
-        return np.asarray(squareform(adjusted <= LEVEL), dtype=bool)
+        return differs | differs.T
 
     def _of(self, one: str, other: str) -> dict[str, FloatArray]:
         """Return the observed difference, then those under the flips (1 + F,), by metric.
