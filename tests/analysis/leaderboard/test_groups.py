@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 
+import metrics
 from analysis.leaderboard.groups import differences, group_letters
+from analysis.leaderboard.rules import Rules
 from analysis.leaderboard.scores import SystemScores
+from analysis.leaderboard.scoring import SIGNS, score_system
+from analysis.stats.significance import flip_signs
 from tests.analysis.leaderboard.conftest import METRICS, System
 
 
@@ -24,17 +28,28 @@ def test_flips_exchange_the_captions_of_images(systems: dict[str, SystemScores])
     )
 
 
-def test_differences_of_bleu_under_flips_are_those_of_exchanged_captions(
-    systems: dict[str, SystemScores],
+def test_bleu_and_meteor_under_flips_are_those_of_exchanged_captions(
+    references: list[list[str]],
 ) -> None:
-    """Where all signs are flipped, the two systems change places."""
-    one, other = systems["good"].by_count[5], systems["bad"].by_count[5]
-    for scores in (one, other):
-        assert not np.isnan(scores.flipped["BLEU"]).any()
+    """The captions of some images are exchanged between two systems, and scored anew."""
+    rules = Rules(("BLEU-4", "METEOR"), (None,), seed=1)
+    one = [captions[0] for captions in references]
+    other = [captions[-1].replace("today", "now") for captions in references]
+    columns = [score_system(references, each, rules).by_count[None] for each in (one, other)]
+    found = differences(*columns)
 
-    swapped = differences(other, one)
-    for name, each in differences(one, other).items():
-        np.testing.assert_allclose(each, -swapped[name], atol=1e-12)
+    signs = flip_signs(1000, len(references), rules.generator(SIGNS))
+    for flip in (0, 7):
+        swap = signs[flip] < 0
+        first = np.where(swap, other, one).tolist()
+        second = np.where(swap, one, other).tolist()
+        figures = [
+            metrics.score(references=references, candidates=each, metrics=rules.metrics).corpus
+            for each in (first, second)
+        ]
+        for name in rules.metrics:
+            expected = figures[0][name] - figures[1][name]
+            assert found[name][1 + flip] == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_test_of_two_like_systems_seldom_finds_a_difference(system: System) -> None:
