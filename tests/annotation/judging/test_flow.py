@@ -9,6 +9,7 @@ from annotation.judging.leases import top_up_leases
 from annotation.judging.texts import quizzes_of
 from annotation.judging.votes import vote
 from annotation.models import Annotator, Exit, Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, Order, Outcome, Protocol, State, Step
 from annotation.models.vote import Side
 from tests.annotation.questions import answer_all
@@ -44,6 +45,30 @@ def test_the_steps_follow_one_another(annotator: Annotator) -> None:
         flow.advance(annotator, seen[-1])
         seen.append(flow.step_of(stored(annotator)))
     assert seen == list(Step)
+
+
+def test_nobody_judges_before_the_questionnaire_is_filled_in(annotator: Annotator) -> None:
+    annotator.study.questionnaire_before = "How old are you?\n[age: number]"
+    at(annotator, Step.JUDGING)
+    assert not flow.is_judging(annotator)
+    flow.record_answers(annotator, Time.BEFORE, {})
+    flow.record_answers(annotator, Time.BEFORE, {"age": "3"})
+    assert flow.is_judging(annotator)
+    assert annotator.questionnaires.get().answers == {}
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.SCREENED_OUT])
+def test_who_is_out_is_not_asked(annotator: Annotator, outcome: Outcome) -> None:
+    for time in Time:
+        setattr(annotator.study, f"questionnaire_{time}", "Why?\n[why: text]")
+    at(annotator, Step.COMPREHENSION).outcome = outcome
+    assert not any(flow.is_questionnaire_due(annotator, time) for time in Time)
+
+
+def test_who_found_no_question_at_first_is_asked_after_judging(annotator: Annotator) -> None:
+    annotator.study.questionnaire_after = "Why?\n[why: text]"
+    annotator.outcome, annotator.judged = Outcome.NO_WORK, 1
+    assert flow.is_questionnaire_due(annotator, Time.AFTER)
 
 
 def test_a_step_that_is_not_the_present_one_changes_nothing(annotator: Annotator) -> None:
