@@ -124,7 +124,8 @@ def read_results(
     if not problems.kept:
         problems.add(_faulty_splits(path.name, found, required))
     if problems.kept:
-        return ResultFile(problems=problems.kept, more=problems.more)
+        in_order = sorted(problems.kept, key=_place)
+        return ResultFile(problems=in_order, more=problems.more)
 
     captions = {
         split: [by_split[split][image] for image in splits[split]]
@@ -136,6 +137,11 @@ def read_results(
     ]
 
     return ResultFile(captions, warnings=warnings)
+
+
+def _place(problem: Problem) -> tuple[str, bool, int]:
+    """Return where a problem is: those of entries come before those of the whole file."""
+    return problem.file, problem.line is None, problem.line or 0
 
 
 @contextmanager

@@ -119,6 +119,12 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_entry(submit: Submit) -> 
     assert "entry 3, column caption: has a character that is not valid" in said(found)
 
 
+def test_problems_come_in_the_order_of_the_file(submit: Submit) -> None:
+    unknown, shapeless = {"image_id": 9, "caption": "a dog"}, {"image_id": 1}
+    found = submit("results.json", [unknown, shapeless, unknown])
+    assert [problem.line for problem in found.problems] == [1, 2, 3, None]
+
+
 def test_a_number_in_a_caption_is_no_name(submit: Submit) -> None:
     found = submit("results.json", [*RESULTS[::2], {"image_id": 1, "caption": "number 1"}])
     assert not found.problems
