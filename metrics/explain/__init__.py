@@ -22,6 +22,7 @@ from metrics.ptb import ptb
 from metrics.registry import compare, resolve
 from metrics.rouge import RECALLS
 from metrics.scoring import check_documents
+from metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 
 __all__ = [
     "Difference",
@@ -51,7 +52,7 @@ _EXPLAINED: dict[str, Explain] = {
     **dict.fromkeys(VERSIONS, cider.explain),
     "METEOR": meteor.explain,
     **dict.fromkeys(("tuple-F", "tuple-C"), tuples.explain),
-    **dict.fromkeys(vectors.EXPLAINED, vectors.explain),
+    **dict.fromkeys(VERSIONS_OF_WMD, vectors.explain),
     SPIDER_T.name: _explain_spider,
     "length": explain_length,
 }
@@ -61,7 +62,7 @@ _EXPLAINED: dict[str, Explain] = {
 def explainable(metrics: Iterable[str]) -> list[str]:
     """Select the metrics whose scores can be explained.
 
-    They are all but ``random``, RWMD, the variants of WMD, and BAST.
+    They are all but ``random`` and BAST.
 
     Parameters
     ----------

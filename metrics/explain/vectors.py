@@ -5,24 +5,23 @@ from math import exp
 
 from metrics.corpus import Corpus
 from metrics.explain.explanation import Explanation, Part, largest_first
-from metrics.vectors.flows import Flow, Move, flow
+from metrics.orders import file_order
+from metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
+from metrics.vectors.versions import VERSIONS
 
-EXPLAINED = ("WMD", "WMD-max")
 _MOVES = 5
 """Moves of a reference that are named, the longest first."""
 
 
 def explain(corpus: Corpus, name: str, score: float) -> Explanation:
-    """Explain WMD by its references: each adds its similarity, exp(-distance), over their number.
+    """Explain a version of WMD: each reference adds exp(-distance), over their number.
 
-    Of WMD-max the only part is the nearest reference.
+    Of the versions with the best reference, the only part is the nearest one.
     """
-    (candidate,) = corpus.candidates.spelled(corpus.words)
-    references = corpus.references.spelled(corpus.words)
-    flows = [flow(candidate, reference) for reference in references]
+    flows = _flows(corpus, name)
 
     chosen = list(range(len(flows)))
-    if name == "WMD-max":
+    if VERSIONS[name].best:
         chosen = [min(chosen, key=lambda number: flows[number].distance)]
 
     parts = [_part(number, flows[number], len(chosen)) for number in chosen]
@@ -31,9 +30,29 @@ def explain(corpus: Corpus, name: str, score: float) -> Explanation:
         name,
         score,
         "sum",
-        {"references": len(references)},
+        {"references": len(flows)},
         largest_first(parts),
     )
+
+
+def _flows(corpus: Corpus, name: str) -> list[Flow]:
+    """The flow of the only candidate to each reference, with the words weighed as in a run."""
+    from metrics.vectors.bags import bag_of
+    from metrics.vectors.comparison import WordMoverComparison
+
+    measure = VERSIONS[name].measure
+    find = relaxed_flow if measure.is_relaxed else word_movers_flow
+
+    run = WordMoverComparison.of(corpus, [])
+    candidates, references = run.bags(
+        measure, file_order(corpus), corpus.most_references
+    )
+    candidate = bag_of(candidates, 0)
+
+    return [
+        find(candidate, bag_of(references, number), run.vectors, corpus.words)
+        for number in range(corpus.most_references)
+    ]
 
 
 def _part(number: int, found: Flow, count: int) -> Part:

@@ -10,7 +10,7 @@ import numpy as np
 from metrics.arrays import FloatArray, IntArray, running_mean
 from metrics.corpus import Corpus
 from metrics.orders import Order, file_order
-from metrics.vectors.bags import bags_of
+from metrics.vectors.bags import Bags, bags_of
 from metrics.vectors.distances import relaxed, word_movers
 from metrics.vectors.glove import look_up
 from metrics.vectors.versions import VERSIONS, Measure, Version, Weighting
@@ -98,9 +98,7 @@ class WordMoverComparison:
 
     def _compare(self, measure: Measure, order: Order, k: int) -> FloatArray:
         """Return the similarities (comparisons,) of the first k references, 0 for the others."""
-        weights = self.known * self._weights(measure.weighting, order.rank, k)
-        candidates = bags_of(self.corpus.candidates, weights)
-        references = bags_of(self.corpus.references, weights)
+        candidates, references = self.bags(measure, order, k)
         distances = relaxed if measure.is_relaxed else word_movers
 
         similarities = np.zeros(len(order.places))
@@ -117,6 +115,17 @@ class WordMoverComparison:
             list(pool.map(compare, np.array_split(used, workers)))
 
         return similarities
+
+    def bags(
+        self, measure: Measure, order: Order, k: int
+    ) -> tuple[Bags, Bags]:
+        """Return candidates and references as words with their weights, by k references."""
+        weights = self.known * self._weights(measure.weighting, order.rank, k)
+
+        return (
+            bags_of(self.corpus.candidates, weights),
+            bags_of(self.corpus.references, weights),
+        )
 
     def _weights(
         self, weighting: Weighting, rank: IntArray, k: int

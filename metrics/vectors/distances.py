@@ -132,6 +132,29 @@ def moves(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
     return Moves(sources, targets, masses, costs)
 
 
+def to_nearest(ours: Bag, theirs: Bag, vectors: FloatArray) -> Moves:
+    """Move all mass of each word of one caption to the nearest word of the other.
+
+    Parameters
+    ----------
+    ours, theirs : Bag
+        The two captions, neither of them empty.
+    vectors : (words, dimensions) array
+        The vector of each word.
+
+    Returns
+    -------
+    Moves
+    """
+    costs = _euclidean(vectors, ours.words, theirs.words)
+    masses = np.zeros(costs.shape, np.int64)
+
+    rows = np.arange(len(ours.words))
+    masses[rows, costs.argmin(axis=1)] = ours.shares
+
+    return Moves(ours.words, theirs.words, masses, costs)
+
+
 @jit
 def _surplus(ours: Bag, theirs: Bag) -> IntArray:
     """Subtract from the share of each word (words,) what the other caption has of it."""

@@ -11,6 +11,7 @@ from metrics.vectors.glove import look_up
 
 if TYPE_CHECKING:
     from metrics.vectors.bags import Bag
+    from metrics.vectors.distances import Moves
 
 
 class Move(NamedTuple):
@@ -70,15 +71,49 @@ def flow(candidate: Sequence[str], reference: Sequence[str]) -> Flow:
 
     bags = bags_of(captions, is_known.astype(np.float64))
     ours, theirs = bag_of(bags, 0), bag_of(bags, 1)
+
+    return word_movers_flow(ours, theirs, vectors, vocabulary.words)
+
+
+def word_movers_flow(
+    ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
+) -> Flow:
+    """Find the moves of the word mover's distance of two bags of words, some of which stay."""
     if not len(ours.words) or not len(theirs.words):
         return Flow((), np.inf)
 
-    moves = (
-        *_staying(ours, theirs, vocabulary.words),
-        *_changing(ours, theirs, vectors, vocabulary.words),
+    staying = _staying(ours, theirs, words)
+    changing = _changing(ours, theirs, vectors, words)
+
+    return _flow_of([*staying, *changing])
+
+
+def relaxed_flow(
+    ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
+) -> Flow:
+    """Find the moves of the relaxed distance of two bags: those of the direction that costs more.
+
+    Either each word of the candidate moves to the nearest word of the reference, or each word of
+    the reference takes from the nearest word of the candidate.
+    """
+    from metrics.vectors.distances import to_nearest
+
+    if not len(ours.words) or not len(theirs.words):
+        return Flow((), np.inf)
+
+    there = _moves(to_nearest(ours, theirs, vectors), words)
+    back = [
+        Move(move.reference, move.candidate, move.mass, move.cost)
+        for move in _moves(to_nearest(theirs, ours, vectors), words)
+    ]
+
+    return max(
+        _flow_of([*there]), _flow_of(back), key=lambda found: found.distance
     )
 
-    return Flow(moves, sum(move.mass * move.cost for move in moves))
+
+def _flow_of(moves: Sequence[Move]) -> Flow:
+    return Flow(tuple(moves), sum(move.mass * move.cost for move in moves))
 
 
 def _staying(
@@ -100,10 +135,14 @@ def _changing(
     ours: "Bag", theirs: "Bag", vectors: FloatArray, words: Sequence[str]
 ) -> Iterator[Move]:
     """Yield what moves to other words."""
-    from metrics.vectors.bags import TOTAL
     from metrics.vectors.distances import moves
 
-    found = moves(ours, theirs, vectors)
+    yield from _moves(moves(ours, theirs, vectors), words)
+
+
+def _moves(found: "Moves", words: Sequence[str]) -> Iterator[Move]:
+    from metrics.vectors.bags import TOTAL
+
     rows, columns = np.nonzero(found.masses)
     masses = found.masses[rows, columns] / TOTAL
     costs = found.costs[rows, columns]

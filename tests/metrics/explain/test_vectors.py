@@ -6,8 +6,9 @@ from math import exp
 import pytest
 from hypothesis import given, settings
 
-from metrics import explain, score
+from metrics import count_documents, explain, score
 from metrics.vectors import comparison, flows, glove
+from metrics.vectors.versions import VERSIONS, WEIGHED
 from tests.metrics.strategies import Set, sets
 from tests.metrics.vectors.test_comparison import look_up
 
@@ -22,8 +23,8 @@ def _vectors_made_by_hand() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("metric", ["WMD", "WMD-max"])
-@settings(max_examples=15)
+@pytest.mark.parametrize("metric", [name for name in VERSIONS if name not in WEIGHED])
+@settings(max_examples=10)
 @given(case=sets())
 def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> None:
     scores = score(**case._asdict(), metrics=metric).captions[metric].tolist()
@@ -32,6 +33,31 @@ def test_references_add_up_to_the_score_of_the_run(metric: str, case: Set) -> No
         why = explain(references=case.references[image], candidate=candidate, metric=metric)
         assert why.score == pytest.approx(expected, abs=1e-12)
         assert why.total == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=10)
+@given(case=sets())
+def test_words_weigh_by_the_documents_of_the_run(case: Set) -> None:
+    documents = count_documents(references=case.references)
+    scores = score(**case._asdict(), metrics="WMD-idf", documents=documents)
+
+    for candidate, image, expected in zip(
+        case.candidates, case.images, scores.captions["WMD-idf"].tolist(), strict=True
+    ):
+        why = explain(
+            references=case.references[image],
+            candidate=candidate,
+            metric="WMD-idf",
+            documents=documents,
+        )
+        assert why.total == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_relaxed_distance_is_that_of_the_direction_that_costs_more() -> None:
+    why = explain(references=[["a", "c"]], candidate=["a", "b"], metric="RWMD")
+    full = explain(references=[["a", "c"]], candidate=["a", "b"], metric="WMD")
+    assert why.matched[0].details["distance"] <= full.matched[0].details["distance"]
+    assert why.score >= full.score
 
 
 def test_the_words_that_move_are_named_with_their_share_of_the_distance() -> None:
