@@ -848,7 +848,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Text(
         "approval_rate",
         "The rate of approved earlier work that people needed to take part.",
-        label=_("approval rate of people"),
+        label=_("required approval rate"),
         help_text=_(
             "The rate of approved earlier work that the platform asked for: “at least 95 %”."
         ),

@@ -14,9 +14,9 @@ from annotation.models import Study
 def methods_text(study: Study, people: int, votes: int) -> str:
     """Return sentences about a study in which so many people gave so many votes.
 
-    Nothing is known of votes that were collected elsewhere, so there are none.
+    There are none without votes, or for votes that were collected elsewhere.
     """
-    if study.collected_elsewhere:
+    if not votes or study.collected_elsewhere:
         return ""
 
     return " ".join(_sentences(study, people, votes))
@@ -32,9 +32,9 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     if recruitment:
         yield f"They were recruited{recruitment}."
     if study.pay:
-        yield f"They were paid {study.pay}."
+        yield f"They were paid {_phrase(study.pay)}."
     if study.ethics_approval:
-        yield f"The study was approved by {study.ethics_approval}."
+        yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
     excluded = study.annotators.real().exclude(excluded_at=None).count()
     if excluded:
@@ -51,8 +51,13 @@ def _recruitment(study: Study) -> str:
         "with an approval rate of": study.approval_rate,
     }
     return "".join(
-        f" {word} {value}" for word, value in parts.items() if value
+        f" {word} {_phrase(value)}" for word, value in parts.items() if value
     )
+
+
+def _phrase(text: str) -> str:
+    """Return a text as a part of a sentence."""
+    return text.strip().rstrip(".")
 
 
 def _number(count: int, one: str, many: str = "") -> str:

@@ -32,7 +32,7 @@ def test_recruitment_pay_and_approval_are_stated(study: Study) -> None:
         recruitment_platform="Prolific",
         countries="Ireland",
         approval_rate="at least 95 %",
-        pay="9 GBP per hour",
+        pay="9 GBP per hour.",
         ethics_approval="the board (7)",
     )
     assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
@@ -52,6 +52,10 @@ def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: An
     list(simulate(study, [1], 0.9, {}, 0))
     said = "2 people were excluded. Some of these annotators are simulated."
     assert methods_text(study, 2, 5).endswith(said)
+
+
+def test_nothing_is_said_without_votes(study: Study) -> None:
+    assert methods_text(study, 0, 0) == ""
 
 
 def test_nothing_is_said_of_votes_that_were_collected_elsewhere(study: Study) -> None:

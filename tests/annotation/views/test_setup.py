@@ -273,7 +273,7 @@ def test_what_a_consent_lacks_is_said_before_it_is_opened(researcher: Client, st
 
     given = {"institution": "Lab", "contact": "us", "duration": "a day"}
     Study.objects.update(state="draft", steps=["consent"], **given)
-    assert "The consent does not state: Pay, Withdrawal." in warning()
+    assert "Not filled in for the consent: Pay, Withdrawal." in warning()
     Study.objects.update(pay="nothing", withdrawal="Write to us.")
     assert not warning()
     Study.objects.update(pay="", state="open")
