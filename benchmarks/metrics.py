@@ -232,6 +232,7 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
             if meteor
             else {}
         ),
+        **(_tuple_items() if "tuple-F" in names() else {}),
     }
     on_coco = {
         "coco-cider": (["CIDEr-D"], peers.CIDER),
@@ -249,6 +250,17 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
         chosen[name] = partial(coco_item, wanted, rivals)
     chosen["coco-together"] = together_item
     return chosen
+
+
+def _tuple_items() -> dict[str, tuple[Sequence[str], dict[str, Peer], str]]:
+    """Metrics of parsed captions, which have no peer that runs without a download.
+
+    Captions are parsed once and kept on disk: the best of a few runs has them.
+    """
+    return {
+        "counts-tuples": (["tuple-F", "tuple-C"], {}, "pool"),
+        "counts-bast": (["BAST-triplet"], {}, "pool"),
+    }
 
 
 def report(item: str, timed: list[Timed]) -> str:
