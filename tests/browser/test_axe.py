@@ -101,7 +101,11 @@ def at_step(step: str, then: Callable[[Page], None] = lambda page: None) -> Plac
 
 PLACES = [
     Place("join", JOIN),
-    Place("consent at the door", JOIN, study={"steps": ["consent"]}),
+    Place(
+        "consent at the door",
+        JOIN,
+        study={"steps": ["consent"], "contact": "Kim <kim@example.org>", "pay": "nothing"},
+    ),
     Place("closed door", JOIN, study={"link_is_open": False}),
     Place("draft", JOIN, study={"state": "draft"}),
     Place("crowd without a name", "/crowd/code/"),
