@@ -62,7 +62,9 @@ class NewStudyForm(forms.ModelForm[Study]):
         datasets = cast(
             "forms.ModelChoiceField[Dataset]", self.fields["dataset"]
         )
-        datasets.queryset = Dataset.objects.filter(archived_at=None)
+        datasets.queryset = Dataset.objects.filter(
+            archived_at=None, challenges=None
+        )
 
 
 class StepText(forms.CharField):

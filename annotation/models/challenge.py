@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
@@ -152,6 +153,16 @@ class Challenge(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("challenge", args=[self.name])
+
+    def clean(self) -> None:
+        """Check that it opens before it closes, in words."""
+        if (
+            self.opens_at
+            and self.closes_at
+            and self.opens_at >= self.closes_at
+        ):
+            message = _("A challenge closes after it opens.")
+            raise ValidationError({"closes_at": message})
 
     @property
     def progress(self) -> Progress:

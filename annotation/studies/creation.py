@@ -46,6 +46,17 @@ class NoPairs(Unsuitable):
         super().__init__(message % {"dataset": dataset.name})
 
 
+class HiddenReferences(Unsuitable):
+    """The references of the dataset are those of a challenge, and studies would show them."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        message = _(
+            "%(dataset)s has the hidden references of a challenge. Make a study of its "
+            "submissions on the pages of the challenge, or import the dataset again."
+        )
+        super().__init__(message % {"dataset": dataset.name})
+
+
 class NoPictures(Unsuitable):
     """A pairwise study shows the image of each pair, and some are missing."""
 
@@ -97,6 +108,8 @@ def create_study(study: Study, progress: Progress = silent) -> Study:
 def check_dataset(study: Study) -> None:
     """Raise Unsuitable if the study cannot ask about the pairs of its dataset."""
     dataset = study.dataset
+    if dataset.challenges.exists():
+        raise HiddenReferences(dataset)
     if not dataset.pairs.askable().exists():
         raise NoPairs(dataset)
 

@@ -17,17 +17,21 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.models import (
     Annotator,
+    Challenge,
     Dataset,
     Evaluation,
     Event,
     Image,
     Reference,
     Study,
+    Submission,
     Vote,
 )
 from annotation.models.computation import State
+from annotation.results.leaderboard import board_of
 from annotation.studies.creation import create_study
 from tests.analysis.dataset.test_unpacking import zipped
+from tests.annotation.challenges.conftest import results
 from tests.annotation.full import full_folder
 from tests.annotation.studies.test_payment import person
 from tests.folders import contents, dataset_folder, three_votes, write_csv
@@ -505,7 +509,7 @@ def test_a_public_site_gets_no_demo(settings: Settings) -> None:
 
 def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) -> None:
     said = say("load_demo")
-    models = (User, Dataset, Study, Vote, Evaluation)
+    models = (User, Dataset, Study, Vote, Evaluation, Challenge, Submission)
     first = [model._default_manager.count() for model in models]
     assert "first result" in said
     assert "first result" not in say("load_demo")
@@ -515,7 +519,14 @@ def test_the_demo_is_loaded_once_with_its_logins_and_a_first_result(db: None) ->
     assert list(states) == [State.DONE, State.WAITING]
     names = Annotator.objects.values_list("name", flat=True)
     assert all("simulated" in name for name in names)
-    assert "simulated" in Dataset.objects.get().description
+    assert "simulated" in Dataset.objects.get(name="demo").description
+
+    challenge = Challenge.objects.get()
+    assert "simulated" in challenge.description
+    assert challenge.submissions.scored().count() == 4
+    board = board_of(challenge, "hidden")
+    assert board is not None
+    assert sum(row.people is not None for row in board.rows) == 5
 
     password = said.split()[-1]
     for name, is_staff in (("researcher", True), ("annotator", False)):
@@ -547,3 +558,61 @@ def test_a_wrong_rule_of_a_bonus_is_told(study: Study, tmp_path: Path, option: s
     told = refuse("pay_list", study.name, "--out", tmp_path / "pay", option)
     assert told.startswith(f"{name} is {value}")
     assert not (tmp_path / "pay").exists()
+
+
+# create_challenge and submit
+
+
+@pytest.fixture
+def hidden(db: None, tmp_path: Path) -> str:
+    """The name of a dataset of references alone."""
+    folder = dataset_folder(tmp_path / "hidden", pairs=None)
+    assert "6 references" in say("import_dataset", folder)
+    return "hidden"
+
+
+def test_a_challenge_is_made_and_takes_a_submission(
+    hidden: str, tmp_path: Path, administrator: User
+) -> None:
+    options = ("--counts", "2,all", "--metrics", "BLEU-1,CIDEr-D", "--per-day", "5")
+    said = say("create_challenge", hidden, "--title", "Two animals", "--owner", "ada", *options)
+    assert said == "Created two-animals: /challenges/two-animals/\n"
+    challenge = Challenge.objects.get()
+    assert (challenge.counts, challenge.per_day) == ([2, None], 5)
+
+    file = tmp_path / "results.json"
+    file.write_bytes(results())
+    command = ("submit", "two-animals", file, "--system", "mine")
+    assert "2 captions. Nothing was submitted." in say(*command, "--dry-run")
+    assert not Submission.objects.exists()
+    assert say(*command).startswith("Submitted mine (1): /challenges/two-animals/submissions/")
+    assert Submission.objects.get().user == administrator
+
+    file.write_bytes(results({"dog": "a dog", "bus": "a bus"}))
+    refused = refuse(*command)
+    assert "results.json was not submitted; nothing was written" in refused
+    assert "bus" in refused
+    assert "cat" in refused
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--counts", "5"), "hidden: Images with at least 5 references: 0"),
+        (("--counts", "none"), "no reference count"),
+        (("--metrics", "SPICE"), "unknown: SPICE"),
+        (("--opens", "2026-11-22T10:00", "--closes", "2026-11-21T10:00"), "closes after it opens"),
+        (("--closes", "tomorrow"), "write a time such as"),
+        (("--owner", "nobody"), "There is no account named nobody"),
+    ],
+)
+def test_a_challenge_that_cannot_be_is_refused(
+    hidden: str, options: tuple[str, ...], reason: str
+) -> None:
+    assert reason in refuse("create_challenge", hidden, *options)
+    assert not Challenge.objects.exists()
+
+
+def test_a_challenge_of_a_dataset_with_studies_is_refused(study: Study) -> None:
+    assert "small has studies" in refuse("create_challenge", "small")

@@ -13,6 +13,7 @@ from django.utils import timezone
 from analysis.dataset.folder import load
 from analysis.evaluation.options import Options
 from annotation.exchange.importing import import_dataset
+from annotation.management.demo_challenge import load_demo_challenge
 from annotation.models import Dataset, Evaluation, Study, Vote
 from annotation.passwords import DEMO_LOGINS
 from annotation.tasks import request_evaluation, run
@@ -30,7 +31,7 @@ FIRST_FINDINGS = ("answer", "accuracy", "table")
 
 
 class Command(BaseCommand):
-    help = "Load the demo dataset, its simulated votes and two logins, where they are missing."
+    help = "Load the demo dataset with votes, a challenge and two logins, where they are missing."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if settings.HTTPS:
@@ -52,8 +53,12 @@ class Command(BaseCommand):
         if not Dataset.objects.filter(name=NAME).exists():
             self.stdout.write("Loading the demo study and its first result …")
             folder: Path = settings.BASE_DIR / "examples" / "demo"
-            dataset = import_dataset(load(folder), NAME, folder)
+            source = load(folder)
+            dataset = import_dataset(source, NAME, folder)
             _complete(dataset.studies.get())
+
+            owner = User.objects.get(username=next(iter(DEMO_LOGINS)))
+            load_demo_challenge(source, folder, owner)
 
         logins = " and ".join(DEMO_LOGINS)
         self.stdout.write(

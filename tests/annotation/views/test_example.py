@@ -16,7 +16,7 @@ LAST = reverse("example_question", args=[3])
 @pytest.fixture
 def demo(db: None) -> Study:
     call_command("load_demo", verbosity=0)
-    return Study.objects.get()
+    return Study.objects.get(is_example=True)
 
 
 def text(browser: Client, path: str, **sent: str) -> str:

@@ -1,0 +1,145 @@
+"""A small finished challenge for the demo: its captions are those of the demo's systems."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.utils import timezone
+
+from analysis.dataset.schema import PAIRS
+from analysis.dataset.schema import Dataset as Frames
+from annotation.challenges.comparisons import Plan, create_comparison
+from annotation.challenges.creation import create_challenge
+from annotation.challenges.submissions import Details
+from annotation.exchange.importing import import_dataset
+from annotation.models import Challenge, Pair, Study, Submission
+from annotation.models.challenge import HIDDEN, METRICS
+from annotation.models.study import State
+from annotation.simulation import simulate
+from annotation.studies.lifecycle import set_state
+from annotation.tasks import (
+    accept_submission,
+    compute_boards,
+    compute_scores,
+)
+
+NAME = "demo-challenge"
+SYSTEMS = {
+    "template": "Objects of the scene in a sentence that is always the same.",
+    "bigram": "Words drawn from a bigram model of the references.",
+    "nouns": "Nouns of the scene, in any order.",
+}
+SHORT, SHORT_WORDS = "template-short", 5
+SHORT_DESCRIPTION = "The captions of template, cut after five words."
+ORDER = ("human", "template", SHORT, "nouns", "bigram")
+"""What the simulated annotators prefer: the former to the latter."""
+IMAGES, ANNOTATORS, RELIABILITY = 12, 6, 0.8
+RULES = """\
+1. One caption of each image.
+2. The captions of the demo may be used for training.
+"""
+
+
+def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
+    """Create the challenge, its scored submissions, and a study with simulated votes."""
+    dataset = import_dataset(_hidden(source), NAME, folder)
+    challenge = create_challenge(
+        Challenge(
+            title="Demo challenge",
+            description="Describe the 24 drawn scenes of the demo. The systems are toys, and the "
+            "votes in the column of people are simulated.",
+            rules=RULES,
+            dataset=dataset,
+            metrics=list(METRICS),
+            counts=[5, None],
+            per_day=5,
+            in_all=20,
+            closes_at=timezone.now() - timedelta(days=1),
+        ),
+        owner,
+    )
+
+    submissions = [
+        _submit(challenge, owner, system, description, captions)
+        for system, description, captions in _systems(source)
+    ]
+    _compare(challenge, submissions, owner)
+
+    for submission in submissions:
+        compute_scores.call(submission.pk)
+    compute_boards.call(challenge.pk)
+
+
+def _hidden(source: Frames) -> Frames:
+    """Keep the references and the images."""
+    title = "Demo challenge: hidden references"
+    return Frames(
+        references=source.references,
+        pairs=PAIRS.empty(),
+        images=source.images,
+        info={"title": title},
+    )
+
+
+def _systems(source: Frames) -> list[tuple[str, str, dict[str, str]]]:
+    """Return each system's name, description, and caption of each image."""
+    systems = []
+    for system, description in SYSTEMS.items():
+        rows = source.candidates[source.candidates["source"] == system]
+        captions = dict(zip(rows["image"], rows["caption"], strict=True))
+        systems.append((system, description, captions))
+
+    _, _, full = systems[0]
+    short = {
+        image: " ".join(caption.split()[:SHORT_WORDS])
+        for image, caption in full.items()
+    }
+    return [*systems, (SHORT, SHORT_DESCRIPTION, short)]
+
+
+def _submit(
+    challenge: Challenge,
+    user: User,
+    system: str,
+    description: str,
+    captions: dict[str, str],
+) -> Submission:
+    results = [
+        {"image_id": image, "caption": caption}
+        for image, caption in captions.items()
+    ]
+    file = ContentFile(json.dumps(results).encode(), f"{system}.json")
+    details = Details(system, description, training="the demo")
+    return accept_submission(challenge, user, details, file, [HIDDEN])
+
+
+def _compare(
+    challenge: Challenge, submissions: list[Submission], owner: User
+) -> None:
+    """Let simulated annotators compare the submissions with each other and human captions."""
+    plan = Plan(submissions, IMAGES, votes=1, human=True)
+    study = create_comparison(challenge, plan, owner)
+    set_state(study, State.OPEN, owner)
+
+    numbers = range(1, ANNOTATORS + 1)
+    for _ in simulate(study, numbers, RELIABILITY, _beliefs(study), seed=0):
+        pass
+    set_state(study, State.CLOSED, owner)
+
+
+def _beliefs(study: Study) -> dict[str, str]:
+    """Return the better candidate of each pair, by `ORDER`."""
+    pairs = Pair.objects.filter(dataset=study.dataset)
+    return {
+        pair.name: "B"
+        if _place(pair.b.source) < _place(pair.c.source)
+        else "C"
+        for pair in pairs.select_related("b", "c")
+    }
+
+
+def _place(source: str) -> int:
+    """Return the position of a source in `ORDER`; the number of a submission does not count."""
+    return ORDER.index(source.split(" ")[0])

@@ -1,0 +1,156 @@
+"""Hidden references are in no response to anybody but the owners."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
+from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from annotation import urls
+from annotation.challenges.comparisons import Plan, create_comparison
+from annotation.challenges.tokens import create_token
+from annotation.models import Challenge, Pair, Reference, Study, Submission
+from annotation.studies.creation import Unsuitable, create_study
+from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, results, score, submit
+
+pytestmark = pytest.mark.django_db
+
+FILES = {
+    "valid": results(),
+    "not a list": b"{}",
+    "missing": results({"dog": "a dog"}),
+    "unknown": results(CAPTIONS | {"bus": "a bus"}),
+    "empty": results(CAPTIONS | {"dog": ""}),
+    "file name": results(CAPTIONS | {"dog": "dog.jpg"}),
+    "same caption": results(dict.fromkeys(CAPTIONS, "a photo")),
+    "broken": b"[{",
+}
+
+
+@pytest.fixture
+def full(challenge: Challenge, person: User, administrator: User) -> Challenge:
+    """A public challenge with two scored submissions and a study of them."""
+    submissions = [
+        score(submit(challenge, person, "first", CAPTIONS)),
+        score(submit(challenge, administrator, "second", OTHERS)),
+    ]
+    create_comparison(challenge, Plan(submissions, 2, 1, human=True), administrator)
+    challenge.refresh_from_db()
+    return challenge
+
+
+@pytest.fixture
+def visitors(full: Challenge, person: User) -> dict[str, Client]:
+    """A stranger, an account without a role, and a submitter with submissions."""
+    other = User.objects.create_user("other")
+    browsers = {"stranger": Client(), "account": Client(), "submitter": Client()}
+    browsers["account"].force_login(other)
+    browsers["submitter"].force_login(person)
+    return browsers
+
+
+def content(response: HttpResponseBase) -> bytes:
+    if isinstance(response, StreamingHttpResponse | FileResponse):
+        return response.getvalue()
+    return response.content  # type: ignore[attr-defined,no-any-return]
+
+
+def addresses(challenge: Challenge) -> Iterator[str]:
+    """Every address that can be about the challenge, its dataset, or its study."""
+    comparison = challenge.comparisons.get().study
+    submission = challenge.submissions.order_by("number").first()
+    assert submission is not None
+    names = [challenge.name, challenge.dataset.name, comparison.name, comparison.dataset.name]
+    pair = Pair.objects.order_by("pk").first()
+    values = {
+        "key": [submission.key],
+        "form": ["csv", "tex", "md", "json"],
+        "file": ["dataset.zip", "votes.csv", "pay.csv", "report.zip"],
+        "pk": [pair.pk if pair else 1],
+        "number": [1],
+        "code": [comparison.join_code],
+        "token": ["token"],
+    }
+    for pattern in urls.urlpatterns:
+        if pattern.name == "sign_out_everywhere":
+            continue
+        wanted = pattern.pattern.converters  # type: ignore[union-attr]
+        chosen = {"name": names} | values
+        for name in chosen["name"] if "name" in wanted else [""]:
+            for file in chosen["file"] if "file" in wanted else [""]:
+                for form in chosen["form"] if "form" in wanted else [""]:
+                    given = {"name": name, "file": file, "form": form}
+                    others = {key: values[key][0] for key in wanted if key not in given}
+                    mine = {key: given[key] for key in wanted if key in given}
+                    yield reverse(str(pattern.name), kwargs=mine | others)
+
+
+def hidden(challenge: Challenge) -> list[bytes]:
+    rows = Reference.objects.filter(image__dataset=challenge.dataset)
+    captions = [caption.encode() for caption in rows.values_list("caption", flat=True)]
+    assert len(captions) == 6
+    return captions
+
+
+def test_no_page_download_or_form_shows_a_hidden_reference(
+    full: Challenge, visitors: dict[str, Client]
+) -> None:
+    captions = hidden(full)
+    pages = list(addresses(full))
+    assert len(pages) > 100
+
+    for who, browser in visitors.items():
+        for address in pages:
+            for send in (browser.get, browser.post):
+                shown = content(send(address))
+                found = [caption for caption in captions if caption in shown]
+                assert not found, (who, address)
+
+    for who in ("account", "submitter"):
+        assert visitors[who].get(reverse("account")).status_code == 200
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_answer_to_a_file_quotes_a_hidden_reference(
+    name: str, full: Challenge, visitors: dict[str, Client], person: User
+) -> None:
+    token = create_token(full, person)
+    sent = {"system": "mine"}
+    answers = [
+        visitors["submitter"].post(
+            reverse("challenge_submit", args=[full.name]),
+            sent | {"file": SimpleUploadedFile("results.json", FILES[name])},
+            follow=True,
+        ),
+        Client().post(
+            reverse("api:submit", args=[full.name]),
+            sent | {"file": SimpleUploadedFile("results.json", FILES[name])},
+            headers={"Authorization": f"Bearer {token}"},
+        ),
+    ]
+    for answer in answers:
+        assert not [each for each in hidden(full) if each in answer.content]
+
+
+def test_scores_of_captions_are_not_sent_to_submitters(
+    full: Challenge, visitors: dict[str, Client]
+) -> None:
+    key = Submission.objects.filter(system="first").get().key
+    address = reverse("submission_scores", args=[full.name, key])
+    assert visitors["submitter"].get(address).status_code == 403
+
+
+def test_no_study_can_be_made_of_hidden_references(full: Challenge) -> None:
+    with pytest.raises(Unsuitable, match="hidden references of a challenge"):
+        create_study(Study(dataset=full.dataset, title="Show them"))
+
+
+def test_the_human_caption_is_no_reference_of_its_comparison(full: Challenge) -> None:
+    compared = full.comparisons.get().study.dataset
+    human = Pair.objects.filter(dataset=compared, b__source="human")
+    equal = human.filter(image__references__caption=F("b__caption"))
+    assert not equal.exists()
