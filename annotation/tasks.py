@@ -3,15 +3,22 @@
 import shutil
 import time
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from django.contrib.auth.models import User
 from django.core.files import File
-from django.db import transaction
+from django.db import connection, connections, transaction
 from django.db.models import F, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import (
+    get_language,
+    gettext,
+    gettext_noop,
+    override,
+)
 from django_tasks import task
 
 import analysis
@@ -22,15 +29,24 @@ from analysis.progress import part
 from annotation.challenges.scoring import score_submission, write_boards
 from annotation.challenges.submissions import Details, accept
 from annotation.exchange.exporting import study_frames
+from annotation.exchange.importing import NameTaken
+from annotation.exchange.uploading import (
+    Result,
+    check_upload,
+    import_upload,
+)
 from annotation.models import (
     Challenge,
+    Dataset,
     Evaluation,
     Snapshot,
     Study,
     Submission,
+    Upload,
 )
 from annotation.models.computation import Computation, State
 from annotation.models.snapshot import Kind
+from annotation.models.upload import Work
 from annotation.studies.snapshots import state_of, take_snapshot
 
 SECONDS_BETWEEN_REPORTS = 0.3
@@ -46,6 +62,9 @@ SCORING_FAILED = (
     "submit the file again, or tell the owners of the challenge."
 )
 """What a submission says: the error itself could quote references."""
+IMPORT_FAILED = gettext_noop(
+    "Something went wrong on the server, and nothing was saved. The server's log shows the cause."
+)
 
 C = TypeVar("C", bound=Computation)
 
@@ -74,6 +93,26 @@ class Reporter:
         )
         if not is_current:
             raise Superseded
+
+
+class ReporterOutside(Reporter):
+    """Write progress beside the transaction of an import on PostgreSQL, where all may read it."""
+
+    def __enter__(self) -> Self:
+        self.thread = ThreadPoolExecutor(1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.thread.submit(connections.close_all).result()
+        self.thread.shutdown()
+
+    def __call__(self, share: float, doing: str) -> None:
+        report = super().__call__
+        is_hidden = connection.in_atomic_block
+        if is_hidden and connection.vendor == "postgresql":
+            self.thread.submit(report, share, doing).result()
+        elif not is_hidden:
+            report(share, doing)
 
 
 def attempt(computation: C) -> QuerySet[C]:
@@ -166,7 +205,7 @@ def run(
         _finish(evaluation, votes=votes)
 
 
-def _begin(model: type[C], pk: int) -> C | None:
+def _begin(model: type[C], pk: int | str) -> C | None:
     """Return a computation that waited and is now this worker's; None if there is none."""
     rows = model._default_manager.filter(pk=pk)
     begun = rows.filter(state=State.WAITING).update(
@@ -283,3 +322,72 @@ def request_boards(challenge: Challenge) -> None:
 def compute_boards(pk: int) -> None:
     """Compute the leaderboards of a challenge, unless they are up to date. Idempotent."""
     write_boards(Challenge.objects.get(pk=pk))
+
+
+@transaction.atomic
+def request_work(upload: Upload, work: Work) -> None:
+    """Ask the worker to check or import an upload, unless it is at work."""
+    idle = Upload.objects.filter(pk=upload.pk).exclude(
+        state__in=State.unfinished()
+    )
+    asked = idle.update(
+        work=work,
+        state=State.WAITING,
+        progress=0,
+        attempts=0,
+        message="",
+        choices=upload.choices,
+        order=upload.order,
+        language=get_language() or upload.language,
+    )
+    if asked:
+        process_upload.enqueue(upload.task_key)
+
+
+@task()
+def process_upload(key: str) -> None:
+    """Check or import an upload, in the language of who asked for it. Idempotent.
+
+    An upload whose worker ends meanwhile stays unfinished, and is begun again.
+    """
+    upload = _begin(Upload, key)
+    if upload is None:
+        return
+
+    try:
+        with override(upload.language), ReporterOutside(upload) as progress:
+            _process(upload, progress)
+    except Superseded:
+        return
+    except Exception:
+        with override(upload.language):
+            _fail(upload, gettext(IMPORT_FAILED))
+        raise
+
+
+def _process(upload: Upload, progress: Reporter) -> None:
+    """Do the work; where an import is not possible, the upload is one that was checked."""
+    if upload.work == Work.CHECK:
+        result = check_upload(upload, progress)
+        _finish(upload, result=result, choices={})
+        return
+
+    def confirm(dataset: Dataset, result: Result) -> None:
+        if not _finish(upload, result=result, dataset=dataset):
+            raise Superseded
+
+    try:
+        problems = import_upload(upload, progress, confirm)
+    except NameTaken as error:
+        _finish(upload, work=Work.CHECK, message=str(error))
+        return
+
+    if problems:
+        _finish(upload, work=Work.CHECK, result=problems)
+        return
+
+    upload.refresh_from_db()
+    upload.file.delete()
+    if upload.dataset:
+        for study in upload.dataset.studies.all():
+            request_evaluation(study)

@@ -85,15 +85,20 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
         "--bind",
         f"127.0.0.1:{PORT}",
     ]
-    with subprocess.Popen(
-        [*command, "--workers", "2", "--threads", "8"]
-    ) as site:
+    work = [sys.executable, "manage.py", "db_worker", "-v0"]
+    with (
+        subprocess.Popen(
+            [*command, "--workers", "2", "--threads", "8"]
+        ) as site,
+        subprocess.Popen(work) as worker,
+    ):
         try:
             time.sleep(4)
             study(upload, told, winners, options)
             tell_missing()
         finally:
             site.terminate()
+            worker.terminate()
 
 
 def packed(source: Dataset, pairs: pd.DataFrame, data: Path) -> Path:

@@ -3,9 +3,10 @@
 import csv
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
@@ -166,6 +167,21 @@ class ForeignFile:
             if position < len(header)
         }
         return CsvDialect(encoding, columns, table)
+
+    def as_json(self) -> dict[str, Any]:
+        """The file as values of JSON, for `file_from_json`."""
+        return asdict(self) | {"path": self.path.name}
+
+
+def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
+    """The file that `ForeignFile.as_json` described; its path is its name alone."""
+    return ForeignFile(
+        Path(described["path"]),
+        described["utf8"],
+        CsvDialect(**described["dialect"]),
+        tuple(described["header"]),
+        tuple(map(tuple, described["rows"])),
+    )
 
 
 def foreign_files(

@@ -1,7 +1,7 @@
 """Import a dataset folder into the database, wholly or not at all."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -138,11 +138,13 @@ def import_dataset(
     progress: Progress = silent,
     *,
     collecting: bool = False,
+    confirm: Callable[[Dataset], None] | None = None,
 ) -> Dataset:
     """Write a checked dataset under a free name; its votes become a study.
 
     Votes without a study.json are taken to be complete, unless `collecting` says that the missing
-    ones are collected here. `files` is the folder from which image files are copied. Raises
+    ones are collected here. `confirm` is called in the transaction that shows the dataset; what it
+    raises takes everything back. `files` is the folder from which image files are copied. Raises
     NameTaken, and FaultyDataset where the study has texts that cannot be read.
     """
     _check_texts(source.study)
@@ -160,6 +162,8 @@ def import_dataset(
             copy_images(source, files, dataset.folder)
             with rows.publish():
                 work.write_study_details()
+                if confirm:
+                    confirm(dataset)
         except BaseException:
             rmtree(dataset.folder, ignore_errors=True)
             raise

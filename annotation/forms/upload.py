@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analysis.dataset.csv_tables import CsvDialect, shortened
+from analysis.dataset.csv_tables import shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import TABLES
@@ -147,13 +147,13 @@ class FormatForm(forms.Form):
         return {name: int(index) for name, index in chosen.items() if index}
 
     @property
-    def format(self) -> CsvDialect:
-        chosen = self.cleaned_data
-        encoding, table = (
-            chosen.get("encoding", UTF_8),
-            chosen.get("table", ""),
-        )
-        return self.file.read_as(encoding, table, self.column_indices)
+    def choice(self) -> dict[str, Any]:
+        """The parameters of `ForeignFile.read_as`."""
+        return {
+            "encoding": self.cleaned_data.get("encoding", UTF_8),
+            "table": self.cleaned_data.get("table", ""),
+            "positions": self.column_indices,
+        }
 
 
 def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:

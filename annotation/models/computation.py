@@ -34,5 +34,10 @@ class Computation(models.Model):
         abstract = True
 
     @property
+    def task_key(self) -> int | str:
+        """The key by which the task of the worker finds it."""
+        return int(self.pk)
+
+    @property
     def unfinished(self) -> bool:
         return self.state in State.unfinished()

@@ -1,4 +1,4 @@
-"""An uploaded dataset that is not yet imported."""
+"""An uploaded dataset, which the background worker checks and imports."""
 
 import uuid
 from collections.abc import Mapping
@@ -7,24 +7,89 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 
 from analysis.dataset.csv_tables import CsvDialect
+from annotation.models.computation import Computation, State
+from annotation.models.dataset import Dataset
 
 
-class Upload(models.Model):
+class Work(models.TextChoices):
+    """What the worker does with an upload."""
+
+    CHECK = "check"
+    IMPORT = "import"
+
+
+class UploadQuerySet(models.QuerySet["Upload"]):
+    def not_imported(self) -> "UploadQuerySet":
+        """Select the uploads that are checked or imported, wait for a decision, or have failed."""
+        imported = models.Q(work=Work.IMPORT, state=State.DONE)
+        return self.exclude(imported)
+
+
+class Upload(Computation):
+    """Files that are checked, and then imported as `order` says.
+
+    `result` is what the last check found, as `annotation.exchange.uploading` describes it, and
+    `language` the one of its texts. An imported upload has a dataset and no file.
+    """
+
+    # The last version inserts rows without these columns.
+    state = models.CharField(
+        max_length=10,
+        choices=State,
+        default=State.WAITING,
+        db_default=State.WAITING,
+    )
+    progress = models.FloatField(default=0, db_default=0)
+    message = models.TextField(blank=True, db_default="")
+    reported_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
     file = models.FileField(upload_to="uploads")
     name = models.CharField(max_length=200)
-    created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+"
     )
     reading = models.JSONField(
         default=dict, help_text="how its files are read, by their names"
     )
+    work = models.CharField(
+        max_length=6, choices=Work, default=Work.CHECK, db_default=Work.CHECK
+    )
+    choices = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="how people want its files to be read, until the next check",
+    )
+    order = models.JSONField(default=dict, db_default={})
+    result = models.JSONField(default=dict, db_default={})
+    language = models.CharField(max_length=10, default="en", db_default="en")
+    dataset = models.ForeignKey(
+        Dataset, models.SET_NULL, null=True, related_name="+"
+    )
+
+    objects = UploadQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created_at"]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def task_key(self) -> str:
+        return str(self.key)
+
+    @property
+    def is_import(self) -> bool:
+        return self.work == Work.IMPORT
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the last check found nothing wrong."""
+        return "counts" in self.result
 
     @property
     def formats(self) -> dict[str, CsvDialect]:

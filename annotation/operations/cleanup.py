@@ -74,7 +74,9 @@ def _forget_addresses(outdated: datetime) -> int:
 
 def delete_old_uploads(now: datetime) -> int:
     """Delete uploads that nobody has imported for days; return how many."""
-    old = Upload.objects.filter(created_at__lt=now - settings.KEEP_UPLOADS)
+    old = Upload.objects.filter(
+        created_at__lt=now - settings.KEEP_UPLOADS
+    ).exclude(state__in=State.unfinished())
     for upload in old:
         delete_upload(upload)
 

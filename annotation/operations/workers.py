@@ -14,9 +14,9 @@ from django.utils.crypto import get_random_string
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Evaluation, Submission, Worker
+from annotation.models import Evaluation, Submission, Upload, Worker
 from annotation.models.computation import Computation, State
-from annotation.tasks import compute, compute_scores
+from annotation.tasks import compute, compute_scores, process_upload
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
@@ -25,6 +25,7 @@ MAX_ATTEMPTS = 3
 COMPUTATIONS: "Mapping[type[Computation], Task[Any, Any]]" = {
     Evaluation: compute,
     Submission: compute_scores,
+    Upload: process_upload,
 }
 """The task of each kind of computation."""
 
@@ -111,7 +112,8 @@ def _restart_computation(
 ) -> None:
     """Let a computation that no worker is at wait for one, with a task."""
     tasks = DBTaskResult.objects.filter(
-        task_path=work.module_path, args_kwargs__args__0=computation.pk
+        task_path=work.module_path,
+        args_kwargs__args__0=computation.task_key,
     )
     if tasks.running().exists():
         return
@@ -129,4 +131,4 @@ def _restart_computation(
         computation.state = State.WAITING
         computation.save()
     if not tasks.ready().exists():
-        work.enqueue(computation.pk)
+        work.enqueue(computation.task_key)

@@ -16,7 +16,15 @@ from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.pair_generation import PairsExist, add_pairs
 from annotation.forms.archive import DeletionForm
 from annotation.forms.voting import PairsForm
-from annotation.models import Candidate, Dataset, Image, Pair, Reference
+from annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Upload,
+    Worker,
+)
 from annotation.models.dataset import CATEGORY_LABELS
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -40,6 +48,8 @@ def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
         "datasets": counted,
         "shows_archive": shows_archive,
         "archived": archived.count(),
+        "uploads": () if shows_archive else Upload.objects.not_imported(),
+        "has_worker": Worker.objects.alive().exists(),
     }
     return render(request, "dataset/datasets.html", context)
 

@@ -1,72 +1,62 @@
-"""Upload a dataset: take its files, check them in a dry run, and import them."""
+"""Upload a dataset: the worker checks its files in a dry run, and imports them."""
 
+import time
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpResponse,
-    HttpResponseBase,
-    QueryDict,
-)
+from django.http import FileResponse, Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
     require_http_methods,
     require_POST,
     require_safe,
 )
 
-from analysis.dataset.csv_tables import FaultyDataset
-from analysis.dataset.folder import Reading, problems_csv, read
-from analysis.dataset.guessing import foreign_files
-from analysis.progress import Progress
-from analysis.texts import Text
+from analysis.dataset.guessing import file_from_json
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
-    asks_if_finished,
     dataset_name,
-    import_dataset,
-    preview,
 )
-from annotation.exchange.streaming import watched_page
-from annotation.exchange.zipfiles import archive_of, dataset_folder
+from annotation.exchange.uploading import UNNAMED
+from annotation.exchange.zipfiles import archive_of
 from annotation.forms.upload import (
     FormatForm,
     ImportForm,
     UploadForm,
     is_loose,
 )
-from annotation.models import Dataset, Upload
-from annotation.operations.cleanup import delete_old_uploads, delete_upload
+from annotation.models import Upload, Worker
+from annotation.models.computation import State
+from annotation.models.upload import Work
+from annotation.operations.cleanup import delete_old_uploads
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
-from annotation.tasks import request_evaluation
+from annotation.tasks import request_work
 
-UNNAMED = "dataset"
-"""The name of an upload whose files suggest none."""
-MAX_PROBLEMS = 1_000
-"""Problems on the page; all of them are in the file to download."""
+PATIENCE = 2.0
+"""Seconds to wait for the worker before a page shows its progress."""
+LOOK = 0.05
+"""Seconds between two looks at its state."""
 
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
-    """Take a dataset folder, as a zip or as its files."""
+    """Take a dataset folder, as a zip or as its files, and let the worker check it."""
     form = UploadForm(request.POST or None, request.FILES or None)
 
     if request.method == "POST" and form.is_valid():
         delete_old_uploads(timezone.now())
         upload = _save_upload(form.cleaned_data["file"], request.user)
+        request_work(upload, Work.CHECK)
         return redirect("upload_check", upload.key)
 
     status = 422 if form.is_bound else 200
@@ -78,132 +68,95 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
     name = slugify(stem)[:NAME_LENGTH] or UNNAMED
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
-        return Upload.objects.create(file=file, name=name, created_by=user)
+        return Upload.objects.create(
+            file=file, name=name, created_by=user, state=State.DONE
+        )
 
 
 @administrators_only
+@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload_check(
-    request: AuthenticatedHttpRequest, key: UUID
-) -> HttpResponseBase:
-    """Check an upload in a dry run; a POST says how to read third-party files."""
+def upload_check(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
+    """Show the state of an upload; a POST asks for another check, and says how to read files."""
     upload = get_object_or_404(Upload, key=key)
-    work = partial(_check, request, upload)
-    return watched_page(request, _("Import a dataset"), work)
+
+    if request.method == "POST" and not upload.dataset:
+        forms = _forms_of(upload, request.POST)
+        if not _are_valid(forms, upload.result.get("names", ())):
+            return _upload_page(request, upload, forms=forms, status=422)
+
+        upload.choices = {form.file.path.name: form.choice for form in forms}
+        request_work(upload, Work.CHECK)
+        return redirect("upload_check", upload.key)
+
+    _wait_for(upload)
+    return _upload_page(request, upload)
 
 
-def _check(
-    request: AuthenticatedHttpRequest, upload: Upload, progress: Progress
-) -> str:
-    """Read the upload; return HTML that shows its problems, or what would be imported."""
-    try:
-        with dataset_folder(Path(upload.file.path), upload.name) as folder:
-            forms = _format_forms(request, upload, folder)
-            if any(form.errors for form in forms):
-                context = {"upload": upload, "forms": forms, "refused": True}
-                return render_to_string(
-                    "upload/formats.html", context, request
-                )
+def _wait_for(upload: Upload) -> None:
+    """Wait a little for a worker, so that small files need no page that shows progress."""
+    if not (upload.unfinished and Worker.objects.alive().exists()):
+        return
 
-            reading = read(
-                folder, progress, upload.formats, references_alone=True
-            )
-    except FaultyDataset as error:
-        return _problems_page(request, upload, error)
-
-    if reading.problems:
-        faulty = FaultyDataset(reading.problems, reading.more)
-        return _problems_page(request, upload, faulty, reading.warnings, forms)
-
-    form = ImportForm(initial={"name": upload.name})
-    return _valid_page(request, upload, reading, form, forms)
+    end = time.monotonic() + PATIENCE
+    while upload.unfinished and time.monotonic() < end:
+        time.sleep(LOOK)
+        upload.refresh_from_db()
 
 
-def _format_forms(
-    request: AuthenticatedHttpRequest, upload: Upload, folder: Path
-) -> list[FormatForm]:
-    """Return a form for each third-party file; valid choices are stored with the upload."""
-    if request.method == "POST":
-        posted = _forms_of(upload, folder, request.POST)
-        for form in posted:
-            form.full_clean()
-        _refuse_duplicate_tables(posted, folder)
+def _upload_page(
+    request: AuthenticatedHttpRequest,
+    upload: Upload,
+    form: ImportForm | None = None,
+    forms: Iterable[FormatForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the progress or the result of the work, with a form for what may come next."""
+    studies = upload.dataset.studies.all() if upload.dataset else ()
+    context = {
+        "upload": upload,
+        "form": form or _import_form(upload),
+        "forms": _forms_of(upload) if forms is None else forms,
+        "refused": forms is not None,
+        "studies": studies,
+        "has_worker": Worker.objects.alive().exists(),
+    }
+    return render(request, "upload/state.html", context, status=status)
 
-        if any(form.errors for form in posted):
-            return posted
-        upload.keep_formats(
-            {form.file.path.name: form.format for form in posted}
-        )
 
-    return _forms_of(upload, folder)
-
-
-def _refuse_duplicate_tables(
-    forms: Iterable[FormatForm], folder: Path
-) -> None:
-    """Add an error to forms whose table the folder or an earlier form already has."""
-    taken = {path.name for path in folder.iterdir()}
-
-    for form in forms:
-        table = form.cleaned_data.get("table", "")
-        if table and table in taken:
-            message = _(
-                "There is already a file %(table)s. Choose another table."
-            )
-            form.add_error("table", message % {"table": table})
-        taken.add(table)
+def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
+    form = ImportForm(data, initial={"name": upload.name})
+    return form if upload.result.get("asks") else form.without_question()
 
 
 def _forms_of(
-    upload: Upload, folder: Path, data: QueryDict | None = None
+    upload: Upload, data: QueryDict | None = None
 ) -> list[FormatForm]:
-    files = foreign_files(folder, upload.formats)
+    files = map(file_from_json, upload.result.get("files", ()))
     return [
         FormatForm(file, data, prefix=f"file{n}")
         for n, file in enumerate(files)
     ]
 
 
-def _valid_page(
-    request: AuthenticatedHttpRequest,
-    upload: Upload,
-    reading: Reading,
-    form: ImportForm,
-    forms: Iterable[FormatForm] = (),
-) -> str:
-    if not asks_if_finished(reading.dataset):
-        form = form.without_question()
+def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
+    """Check forms; no two files may be the same table, nor one that the folder has."""
+    taken = {*names}
+    errors = 0
 
-    context = {
-        "upload": upload,
-        "counts": preview(reading.dataset),
-        "warnings": reading.warnings,
-        "form": form,
-        "forms": forms,
-    }
-    return render_to_string("upload/check.html", context, request)
+    for form in forms:
+        form.full_clean()
+        table = form.cleaned_data.get("table", "")
+        if table and table in taken:
+            message = _(
+                "There is already a file %(table)s. Choose another table."
+            )
+            form.add_error("table", message % {"table": table})
 
+        taken.add(table)
+        errors += len(form.errors)
 
-def _problems_page(
-    request: AuthenticatedHttpRequest,
-    upload: Upload,
-    error: FaultyDataset,
-    warnings: Iterable[Text] = (),
-    forms: Iterable[FormatForm] = (),
-) -> str:
-    upload.problems_file.write_text(
-        problems_csv(error.problems), encoding="utf-8"
-    )
-
-    context = {
-        "upload": upload,
-        "problems": error.problems[:MAX_PROBLEMS],
-        "count": error.count,
-        "kept": len(error.problems),
-        "warnings": warnings,
-        "forms": forms,
-    }
-    return render_to_string("upload/problems.html", context, request)
+    return not errors
 
 
 @administrators_only
@@ -226,79 +179,21 @@ def upload_problems(
 @require_POST
 def upload_import(
     request: AuthenticatedHttpRequest, key: UUID
-) -> HttpResponseBase:
-    """Import a checked upload, all or nothing."""
+) -> HttpResponse:
+    """Let the worker import a checked upload, all or nothing."""
     upload = get_object_or_404(Upload, key=key)
-    form = ImportForm(request.POST)
+    if upload.unfinished or upload.dataset or not upload.is_valid:
+        return redirect("upload_check", upload.key)
 
+    form = _import_form(upload, request.POST)
     if form.is_valid():
         try:
             name = dataset_name(form.cleaned_data["name"])
         except NameTaken as error:
             form.add_error("name", str(error))
         else:
-            title = _("Importing %(name)s") % {"name": name}
-            work = partial(_import, request, upload, name, form.collecting)
-            return watched_page(request, title, work)
+            upload.order = {"name": name, "collecting": form.collecting}
+            request_work(upload, Work.IMPORT)
+            return redirect("upload_check", upload.key)
 
-    if "collection" not in request.POST:
-        form = form.without_question()
-    return render(
-        request,
-        "upload/import.html",
-        {"upload": upload, "form": form},
-        status=422,
-    )
-
-
-def _import(
-    request: AuthenticatedHttpRequest,
-    upload: Upload,
-    name: str,
-    collecting: bool,
-    progress: Progress,
-) -> str:
-    """Import the upload; return HTML that shows what was imported, or why nothing was."""
-    title = name if upload.name == UNNAMED else upload.name
-
-    try:
-        with dataset_folder(Path(upload.file.path), title) as folder:
-            reading = read(
-                folder, progress, upload.formats, references_alone=True
-            )
-            dataset = import_dataset(
-                reading.sound(),
-                name,
-                folder,
-                request.user,
-                progress,
-                collecting=collecting,
-            )
-    except FaultyDataset as error:
-        return _problems_page(request, upload, error)
-    except NameTaken as error:
-        form = ImportForm(
-            {"name": name, "collection": "unfinished" if collecting else ""}
-        )
-        form.full_clean()
-        form.add_error("name", str(error))
-        return _valid_page(request, upload, reading, form)
-
-    delete_upload(upload)
-    return _imported_page(request, dataset, reading)
-
-
-def _imported_page(
-    request: AuthenticatedHttpRequest, dataset: Dataset, reading: Reading
-) -> str:
-    """Begin to compute results of the studies that came along, and say what was imported."""
-    studies = list(dataset.studies.all())
-    for study in studies:
-        request_evaluation(study)
-
-    context = {
-        "dataset": dataset,
-        "counts": preview(reading.dataset),
-        "studies": studies,
-    }
-    return render_to_string("upload/imported.html", context, request)
+    return _upload_page(request, upload, form, status=422)

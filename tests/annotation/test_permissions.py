@@ -16,6 +16,7 @@ from annotation import urls
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Upload
+from annotation.models.computation import State
 from annotation.models.study import Accounts, Rank
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
@@ -237,7 +238,11 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
     upload = Upload.objects.create(
-        file=ContentFile(b"no zip", "small.zip"), name="small", created_by=administrator
+        file=ContentFile(b"no zip", "small.zip"),
+        name="small",
+        created_by=administrator,
+        state=State.DONE,
+        result={"counts": {}},
     )
     (holder,) = personal_links(study, ["holder"])
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}

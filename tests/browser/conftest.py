@@ -1,5 +1,6 @@
 """Chromium, driven against the site on a loopback port."""
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from shutil import copytree
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.utils import timezone
 from playwright.sync_api import (
     Browser,
@@ -112,6 +114,11 @@ def study(transactional_db: None, tmp_path: Path) -> Study:
 @pytest.fixture
 def researcher(transactional_db: None) -> User:
     return User.objects.create_user("researcher", password=PASSWORD, is_staff=True)
+
+
+def work() -> None:
+    """Do what waits for the background worker."""
+    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
 
 
 def add_votes(study: Study, number: int) -> None:

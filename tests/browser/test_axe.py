@@ -29,9 +29,9 @@ from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.lifecycle import archive_study
 from annotation.studies.roles import give_role
 from annotation.views.previews import EXAMPLES
-from tests.browser.conftest import add_votes, join, log_in, press, settled
+from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
-from tests.browser.test_road import upload
+from tests.browser.test_road import import_checked, upload
 from tests.browser.test_upload import foreign_zip
 from tests.folders import dataset_folder
 
@@ -316,10 +316,15 @@ def test_an_upload_is_accessible_and_fits_at_every_step(
     faults += faults_here(page, "a column chosen twice")
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    faults += faults_here(page, "waiting")
+    page.goto("/datasets/")
+    faults += faults_here(page, "the list of uploads")
+    page.get_by_role("link", name="dogs").click()
+    work()
     expect(page.get_by_text("The files are valid")).to_be_visible()
     faults += faults_here(page, "in order")
-    page.get_by_role("button", name="Import").click()
-    expect(page.get_by_text("Imported.")).to_be_visible()
+    import_checked(page)
     assert faults + faults_here(page, "imported") == []
 
 

@@ -1,25 +1,19 @@
 """The results page while votes come in: it follows them by itself, and disturbs nobody."""
 
-import io
 import re
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Evaluation, Study
 from annotation.studies.creation import create_study
 from annotation.tasks import compute, request_evaluation
-from tests.browser.conftest import NewContext, add_votes, log_in
+from tests.browser.conftest import NewContext, add_votes, log_in, work
 from tests.browser.test_layout import overflow
 from tests.drawing import draw_nothing
 
 ADDRESS = "/studies/small-triplet/"
-
-
-def work() -> None:
-    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
 
 
 def look_twice(page: Page) -> None:

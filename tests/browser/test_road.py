@@ -1,17 +1,15 @@
 """The whole road in a browser: from CSV to the plot."""
 
-import io
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study, Vote
-from tests.browser.conftest import NewContext, log_in, press
+from tests.browser.conftest import NewContext, log_in, press, work
 from tests.folders import dataset_folder
 
 
@@ -20,6 +18,15 @@ def upload(page: Page, archive: str) -> None:
     page.get_by_role("link", name="Import a dataset").click()
     page.get_by_label("Dataset folder as a zip file").set_input_files(archive)
     page.get_by_role("button", name="Check files").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    work()
+
+
+def import_checked(page: Page) -> None:
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+    work()
+    expect(page.get_by_text("Imported.")).to_be_visible()
 
 
 def judge_everything(page: Page, join_link: str, keys: str) -> int:
@@ -60,7 +67,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     log_in(page, "researcher")
     upload(page, archive)
     expect(page.get_by_text("The files are valid")).to_be_visible()
-    page.get_by_role("button", name="Import").click()
+    import_checked(page)
     page.get_by_role("link", name="animals").click()
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Title").fill("Animals, judged")
@@ -83,7 +90,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     expect(page.get_by_text("100 % of all votes")).to_be_visible()
     page.get_by_role("button", name="Compute results").click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
-    call_command("db_worker", "--batch", "-v0", "--no-startup-delay", stdout=io.StringIO())
+    work()
     expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
     plot = page.get_by_role("img", name=re.compile("Accuracy by category against"))
     assert plot.evaluate("image => image.complete && image.naturalWidth > 0")

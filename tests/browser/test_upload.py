@@ -7,9 +7,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from annotation.models import Dataset, Reference
-from tests.browser.conftest import NewContext, log_in
+from tests.browser.conftest import NewContext, log_in, work
 from tests.browser.test_layout import overflow
-from tests.browser.test_road import upload
+from tests.browser.test_road import import_checked, upload
 
 
 def foreign_zip(folder: Path) -> str:
@@ -33,9 +33,9 @@ def test_a_foreign_zip_is_imported_by_choosing_from_the_form(
     expect(references.get_by_role("cell", name="“the café dog”")).to_be_visible()
     references.get_by_label("Column image").select_option("key")
     page.get_by_role("button", name="Check again").click()
+    work()
     expect(page.get_by_text("The files are valid")).to_be_visible()
-    page.get_by_role("button", name="Import").click()
-    expect(page.get_by_text("Imported.")).to_be_visible()
+    import_checked(page)
     assert Dataset.objects.get().pairs.get().c.caption == "une naïve chatte"
     assert Reference.objects.get(number=2).caption == "“the café dog”"
 

@@ -101,13 +101,15 @@ def test_a_lone_file_is_asked_for_its_table_and_its_encoding(loose: Path) -> Non
 def test_what_is_chosen_is_the_format(folder: Path) -> None:
     form = format_form(folder, {"column-image": "1", "column-caption": "0"})
     assert form.is_valid()
-    assert form.format == CsvDialect(columns={"image": "text", "caption": "img"})
+    assert form.file.read_as(**form.choice) == CsvDialect(
+        columns={"image": "text", "caption": "img"}
+    )
 
 
 def test_what_is_left_open_stays_open(folder: Path) -> None:
     form = format_form(folder, {})
     assert form.is_valid()
-    assert form.format == CsvDialect()
+    assert form.file.read_as(**form.choice) == CsvDialect()
 
 
 def test_a_column_cannot_stand_for_two(folder: Path) -> None:
@@ -128,4 +130,4 @@ def test_an_encoding_that_is_not_offered_is_refused(loose: Path, encoding: str) 
 def test_a_file_can_be_left_out(loose: Path) -> None:
     form = format_form(loose, {"encoding": "windows-1252", "table": "", "column-image": "0"})
     assert form.is_valid()
-    assert form.format == CsvDialect("windows-1252")
+    assert form.file.read_as(**form.choice) == CsvDialect("windows-1252")

@@ -25,7 +25,7 @@ AGO, SOON = timezone.now() - timedelta(days=3), timezone.now() + timedelta(hours
 def fill(study: Study, user: User) -> None:
     """One of each, in use."""
     upload = ContentFile(b"no zip", "small.zip")
-    Upload.objects.create(file=upload, name="small", created_by=user)
+    Upload.objects.create(file=upload, name="small", created_by=user, state=State.DONE)
     Ticket.objects.create(study=study, enters_at=SOON)
     Arrivals.objects.create(study=study, address="hash", full_until=SOON)
     AccessAttempt.objects.create(username="ann", failures_since_start=1)

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
-from analysis.progress import Progress
-from annotation.exchange.streaming import watched_page
 from annotation.models import Study, Upload
+from annotation.tasks import process_upload
 
 pytestmark = pytest.mark.django_db
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
@@ -79,11 +78,19 @@ def test_problems_of_forms_are_german(administrator: User) -> None:
     assert "Dieses Feld ist zwingend erforderlich" in response.getvalue().decode()
 
 
+def checked(browser: Client, files: list[SimpleUploadedFile]) -> str:
+    """Upload files; return the page that shows what the worker has found."""
+    browser.post(reverse("upload"), {"file": files})
+    upload = Upload.objects.get()
+    process_upload.call(upload.task_key)
+    return page(browser, "upload_check", upload.task_key)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_work_on_a_page_speaks_the_language_of_the_page(administrator: User) -> None:
     browser = german(administrator)
     file = SimpleUploadedFile("references.csv", b"image,caption\n")
-    shown = browser.post(reverse("upload"), {"file": file}, follow=True).getvalue().decode()
+    shown = checked(browser, [file])
     assert "Datensatz importieren" in shown
     assert "Nichts wurde importiert." in shown
 
@@ -95,8 +102,7 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
         SimpleUploadedFile("references.csv", b"image,caption,extra\ndog,,\n"),
         SimpleUploadedFile("pairs.csv", b"pair,image,candidate_b,candidate_c\n1,cat,a,b\n"),
     ]
-    shown = browser.post(reverse("upload"), {"file": files}, follow=True).getvalue().decode()
-    assert "references.csv wird gelesen: 0 Zeilen" in shown
+    shown = checked(browser, files)
     assert "ist leer" in shown
     assert "Füllen Sie die Zelle aus, oder entfernen Sie die Zeile" in shown
     assert "Die Spalte &#x27;extra&#x27; ist nicht bekannt und wurde weggelassen" in shown
@@ -104,16 +110,6 @@ def test_a_dry_run_tells_problems_and_warnings_in_german(administrator: User) ->
     table = page(browser, "upload_problems", str(Upload.objects.get().key))
     assert 'references.csv,2,caption,,ist leer,"Füllen Sie die Zelle aus' in table
     assert 'pairs.csv,2,image,cat,ist ein unbekanntes Bild,"Berichtigen Sie' in table
-
-
-@pytest.mark.django_db(transaction=True)
-def test_even_work_that_fails_is_told_in_the_language_of_the_page() -> None:
-    def fail(progress: Progress) -> str:
-        raise RuntimeError
-
-    with override("de"):
-        shown = watched_page(RequestFactory().get("/"), "Import", fail).getvalue().decode()
-    assert "Auf dem Server ist etwas schiefgegangen" in shown
 
 
 def test_a_choice_in_the_footer_is_kept(db: None) -> None:

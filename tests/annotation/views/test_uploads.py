@@ -1,29 +1,35 @@
-"""Uploads: a dry run, then the import while its page is sent; on SQLite and on PostgreSQL."""
+"""Uploads: a dry run, then the import, by the worker; on SQLite and on PostgreSQL."""
 
 import csv
 import json
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from threading import Event
 from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import StreamingHttpResponse
+from django.db import connections
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from analysis.dataset.schema import Dataset as Frames
-from annotation.exchange import importing
+from annotation import tasks
+from annotation.exchange import importing, uploading
 from annotation.exchange.importing import import_dataset
-from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote
+from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote, Worker
+from annotation.models.computation import State
+from annotation.operations.workers import restart_lost_work
+from annotation.tasks import process_upload
 from annotation.views import uploads
 from tests.analysis.dataset.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
@@ -47,20 +53,29 @@ def packed(folder: Path) -> bytes:
     return zipped(folder.parent / "packed.zip", contents(folder)).read_bytes()
 
 
+def work() -> None:
+    """Do what uploads wait for, as the worker does it."""
+    for row in Upload.objects.filter(state=State.WAITING):
+        process_upload.call(row.task_key)
+
+
 def check(office: Client, row: Upload) -> str:
+    work()
     return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
 
 
-def bring_in(office: Client, row: Upload, name: str = "small") -> str:
+def ask_for_import(office: Client, row: Upload, name: str = "small", **more: str) -> HttpResponse:
+    """Press the button of the dry run, and leave the rest to the worker."""
+    check(office, row)
     address = reverse("upload_import", args=[row.key])
-    return office.post(address, {"name": name}).getvalue().decode()
-
-
-def begun(office: Client, row: Upload) -> StreamingHttpResponse:
-    """The page of an import, to be read piece by piece."""
-    response: object = office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
-    assert isinstance(response, StreamingHttpResponse)
+    response: object = office.post(address, {"name": name, **more})
+    assert isinstance(response, HttpResponse)
     return response
+
+
+def bring_in(office: Client, row: Upload, name: str = "small") -> str:
+    response = ask_for_import(office, row, name)
+    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
 
 
 def figures(page: str) -> dict[str, str]:
@@ -245,7 +260,8 @@ def offered(page: str) -> dict[str, str]:
 
 
 def look_again(office: Client, row: Upload, data: dict[str, str]) -> str:
-    return office.post(reverse("upload_check", args=[row.key]), data).getvalue().decode()
+    response = office.post(reverse("upload_check", args=[row.key]), data)
+    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
 
 
 def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
@@ -343,8 +359,8 @@ def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
         SimpleUploadedFile("captions.json", references),
         SimpleUploadedFile("m2.json", json.dumps([caption]).encode()),
     ]
-    response = office.post(reverse("upload"), {"file": files})
-    page = office.get(response["Location"]).getvalue().decode()
+    office.post(reverse("upload"), {"file": files})
+    page = check(office, Upload.objects.get())
     assert figures(page) == {"images": "1", "references": "1", "candidates": "1"}
 
 
@@ -353,8 +369,8 @@ def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
         SimpleUploadedFile("references.csv", b"image,caption\n7,a dog\n"),
         SimpleUploadedFile("m2.json", b'[{"image_id": 7, "caption": ""}]'),
     ]
-    response = office.post(reverse("upload"), {"file": files})
-    page = office.get(response["Location"]).getvalue().decode()
+    office.post(reverse("upload"), {"file": files})
+    page = check(office, Upload.objects.get())
     assert '<td>m2.json</td><td class="number">entry 1</td>' in page
 
 
@@ -397,11 +413,71 @@ def test_an_import_brings_in_what_the_dry_run_counted(
     assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
 
 
-def test_an_import_shows_its_progress(office: Client, full: bytes) -> None:
-    shown = bring_in(office, sent(office, full))
+def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
+    office: Client, full: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    row = sent(office, full)
+    address = reverse("upload_check", args=[row.key])
+    shown: list[str] = []
+
+    def look(self: tasks.ReporterOutside, share: float, doing: str) -> None:
+        report(self, share, doing)
+        places = (address, reverse("datasets"))
+        shown.extend(office.get(place).getvalue().decode() for place in places)
+
+    report = tasks.ReporterOutside.__call__
+    ask_for_import(office, row)
+    monkeypatch.setattr(tasks.ReporterOutside, "__call__", look)
+    work()
+    told = "".join(shown)
     steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
-    places = [shown.index(step) for step in steps]
+    places = [told.index(step) for step in steps]
     assert places == sorted(places)
+    assert "data-unfinished" in shown[0]
+    assert f'href="{address}"' in shown[1]
+    assert "Imported." in check(office, row)
+
+
+def test_an_upload_whose_worker_died_is_begun_again(office: Client, full: bytes) -> None:
+    row = sent(office, full)
+    check(office, row)
+    ask_for_import(office, row)
+    Upload.objects.update(state=State.RUNNING, attempts=1)
+    DBTaskResult.objects.all().delete()
+    restart_lost_work()
+    assert DBTaskResult.objects.ready().count() == 1
+    assert "Imported." in check(office, row)
+    assert Upload.objects.get().attempts == 2
+
+
+def test_an_import_that_was_begun_again_elsewhere_takes_everything_back(
+    office: Client, full: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = sent(office, full)
+    ask_for_import(office, row)
+    real = importing.Import.write_study_details
+
+    def elsewhere(self: importing.Import) -> None:
+        Upload.objects.update(attempts=2)
+        real(self)
+
+    monkeypatch.setattr(importing.Import, "write_study_details", elsewhere)
+    work()
+    assert not Dataset.objects.exists()
+    assert not Vote.objects.exists()
+
+
+def test_a_page_waits_a_little_for_a_quick_worker(
+    office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    row = sent(office, small)
+    monkeypatch.setattr(time, "sleep", lambda _: work())
+    address = reverse("upload_check", args=[row.key])
+    assert "The files are valid" in office.get(address).getvalue().decode()
 
 
 def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
@@ -409,10 +485,17 @@ def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes
     assert Evaluation.objects.get().study == Study.objects.get()
 
 
-def test_an_import_needs_no_worker_and_leaves_no_upload(office: Client, small: bytes) -> None:
-    bring_in(office, sent(office, small))
+def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
+    office: Client, small: bytes, data_dir: Path
+) -> None:
+    row = sent(office, small)
+    bring_in(office, row)
     assert Dataset.objects.get().pairs.count() == 4
-    assert not Upload.objects.exists()
+    assert contents(data_dir) == {}
+    assert "Imported." in check(office, row)
+    assert row.name not in office.get(reverse("datasets")).getvalue().decode().split("<h2>")[0]
+    Dataset.objects.get().delete()
+    assert "has been deleted" in check(office, row)
 
 
 def test_a_zip_without_a_title_is_called_by_its_file_however_it_is_stored(
@@ -429,7 +512,7 @@ def test_a_taken_name_is_asked_for_again(
     office: Client, dataset: Dataset, small: bytes, name: str
 ) -> None:
     row = sent(office, small)
-    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
+    response = ask_for_import(office, row, name)
     assert response.status_code == 422
     assert "Choose another name" in response.getvalue().decode()
     assert "Imported." in bring_in(office, row, "another")
@@ -439,7 +522,7 @@ def test_a_taken_name_is_asked_for_again(
 @pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 81])
 def test_a_wrong_name_is_asked_for_again(office: Client, small: bytes, name: str) -> None:
     row = sent(office, small)
-    response = office.post(reverse("upload_import", args=[row.key]), {"name": name})
+    response = ask_for_import(office, row, name)
     assert response.status_code == 422
     assert not Dataset.objects.exists()
 
@@ -453,7 +536,7 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
         import_dataset(source, name, files)
         return import_dataset(source, name, files)
 
-    monkeypatch.setattr(uploads, "import_dataset", overtaken)
+    monkeypatch.setattr(uploading, "import_dataset", overtaken)
     shown = bring_in(office, row)
     assert "There is already a dataset named small" in shown
     dataset = Dataset.objects.get()
@@ -462,39 +545,14 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
     assert "Imported." in bring_in(office, row, "another")
 
 
-def test_a_faulty_zip_is_not_imported_without_a_dry_run(office: Client, faulty: bytes) -> None:
+def test_a_faulty_zip_is_not_imported(office: Client, faulty: bytes) -> None:
     assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
     assert not Dataset.objects.exists()
 
 
-def test_a_broken_zip_is_not_imported_without_a_dry_run(office: Client) -> None:
+def test_a_broken_zip_is_not_imported(office: Client) -> None:
     assert "is not a zip file that can be read" in bring_in(office, sent(office, b"no zip"))
     assert not Dataset.objects.exists()
-
-
-def test_leaving_the_page_half_way_takes_everything_back(
-    office: Client, full: bytes, data_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    row = sent(office, full)
-    before = contents(data_dir)
-    real = importing.Import.write_votes
-
-    def slow(self: importing.Import, *arguments: object) -> None:
-        real(self, *arguments)  # type: ignore[arg-type]
-        assert Vote.objects.count() == 13
-        for _ in range(200_000):  # many minutes, unless the page is left
-            self.progress(1.0, "All is written but confirmed")
-            time.sleep(0.005)
-
-    monkeypatch.setattr(importing.Import, "write_votes", slow)
-    response = begun(office, row)
-    assert any(b"All is written" in piece for piece in iter(response))
-    response.close()  # as a web server does when the browser is gone
-    assert not Dataset.objects.exists()
-    assert not Vote.objects.exists()
-    assert contents(data_dir) == before
-    monkeypatch.undo()
-    assert "Imported." in bring_in(office, row)
 
 
 def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
@@ -502,40 +560,42 @@ def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
     full: bytes,
     data_dir: Path,
     monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
 ) -> None:
     def fail(*_: object) -> None:
         raise OSError("No space left on device")
 
     row = sent(office, full)
     before = contents(data_dir)
+    ask_for_import(office, row)
     monkeypatch.setattr(importing, "copy_images", fail)
-    shown = bring_in(office, row)
-    assert "nothing was saved" in shown
-    assert shown.rstrip().endswith("</html>")
-    assert "No space left on device" in caplog.text
+    with pytest.raises(OSError, match="No space left on device"):
+        work()
+    assert "nothing was saved" in check(office, row)
     assert not Dataset.objects.exists()
     assert contents(data_dir) == before
-    assert Upload.objects.exists()
+    assert "Failed" in office.get(reverse("datasets")).getvalue().decode()
+    monkeypatch.undo()
+    office.post(reverse("upload_check", args=[row.key]))
+    assert "Imported." in bring_in(office, row)
 
 
 def test_others_can_read_while_an_import_writes(
     office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked = Event()
+    seen: list[bool] = []
     real = importing.Import.write_content
 
-    def wait(self: importing.Import) -> None:
+    def look(self: importing.Import) -> None:
         real(self)
-        self.progress(1.0, "All is written but confirmed")
-        assert looked.wait(600)
+        with ThreadPoolExecutor(1) as other:
+            seen.append(other.submit(Dataset.objects.exists).result())
+            other.submit(connections.close_all).result()
 
-    monkeypatch.setattr(importing.Import, "write_content", wait)
-    for piece in begun(office, sent(office, small)):
-        if b"All is written" in piece:
-            assert not Image.objects.exists()
-            looked.set()
-    assert looked.is_set()
+    row = sent(office, small)
+    ask_for_import(office, row)
+    monkeypatch.setattr(importing.Import, "write_content", look)
+    work()
+    assert seen == [False]
     assert Image.objects.count() == 2
 
 
@@ -562,6 +622,6 @@ def test_the_study_comes_in_as_it_was_answered(
 ) -> None:
     folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
     row = sent(office, packed(folder))
-    sending = {"name": "votes", "collection": collection}
-    office.post(reverse("upload_import", args=[row.key]), sending).getvalue()
+    ask_for_import(office, row, "votes", collection=collection)
+    work()
     assert Dataset.objects.get().studies.get().state == state
