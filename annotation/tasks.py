@@ -47,7 +47,9 @@ from annotation.models import (
 from annotation.models.computation import Computation, State
 from annotation.models.snapshot import Kind
 from annotation.models.upload import Work
+from annotation.models.webhook import What
 from annotation.studies.snapshots import state_of, take_snapshot
+from annotation.webhooks import notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -202,7 +204,13 @@ def run(
         _fail(evaluation, f"The computation stopped: {reason}")
         raise
     else:
-        _finish(evaluation, votes=votes)
+        _complete(evaluation, votes)
+
+
+@transaction.atomic
+def _complete(evaluation: Evaluation, votes: int) -> None:
+    if _finish(evaluation, votes=votes):
+        notify(evaluation.study, What.READY, votes=votes)
 
 
 def _begin(model: type[C], pk: int | str) -> C | None:

@@ -24,6 +24,7 @@ from annotation.views import (
     submissions,
     tokens,
     uploads,
+    webhooks,
 )
 
 urlpatterns = [
@@ -180,6 +181,21 @@ urlpatterns = [
         "studies/<slug:name>/api/revoke/",
         tokens.study_api_revoke,
         name="study_api_revoke",
+    ),
+    path(
+        "studies/<slug:name>/webhooks/",
+        webhooks.study_webhooks,
+        name="study_webhooks",
+    ),
+    path(
+        "studies/<slug:name>/webhooks/<int:pk>/test/",
+        webhooks.study_webhook_test,
+        name="study_webhook_test",
+    ),
+    path(
+        "studies/<slug:name>/webhooks/<int:pk>/remove/",
+        webhooks.study_webhook_remove,
+        name="study_webhook_remove",
     ),
     path("studies/<slug:name>/log/", setup.study_log, name="study_log"),
     path(

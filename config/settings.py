@@ -25,6 +25,7 @@ UPLOAD_LIMIT_MB  maximum size of an uploaded dataset, packed or unpacked (defaul
 SUBMISSION_LIMIT_MB  maximum size of a file that is submitted to a challenge (default 64)
 UPLOAD_DAYS      how long uploads that nobody imports are kept (default 2)
 REPORT_DAYS      how long reports are kept, besides the last three of each study (default 30)
+PRIVATE_WEBHOOKS 1 if webhooks may use http and lead to private networks (default 0)
 TASK_DAYS        how long records of finished background tasks are kept (default 14)
 """
 
@@ -216,6 +217,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # without uploaded files
 UPLOAD_LIMIT = positive("UPLOAD_LIMIT_MB", 1024) * 2**20
 SUBMISSION_LIMIT = positive("SUBMISSION_LIMIT_MB", 64) * 2**20
 
+PRIVATE_WEBHOOKS = flag("PRIVATE_WEBHOOKS")
 KEEP_UPLOADS = timedelta(days=positive("UPLOAD_DAYS", 2))
 KEEP_REPORTS = timedelta(days=positive("REPORT_DAYS", 30))
 KEEP_TASKS = timedelta(days=positive("TASK_DAYS", 14))

@@ -5,7 +5,8 @@ kinds are not run here:
 
 - `sh make`, `sh install`: run by test_make.py and test_package.py
 - `sh benchmark`: takes minutes
-- `python client`: run against a site by annotation/views/test_api.py
+- `python client`, `python draft`: run against a site by annotation/views/test_api.py
+- `python receiver`: run by annotation/test_webhooks.py
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
 
@@ -31,8 +32,11 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 SERVERS = ("gunicorn ", "python manage.py db_worker")
 
 RUN = {"sh", "python", "sh deploy"}
-NOT_RUN = {"sh make", "sh install", "sh benchmark", "sh tools", "sh gettext", "python client"}
-OTHER_LANGUAGES = {"text", "latex", "{toctree}", "{include}", "{eval-rst}"}
+NOT_RUN = {
+    *("sh make", "sh install", "sh benchmark", "sh tools", "sh gettext"),
+    *("python client", "python draft", "python receiver"),
+}
+OTHER_LANGUAGES = {"text", "latex", "json", "{toctree}", "{include}", "{eval-rst}"}
 
 NEEDED = (
     "manage.py",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from analysis.dataset.checks import check_tables, warn_of_pairs
 from analysis.dataset.csv_tables import (
     FaultyDataset,
+    Problem,
     Problems,
     Sheet,
     Table,
@@ -22,6 +23,7 @@ from analysis.dataset.limits import MAX_ROWS
 from analysis.dataset.schema import PAIRS, REFERENCES, with_numbers
 from analysis.dataset.schema import Dataset as Frames
 from analysis.progress import silent
+from analysis.texts import gettext
 from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.importing import (
     known_candidates,
@@ -145,9 +147,17 @@ def _checked(
         problems.add(check_tables(frames, set()))
 
     if problems.kept:
-        marked = counting_entries(replace(sheet, problems=problems.kept))
+        named = list(map(_naming_the_dataset, problems.kept))
+        marked = counting_entries(replace(sheet, problems=named))
         raise FaultyDataset(marked.problems, problems.more)
     return frames, sheet
+
+
+def _naming_the_dataset(problem: Problem) -> Problem:
+    """Return the problem; where it names another line, which is none of the entries, without it."""
+    if problem.what.values.get("line") != 0:
+        return problem
+    return replace(problem, what=gettext("is in the dataset already"))
 
 
 def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:

@@ -27,6 +27,7 @@ from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet
 from annotation.models.upload import Upload
 from annotation.models.vote import Lease, Vote
+from annotation.models.webhook import Delivery, Webhook
 from annotation.models.worker import Worker
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ChallengeStudy",
     "ChallengeToken",
     "Dataset",
+    "Delivery",
     "Evaluation",
     "Event",
     "Exit",
@@ -58,5 +60,6 @@ __all__ = [
     "Triplet",
     "Upload",
     "Vote",
+    "Webhook",
     "Worker",
 ]

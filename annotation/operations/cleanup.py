@@ -14,6 +14,7 @@ from annotation.exchange.hidden_rows import without_leftovers
 from annotation.judging.pace import MAX_QUEUE
 from annotation.models import (
     Arrivals,
+    Delivery,
     Evaluation,
     Study,
     Ticket,
@@ -55,6 +56,9 @@ def clean_up() -> dict[str, int]:
         "addresses": _forget_addresses(outdated),
         "workers": Worker.objects.filter(
             heard_at__lt=now - KEEP_WORKERS
+        ).delete()[0],
+        "messages to webhooks": Delivery.objects.filter(
+            created_at__lt=now - settings.KEEP_TASKS
         ).delete()[0],
         "failed logins": attempts.delete()[0],
         "reports": _delete_old_evaluations(now),

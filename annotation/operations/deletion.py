@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
 from annotation.judging.sql import execute
-from annotation.models import Annotator, Dataset, Study, Triplet
+from annotation.models import Annotator, Dataset, Delivery, Study, Triplet
 from annotation.studies.audit import log_site
 from annotation.studies.erasure import check_no_evaluation, compact
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import compute, compute_snapshot
+from annotation.webhooks import deliver
 
 DELETE = "DELETE FROM {table} WHERE study_id = %s"
 
@@ -67,9 +68,11 @@ def _delete_rows(study: Study) -> None:
 
 def _delete_tasks(study: Study) -> None:
     """Delete what is known of the study's background work."""
+    deliveries = Delivery.objects.filter(webhook__study=study)
     work = (
         (compute, study.evaluations.values_list("pk", flat=True)),
         (compute_snapshot, study.snapshots.values_list("pk", flat=True)),
+        (deliver, deliveries.values_list("pk", flat=True)),
     )
     for task, keys in work:
         arguments = [{"args": [key], "kwargs": {}} for key in keys]

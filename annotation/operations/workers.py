@@ -17,6 +17,7 @@ from django_tasks_db.models import DBTaskResult
 from annotation.models import Evaluation, Submission, Upload, Worker
 from annotation.models.computation import Computation, State
 from annotation.tasks import compute, compute_scores, process_upload
+from annotation.webhooks import notify_of_ends
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3
@@ -58,11 +59,12 @@ def heartbeat(name: str) -> Iterator[None]:
 
 
 def beat(name: str) -> None:
-    """Report that a worker lives, and restart the work of dead ones."""
+    """Report that a worker lives, restart the work of dead ones, and tell webhooks of ends."""
     Worker.objects.update_or_create(
         name=name, defaults={"heard_at": timezone.now()}
     )
     restart_lost_work()
+    notify_of_ends()
 
 
 @transaction.atomic

@@ -140,6 +140,9 @@ ROWS = {
     "study_log": research(),
     "study_api": owners("get", OK),
     "study_api_revoke": owners(),
+    "study_webhooks": owners("get", OK),
+    "study_webhook_test": owners(),
+    "study_webhook_remove": owners(),
     "study_pairs": research(),
     "study_pair": research(),
     "study_adjudicate": owners("post", FAULTY),
@@ -195,6 +198,7 @@ SENT = {
     "study_settings": owners("post", FAULTY),
     "study_gold": owners(),
     "study_api": owners("post", OK),
+    "study_webhooks": owners("post", FAULTY),
     "study_links": owners("post", FAULTY),
     "challenge_new": office("post"),
     "challenge_submit": submitters("post"),
@@ -245,11 +249,13 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
         result={"counts": {}},
     )
     (holder,) = personal_links(study, ["holder"])
+    webhook = study.webhooks.create(url="https://hooks.example.org/")
     routes = {pattern.name: str(pattern.pattern) for pattern in urls.urlpatterns}
     accounts = [name for name in ROWS if name.startswith("account_")]
     keys = {
         "image": image.pk,
         **dict.fromkeys(accounts, administrator.pk),
+        **dict.fromkeys(("study_webhook_test", "study_webhook_remove"), webhook.pk),
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }
 

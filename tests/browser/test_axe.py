@@ -203,7 +203,7 @@ OFFICE = (
     "/studies/new/",
     STUDY,
     *(f"{STUDY}{page}/" for page in ("progress", "quality", "quality/without", "people", "pay")),
-    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs", "api")),
+    *(f"{STUDY}{page}/" for page in ("settings", "gold", "log", "pairs", "api", "webhooks")),
     "/datasets/",
     "/datasets/small/",
     "/datasets/upload/",
@@ -231,6 +231,8 @@ def judged_study(study: Study, researcher: User) -> Study:
     person = study.annotators.earliest("pk")
     person.questionnaires.create(time=Time.BEFORE, answers={"age": "41"})
     give_role(study, researcher, Rank.OWNER, researcher)
+    webhook = study.webhooks.create(url="https://hooks.example.org/tercet")
+    webhook.deliveries.create(what="test", content={}, state="failed", attempts=6, error="refused")
     copy = create_study(Study(dataset=study.dataset, title="Archived", state=State.DRAFT))
     archive_study(copy, researcher)
     log_site(researcher, "deleted study", name="gone", title="Gone", votes=9)
@@ -380,6 +382,8 @@ NO_PAGE = {
     "study_step",
     "study_try",
     "study_votes",
+    "study_webhook_remove",
+    "study_webhook_test",
     "sync",
     "undo_vote",
     "upload_problems",

@@ -7,13 +7,23 @@ from pathlib import Path
 
 import pytest
 from axes.models import AccessAttempt
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from annotation.models import AccountSession, Arrivals, Evaluation, Study, Ticket, Upload, Worker
+from annotation.models import (
+    AccountSession,
+    Arrivals,
+    Delivery,
+    Evaluation,
+    Study,
+    Ticket,
+    Upload,
+    Worker,
+)
 from annotation.models.computation import State
 from annotation.operations.cleanup import clean_up
 
@@ -31,6 +41,7 @@ def fill(study: Study, user: User) -> None:
     AccessAttempt.objects.create(username="ann", failures_since_start=1)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     Client().force_login(user)
+    study.webhooks.create(url="https://example.org/").deliveries.create(what="test", content={})
     done = Evaluation.objects.create(study=study, state=State.DONE)
     done.folder.mkdir(parents=True)
 
@@ -43,6 +54,7 @@ def age(study: Study) -> Path:
     Arrivals.objects.update(full_until=AGO)
     AccessAttempt.objects.update(attempt_time=AGO)
     Worker.objects.update(heard_at=AGO)
+    Delivery.objects.update(created_at=AGO - settings.KEEP_TASKS)
     AccountSession.objects.update(expire_date=AGO)
     folder = Evaluation.objects.get().folder
     os.utime(folder, (AGO.timestamp(), AGO.timestamp()))

@@ -26,10 +26,12 @@ from annotation.models.questionnaire import Time
 from annotation.models.remark import Reason
 from annotation.models.snapshot import Kind
 from annotation.models.study import Rank, State
+from annotation.models.webhook import What
 from annotation.operations.deletion import delete_dataset, delete_study
 from annotation.studies.creation import create_study
 from annotation.studies.lifecycle import NotPossible, set_state
 from annotation.tasks import request_evaluation, request_snapshot
+from annotation.webhooks import send
 from tests.annotation.questions import answer_all
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
@@ -45,6 +47,7 @@ def fill(study: Study, administrator: User) -> None:
     top_up_leases(personal_links(study, ["Kim"])[0], 2)
     study.roles.create(user=administrator, rank=Rank.OWNER)
     request_snapshot(study, Kind.QUALITY)
+    send(study.webhooks.create(url="https://example.org/"), What.TEST)
     evaluation = request_evaluation(study)
     evaluation.folder.mkdir(parents=True)
     Evaluation.objects.update(state=EvaluationState.DONE)

@@ -327,21 +327,34 @@ def test_the_description_names_every_operation_and_its_token() -> None:
         assert described["components"]["securitySchemes"][token]["scheme"] == "bearer"
 
 
-def test_the_client_of_the_documentation_works(
-    live_server: LiveServer, evaluated: Study, administrator: User
-) -> None:
+def run_documented(kind: str, site: LiveServer, study: Study, by: User) -> list[str]:
+    """Run a program of the documentation as a process; return the lines that it prints."""
     document = blocks(ROOT / "docs" / "api.md")
-    (client,) = [text for kind, text in document if kind == "python client"]
+    (program,) = [text for name, text in document if name == f"python {kind}"]
     environment = {
-        "TERCET_SITE": live_server.url,
-        "TERCET_STUDY": evaluated.name,
-        "TERCET_TOKEN": create_token(evaluated, administrator),
+        "TERCET_SITE": site.url,
+        "TERCET_STUDY": study.name,
+        "TERCET_TOKEN": create_token(study, by),
     }
     done = subprocess.run(
-        [sys.executable, "-c", client],
+        [sys.executable, "-c", program],
         env=os.environ | environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.startswith("36 of 36 votes\n36 votes read\n")
+    return done.stdout.splitlines()
+
+
+def test_the_client_of_the_documentation_works(
+    live_server: LiveServer, evaluated: Study, administrator: User
+) -> None:
+    lines = run_documented("client", live_server, evaluated, administrator)
+    assert lines[:2] == ["36 of 36 votes", "36 votes read"]
+
+
+def test_the_program_of_the_documentation_adds_to_a_draft(
+    live_server: LiveServer, draft: Study, administrator: User
+) -> None:
+    lines = run_documented("draft", live_server, draft, administrator)
+    assert lines == ["1 reference added", "13 questions", "1 pair is in the dataset already"]
