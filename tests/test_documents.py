@@ -7,6 +7,7 @@ kinds are not run here:
 - `sh benchmark`: takes minutes
 - `python client`, `python draft`: run against a site by annotation/views/test_api.py
 - `python receiver`: run by annotation/test_webhooks.py
+- `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
 
@@ -33,8 +34,9 @@ SERVERS = ("gunicorn ", "python manage.py db_worker")
 
 RUN = {"sh", "python", "sh deploy"}
 NOT_RUN = {
-    *("sh make", "sh install", "sh benchmark", "sh tools", "sh gettext"),
+    *("sh make", "sh install", "sh benchmark", "sh tools", "sh gettext", "sh challenge"),
     *("python client", "python draft", "python receiver"),
+    *("python submit", "python challenge"),
 }
 OTHER_LANGUAGES = {"text", "latex", "json", "{toctree}", "{include}", "{eval-rst}"}
 
