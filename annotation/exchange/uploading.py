@@ -36,7 +36,9 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
             _apply_choices(upload, folder)
             files = _files_of(folder, upload)
-            reading = read(folder, progress, upload.formats)
+            reading = read(
+                folder, progress, upload.formats, references_alone=True
+            )
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
@@ -66,7 +68,9 @@ def import_upload(
 
     try:
         with dataset_folder(Path(upload.file.path), title) as folder:
-            reading = read(folder, progress, upload.formats)
+            reading = read(
+                folder, progress, upload.formats, references_alone=True
+            )
             result = {"counts": preview(reading.dataset)}
             import_dataset(
                 reading.sound(),

@@ -96,7 +96,9 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
     try:
         dataset.delete()
     except ProtectedError:
-        message = _("%(dataset)s cannot be deleted, because a study uses it.")
+        message = _(
+            "%(dataset)s cannot be deleted, because a study or a challenge uses it."
+        )
         raise NotPossible(message % {"dataset": details["title"]}) from None
 
     _delete_folder(dataset.folder)

@@ -96,6 +96,7 @@ def _dataset_page(
         "categories": categories,
         "samples": samples[:SAMPLE_IMAGES],
         "studies": dataset.studies.all(),
+        "challenges": dataset.challenges.all(),
         "form": form,
         "deletion_form": DeletionForm(dataset.title),
     }

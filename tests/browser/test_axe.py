@@ -16,8 +16,9 @@ from django.urls import resolve
 from playwright.sync_api import Page, expect
 
 from annotation import urls
+from annotation.challenges.comparisons import Plan, create_comparison
 from annotation.judging.annotators import personal_links
-from annotation.models import Annotator, Image, Study, Triplet
+from annotation.models import Annotator, Challenge, Image, Study, Triplet
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank, State
 from annotation.models.vote import Choice
@@ -26,9 +27,18 @@ from annotation.studies.adjudication import adjudicate
 from annotation.studies.audit import log_site
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import exclude_annotator
-from annotation.studies.lifecycle import archive_study
+from annotation.studies.lifecycle import archive_study, set_state
 from annotation.studies.roles import give_role
+from annotation.tasks import compute_boards, request_boards
 from annotation.views.previews import EXAMPLES
+from tests.annotation.challenges.conftest import (
+    CAPTIONS,
+    OTHERS,
+    new_challenge,
+    results,
+    score,
+    submit,
+)
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
@@ -341,6 +351,52 @@ def test_a_faulty_upload_is_accessible_and_fits(
     assert faults_here(page, "problems") == []
 
 
+CHALLENGE = "/challenges/small-challenge/"
+CHALLENGES = (
+    "/challenges/",
+    "/challenges/new/",
+    CHALLENGE,
+    *(f"{CHALLENGE}{page}/" for page in ("leaderboard", "submit", "submissions", "studies")),
+    *(f"{CHALLENGE}{page}/" for page in ("settings", "people", "api")),
+)
+
+
+@pytest.fixture
+def challenge(researcher: User, tmp_path: Path) -> Challenge:
+    """Two scored submissions that people have compared, and one that waits."""
+    challenge = new_challenge(tmp_path / "hidden", researcher)
+    submissions = [
+        score(submit(challenge, researcher, "first", CAPTIONS)),
+        score(submit(challenge, researcher, "second", OTHERS)),
+    ]
+    plan = Plan(submissions, images=2, votes=1, human=True)
+    study = create_comparison(challenge, plan, researcher)
+    set_state(study, State.OPEN, researcher)
+    list(simulate(study, [1], 0.9, {}, 0))
+
+    submit(challenge, researcher, "waiting")
+    request_boards(challenge)
+    compute_boards.call(challenge.pk)
+    return challenge
+
+
+def test_the_pages_of_challenges_are_accessible_and_fit(
+    page: Page, challenge: Challenge, tmp_path: Path
+) -> None:
+    log_in(page, "researcher")
+    paths = [*CHALLENGES, *(each.get_absolute_url() for each in challenge.submissions.all())]
+    faults = [fault for path in paths for fault in faults_of(page, path)]
+
+    page.goto(f"{CHALLENGE}submit/")
+    file = tmp_path / "results.json"
+    file.write_bytes(results({"dog": "a dog", "bus": "a bus"}))
+    page.get_by_label("Result file").set_input_files(file)
+    page.get_by_label("Name of the system").fill("third")
+    page.get_by_role("button", name="Check only").click()
+    expect(page.get_by_text("problems in results.json")).to_be_visible()
+    assert faults + faults_here(page, "problems of a result file") == []
+
+
 NO_PAGE = {
     "account_administrator",
     "account_link",
@@ -350,6 +406,12 @@ NO_PAGE = {
     "annotator_exclude",
     "annotator_readmit",
     "cast_vote",
+    "challenge_api_revoke",
+    "challenge_development",
+    "challenge_images",
+    "challenge_leaderboard_file",
+    "challenge_role",
+    "challenge_role_remove",
     "dataset_archive",
     "dataset_delete",
     "dataset_download",
@@ -384,6 +446,9 @@ NO_PAGE = {
     "study_votes",
     "study_webhook_remove",
     "study_webhook_test",
+    "submission_file",
+    "submission_scores",
+    "submission_shown",
     "sync",
     "undo_vote",
     "upload_problems",
@@ -391,12 +456,12 @@ NO_PAGE = {
     "vote_readmit",
 }
 """What sends on to another page, or gives a file or a part of a page."""
-ELSEWHERE = {"example_question", "upload_check", "upload_import"}
+ELSEWHERE = {"example_question", "submission", "upload_check", "upload_import"}
 """Seen on the way, in a test of their own."""
 
 
 def test_no_page_is_left_out() -> None:
     more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/", "/accounts/1/")
-    paths = [*OPEN, *OFFICE, *more, *(place.path for place in PLACES)]
+    paths = [*OPEN, *OFFICE, *CHALLENGES, *more, *(place.path for place in PLACES)]
     seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
     assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

@@ -120,7 +120,7 @@ def test_a_study_is_not_deleted_while_its_results_are_computed(closed: Study) ->
 
 
 def test_a_deleted_study_frees_its_dataset(closed: Study, administrator: User) -> None:
-    with pytest.raises(NotPossible, match="because a study uses it"):
+    with pytest.raises(NotPossible, match="because a study or a challenge uses it"):
         delete_dataset(closed.dataset, administrator)
     assert Pair.objects.exists()
     delete_study(closed, administrator)

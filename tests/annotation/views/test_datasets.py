@@ -132,7 +132,9 @@ def test_a_dataset_is_removed_with_all_it_holds(office: Client, tmp_path: Path) 
 def test_a_dataset_that_a_study_uses_stays(office: Client, full: Dataset) -> None:
     sent = {"title": full.title}
     response = office.post(reverse("dataset_delete", args=["full"]), sent, follow=True)
-    assert "cannot be deleted, because a study uses it" in response.getvalue().decode()
+    assert (
+        "cannot be deleted, because a study or a challenge uses it" in response.getvalue().decode()
+    )
     assert Pair.objects.count() == 4
     assert Study.objects.count() == 1
     assert contents(full.folder) == {"pictures/hill.svg": SVG.encode()}
