@@ -117,6 +117,11 @@ urlpatterns = [
         datasets.dataset_download,
         name="dataset_download",
     ),
+    path(
+        "datasets/<slug:name>/left-out/",
+        datasets.dataset_left_out,
+        name="dataset_left_out",
+    ),
     path("datasets/<slug:name>/images/<int:pk>/", judging.image, name="image"),
     path("studies/", studies.studies, name="studies"),
     path("studies/new/", setup.study_new, name="study_new"),

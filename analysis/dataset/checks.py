@@ -233,7 +233,7 @@ def check_votes(dataset: Dataset) -> Iterator[Problem]:
 
     columns = ["pair", "reference", "annotator", "purpose"]
     is_valid = votes["status"].isin(["", VALID]) & (votes["annotator"] != "")
-    valid = votes.loc[is_valid, [*columns, "line"]]
+    valid = votes.loc[is_valid, [*columns, "choice", "line"]]
     by_name = valid.assign(purpose=valid["purpose"].replace(*COUNTED))
     remedy = _("An annotator has one vote per triplet: keep one of the lines")
     yield from rules.unique(by_name, VOTES, "annotator", columns, remedy)

@@ -6,7 +6,7 @@ A frame has one row for each row of the file, each cell as it is written there, 
 
 import csv
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -38,6 +38,7 @@ class Problem:
     """What is wrong with an input file, where, and what to do about it.
 
     `is_entry` says that `line` is the number of an entry, in files that are not read by lines.
+    `is_local` says that it concerns this line alone, so that the file is right without it.
     """
 
     file: str
@@ -47,6 +48,7 @@ class Problem:
     what: Text
     remedy: Text
     is_entry: bool = False
+    is_local: bool = False
 
     def __str__(self) -> str:
         position = self.file
@@ -234,6 +236,18 @@ def with_encoding_problems(
     problems = Problems(sheet.problems, sheet.more)
     problems.add(_encoding_problems(sheet, path, table, encoding))
     return replace(sheet, problems=problems.kept, more=problems.more)
+
+
+def without_lines(sheet: Sheet, table: Table, lines: Collection[int]) -> Sheet:
+    """The sheet without some lines of its file and their problems."""
+    frame = sheet.frame[~sheet.frame["line"].isin(list(lines))]
+    problems = [each for each in sheet.problems if each.line not in lines]
+    if frame.empty and not problems:
+        problems = [_empty_problem(table.file)]
+
+    return replace(
+        sheet, frame=frame.reset_index(drop=True), problems=problems
+    )
 
 
 def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
@@ -609,7 +623,7 @@ def _width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
     remedy = _(
         "Give each column a cell, and put captions that hold the delimiter in quotes"
     )
-    return Problem(file, line, "", "", what, remedy)
+    return Problem(file, line, "", "", what, remedy, is_local=True)
 
 
 def _encoding_problems(
@@ -618,9 +632,10 @@ def _encoding_problems(
     """The cells that could not be read in the encoding."""
     if encoding != UTF_8:
         what = _not_encoded(encoding)
-        yield from _text_problems(
+        unread = _text_problems(
             sheet.frame, table, "\ufffd", what, OTHER_ENCODING
         )
+        yield from map(_of_whole_file, unread)
         return
 
     if is_utf8(path):
@@ -629,9 +644,15 @@ def _encoding_problems(
         yield not_in(path, UTF_8)
 
     what, remedy = _not_encoded(UTF_8), _as_utf8(path)
-    yield from _text_problems(
+    unread = _text_problems(
         sheet.frame, table, "[\ud800-\udfff]", what, remedy
     )
+    yield from map(_of_whole_file, unread)
+
+
+def _of_whole_file(problem: Problem) -> Problem:
+    """The problem of a line that shows how the file should be read."""
+    return replace(problem, is_local=False)
 
 
 def _text_problems(
@@ -648,7 +669,10 @@ def problems_of(
 ) -> Iterator[Problem]:
     """The same problem for each of `rows`."""
     for line, value in zip(rows["line"], rows[column], strict=True):
-        yield Problem(file, int(line), column, printable(value), what, remedy)
+        text = printable(value)
+        yield Problem(
+            file, int(line), column, text, what, remedy, is_local=True
+        )
 
 
 def printable(value: str) -> str:

@@ -125,13 +125,13 @@ def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
         return value
 
     what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
-    return Problem(file, number, "", "", what, remedy)
+    return Problem(file, number, "", "", what, remedy, is_local=True)
 
 
 def not_json(file: str, number: int, error: str) -> Problem:
     """The problem of an entry that is not JSON."""
     what, remedy = _("is not valid JSON"), _("Correct the JSON there")
-    return Problem(file, number, "", error, what, remedy)
+    return Problem(file, number, "", error, what, remedy, is_local=True)
 
 
 def _text(value: Any) -> str | None:
@@ -158,7 +158,7 @@ def _faults(
     """The problems of the cells of an entry."""
     for name, cell in zip(names, cells, strict=True):
         if fault := _fault(cell):
-            yield Problem(file, number, name, "", *fault)
+            yield Problem(file, number, name, "", *fault, is_local=True)
 
 
 def _fault(cell: str | None) -> tuple[Text, Text] | None:

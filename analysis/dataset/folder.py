@@ -5,7 +5,7 @@ Every problem of a folder is named; what is written reads back the same.
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -42,6 +42,7 @@ from analysis.dataset.csv_tables import (
     not_in,
     read_table,
     stacked,
+    without_lines,
 )
 from analysis.dataset.entries import (
     ENTRY_SUFFIXES,
@@ -86,6 +87,17 @@ from analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)
 NO_DIALECTS: Mapping[str, CsvDialect] = {}
+NO_LINES: Mapping[str, Collection[int]] = {}
+SEPARABLE = (
+    IMAGES,
+    CANDIDATES,
+    PAIRS,
+    VOTES,
+    RATINGS,
+    SCORES,
+    WORD_SCORES,
+)
+"""The tables whose lines do not depend on each other; those of references are numbered."""
 PROBLEMS = Table(
     "problems.csv", ("file", "line", "column", "value", "what", "remedy")
 )
@@ -95,13 +107,15 @@ PROBLEMS = Table(
 class Reading:
     """A dataset folder as read; `dataset` may be used only where there are no `problems`.
 
-    `more` is the number of problems that are not kept.
+    `more` is the number of problems that are not kept. `faulty_lines` are the lines with problems,
+    by file, where each could be left out without changing what the others mean; else none.
     """
 
     dataset: Dataset
     problems: list[Problem]
     warnings: list[Text]
     more: int = 0
+    faulty_lines: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def sound(self) -> Dataset:
         """The dataset; raises FaultyDataset with the problems of its files."""
@@ -142,6 +156,7 @@ def read(
     folder: Path,
     progress: Progress = silent,
     dialects: Mapping[str, CsvDialect] = NO_DIALECTS,
+    left_out: Mapping[str, Collection[int]] = NO_LINES,
     *,
     references_alone: bool = False,
 ) -> Reading:
@@ -155,6 +170,8 @@ def read(
         As in `load`.
     dialects
         How to read the files that are not written as our own are, by their names.
+    left_out
+        Lines to read nothing from, by the names of the files.
     references_alone
         Whether references are enough, without anything to judge: a challenge needs no more.
 
@@ -170,7 +187,7 @@ def read(
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
-    sheets, parts = _read_sheets(folder, names, progress, dialects)
+    sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
     info, study = (
         _read_json(folder / name, dialects.get(name, PLAIN))
         for name in SETTINGS
@@ -192,12 +209,38 @@ def read(
     as_written = [
         _as_in_file(problem, parts, dialects) for problem in problems.kept
     ]
+    faulty = {} if problems.more else _faulty_lines(as_written, names, dataset)
     return Reading(
         dataset,
         _in_order_of(chain.from_iterable(names.values()), as_written),
         warnings,
         problems.more,
+        faulty,
     )
+
+
+def _faulty_lines(
+    problems: Iterable[Problem],
+    names: Mapping[Table, Sequence[str]],
+    dataset: Dataset,
+) -> dict[str, set[int]]:
+    """The lines with problems, by file, where each may be left out; else none."""
+    numbered = (dataset.votes, dataset.gold, dataset.needed)
+    has_numbers = any((each["reference"] != "").any() for each in numbered)
+    tables = SEPARABLE if has_numbers else (*SEPARABLE, REFERENCES)
+    files = {
+        name
+        for name in chain.from_iterable(names[table] for table in tables)
+        if not name.endswith(MATLAB)
+    }
+
+    lines: dict[str, set[int]] = {}
+    for problem in problems:
+        if not (problem.is_local and problem.line and problem.file in files):
+            return {}
+        lines.setdefault(problem.file, set()).add(problem.line)
+
+    return lines
 
 
 def _all_problems(
@@ -254,6 +297,7 @@ def _read_sheets(
     names: Mapping[Table, Sequence[str]],
     progress: Progress,
     dialects: Mapping[str, CsvDialect],
+    left_out: Mapping[str, Collection[int]],
 ) -> tuple[dict[Table, Sheet], Parts]:
     """Read each table's files in their dialects; what memory one takes, the next ones lack."""
     sheets, parts = {}, {}
@@ -269,8 +313,11 @@ def _read_sheets(
 
             dialect = dialects.get(name, PLAIN)
             path = folder / name
-            read.append(_read_file(path, table, progress, dialect, memory))
-            memory -= read[-1].size
+            sheet = _read_file(path, table, progress, dialect, memory)
+            memory -= sheet.size
+            if name in left_out:
+                sheet = without_lines(sheet, table, left_out[name])
+            read.append(sheet)
 
         sheets[table], ends = stacked(read)
         parts[table.file] = list(map(Part, files, ends))
@@ -668,7 +715,7 @@ def _columns_in_use(table: Table, dataset: Dataset) -> tuple[str, ...]:
     )
 
 
-def problems_csv(problems: list[Problem]) -> str:
+def problems_csv(problems: Sequence[Problem]) -> str:
     """The problems as CSV, one per line, to correct files with a spreadsheet."""
     rows = [
         (each.file, each.line, each.column, each.value, each.what, each.remedy)

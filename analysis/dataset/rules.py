@@ -113,20 +113,33 @@ def unique(
     columns: list[str],
     remedy: Text,
 ) -> Iterator[Problem]:
-    """No two rows are equal in `columns`; the problem is shown in one column."""
+    """No two rows are equal in `columns`; the problem is shown in one column.
+
+    It is one of the later line alone where that says nothing else than the first.
+    """
     again = rows[rows.duplicated(columns)]
     if again.empty:
         return
 
-    for line, first, value in zip(
+    cells = [name for name in rows.columns if name != "line"]
+    same = rows.duplicated(cells)[again.index]
+    for line, first, value, is_same in zip(
         again["line"],
         first_lines(rows, columns)[again.index],
         again[column],
+        same,
         strict=True,
     ):
         what = _("repeats line {line}", line=int(first))
+        text = printable(value)
         yield Problem(
-            table.file, int(line), column, printable(value), what, remedy
+            table.file,
+            int(line),
+            column,
+            text,
+            what,
+            remedy,
+            is_local=bool(is_same),
         )
 
 

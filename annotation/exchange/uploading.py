@@ -3,15 +3,16 @@
 The result of a check is kept as JSON, with texts in the language of the upload: `files` that may be
 read in another way, `names` of all files, `warnings`, and either `counts` of what would be imported
 and whether it `asks` if collection is finished, or `problems`, their `count`, and how many are
-`kept` in the file of problems.
+`kept` in the file of problems. Where an import could `leave_out` so many faulty lines, the `rest`
+are the counts then.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
-from analysis.dataset.folder import Reading, problems_csv, read
+from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
 from analysis.dataset.guessing import foreign_files
 from analysis.progress import Progress
 from annotation.exchange.importing import (
@@ -35,22 +36,59 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
     try:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
             _apply_choices(upload, folder)
-            files = _files_of(folder, upload)
-            reading = read(
-                folder, progress, upload.formats, references_alone=True
-            )
+            return _check_folder(upload, folder, progress)
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
+
+def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
+    reading = _read(upload, folder, progress)
+    result = {
+        **_files_of(folder, upload),
+        "warnings": [str(text) for text in reading.warnings],
+    }
+
     if reading.problems:
         faulty = FaultyDataset(reading.problems, reading.more)
-        return _with_problems(upload, faulty) | files | _warnings(reading)
+        result |= _with_problems(upload, faulty)
+        return result | _without_faulty_lines(
+            upload, folder, reading, progress
+        )
 
-    return {
+    return result | {
         "counts": preview(reading.dataset),
         "asks": asks_if_finished(reading.dataset),
-        **files,
-        **_warnings(reading),
+    }
+
+
+def _read(
+    upload: Upload,
+    folder: Path,
+    progress: Progress,
+    left_out: Mapping[str, Collection[int]] = NO_LINES,
+) -> Reading:
+    """Read the files as people have confirmed; references alone are enough for a challenge."""
+    return read(
+        folder, progress, upload.formats, left_out, references_alone=True
+    )
+
+
+def _without_faulty_lines(
+    upload: Upload, folder: Path, reading: Reading, progress: Progress
+) -> Result:
+    """Check again without the faulty lines; say what could be imported then."""
+    lines = reading.faulty_lines
+    if not lines:
+        return {}
+
+    rest = _read(upload, folder, progress, lines)
+    if rest.problems:
+        return {}
+
+    return {
+        "leave_out": sum(map(len, lines.values())),
+        "rest": preview(rest.dataset),
+        "asks": asks_if_finished(rest.dataset),
     }
 
 
@@ -68,9 +106,12 @@ def import_upload(
 
     try:
         with dataset_folder(Path(upload.file.path), title) as folder:
-            reading = read(
-                folder, progress, upload.formats, references_alone=True
-            )
+            reading = _read(upload, folder, progress)
+            left_out = reading.problems if order["leave_out"] else []
+            if left_out:
+                lines = reading.faulty_lines
+                reading = _read(upload, folder, progress, lines)
+
             result = {"counts": preview(reading.dataset)}
             import_dataset(
                 reading.sound(),
@@ -79,6 +120,7 @@ def import_upload(
                 upload.created_by,
                 progress,
                 collecting=order["collecting"],
+                left_out=left_out,
                 confirm=lambda dataset: confirm(dataset, result),
             )
     except FaultyDataset as error:
@@ -107,10 +149,6 @@ def _files_of(folder: Path, upload: Upload) -> Result:
         "files": [file.as_json() for file in files],
         "names": sorted(path.name for path in folder.iterdir()),
     }
-
-
-def _warnings(reading: Reading) -> Result:
-    return {"warnings": [str(text) for text in reading.warnings]}
 
 
 def _with_problems(upload: Upload, error: FaultyDataset) -> Result:

@@ -42,6 +42,11 @@ class Dataset(models.Model):
         """The folder of the image files."""
         return settings.MEDIA_ROOT / "datasets" / self.name
 
+    @property
+    def left_out_file(self) -> Path:
+        """The list of the lines that its import left out, if it did."""
+        return self.folder / "left-out-lines.csv"
+
 
 class Image(models.Model):
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="images")

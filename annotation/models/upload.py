@@ -92,6 +92,11 @@ class Upload(Computation):
         return "counts" in self.result
 
     @property
+    def may_be_imported(self) -> bool:
+        """Whether it can be imported, perhaps without its faulty lines."""
+        return self.is_valid or "leave_out" in self.result
+
+    @property
     def formats(self) -> dict[str, CsvDialect]:
         return {
             name: CsvDialect(**form) for name, form in self.reading.items()

@@ -28,6 +28,7 @@ TITLES: dict[str, Promise] = {
         "Took a dataset out of the archive"
     ),
     "deleted dataset": gettext_lazy("Deleted a dataset"),
+    "left out lines": gettext_lazy("Imported a dataset without some lines"),
     "invited account": gettext_lazy("Created an account"),
     "made password link": gettext_lazy("Created a link to set a password"),
     "deactivated account": gettext_lazy("Deactivated an account"),
@@ -69,6 +70,7 @@ LABELS: dict[str, Promise] = {
     "annotator": pgettext_lazy("log", "annotator"),
     "annotators": gettext_lazy("annotators"),
     "file": gettext_lazy("file"),
+    "lines": gettext_lazy("lines"),
     "links": gettext_lazy("for"),
     "name": gettext_lazy("name in commands"),
     "pair": gettext_lazy("pair"),

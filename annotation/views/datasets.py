@@ -4,7 +4,12 @@ from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
-from django.http import HttpResponse, HttpResponseBase
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseBase,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -143,3 +148,17 @@ def dataset_download(
     """Send the dataset folder as a zip."""
     dataset = get_object_or_404(Dataset, name=name)
     return zip_response(f"{dataset.name}.zip", dataset_zip(dataset))
+
+
+@administrators_only
+@require_safe
+def dataset_left_out(
+    request: AuthenticatedHttpRequest, name: str
+) -> FileResponse:
+    """Send the list of the lines that the import of a dataset left out."""
+    path = get_object_or_404(Dataset, name=name).left_out_file
+    if not path.is_file():
+        raise Http404
+
+    filename = f"{name}-{path.name}"
+    return FileResponse(path.open("rb"), as_attachment=True, filename=filename)

@@ -182,7 +182,7 @@ def upload_import(
 ) -> HttpResponse:
     """Let the worker import a checked upload, all or nothing."""
     upload = get_object_or_404(Upload, key=key)
-    if upload.unfinished or upload.dataset or not upload.is_valid:
+    if upload.unfinished or upload.dataset or not upload.may_be_imported:
         return redirect("upload_check", upload.key)
 
     form = _import_form(upload, request.POST)
@@ -192,7 +192,11 @@ def upload_import(
         except NameTaken as error:
             form.add_error("name", str(error))
         else:
-            upload.order = {"name": name, "collecting": form.collecting}
+            upload.order = {
+                "name": name,
+                "collecting": form.collecting,
+                "leave_out": not upload.is_valid,
+            }
             request_work(upload, Work.IMPORT)
             return redirect("upload_check", upload.key)
 

@@ -107,6 +107,7 @@ ROWS = {
     "account_role": office("post", FAULTY),
     "password_reset": everybody("get", OK),
     "datasets": office(),
+    "dataset_left_out": office("get", MISSING),
     "upload": office(),
     "upload_check": office(),
     "upload_import": office("post", FAULTY),

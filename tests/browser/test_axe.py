@@ -415,6 +415,7 @@ NO_PAGE = {
     "dataset_archive",
     "dataset_delete",
     "dataset_download",
+    "dataset_left_out",
     "dataset_pairs",
     "example_figure",
     "healthz",

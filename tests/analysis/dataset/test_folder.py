@@ -438,3 +438,50 @@ def test_a_large_json_file_is_refused(tmp_path: Path) -> None:
     (folder / "study.json").write_text(f'{{"title": "{"x" * 2_000_000}"}}', encoding="utf-8")
     [problem] = read(folder).problems
     assert (problem.file, str(problem.what)) == ("study.json", "is larger than 2 MB")
+
+
+# Lines that may be left out
+
+VOTE = ("p1", 1, "ann", "B")
+LEFT_OUT = {
+    "an unknown pair": ({"votes": [VOTE, ("p9", 1, "ann", "B")]}, {"votes.csv": {3}}),
+    "two faults of a line": ({"votes": [VOTE, ("p9", 1, "ann", "X")]}, {"votes.csv": {3}}),
+    "the same vote again": ({"votes": [VOTE, VOTE]}, {"votes.csv": {3}}),
+    "another vote of a person": ({"votes": [VOTE, ("p1", 1, "ann", "C")]}, {}),
+    "a reference that votes do not count": (
+        {"references": [*REFERENCES, ("dog", "")]},
+        {"references.csv": {8}},
+    ),
+    "a reference that votes count": (
+        {"references": [*REFERENCES, ("dog", "")], "votes": [VOTE]},
+        {},
+    ),
+    "another pair of a name": ({"pairs": [*PAIRS, (PAIRS[0][0], "dog", "x", "y", "HC")]}, {}),
+}
+
+
+@pytest.mark.parametrize(("tables", "lines"), LEFT_OUT.values(), ids=LEFT_OUT)
+def test_faulty_lines_may_be_left_out_where_the_others_mean_the_same(
+    tmp_path: Path, tables: dict[str, object], lines: dict[str, set[int]]
+) -> None:
+    folder = dataset_folder(tmp_path, **tables)  # type: ignore[arg-type]
+    reading = read(folder)
+    assert reading.problems
+    assert reading.faulty_lines == lines
+    if lines:
+        assert read(folder, left_out=lines).problems == []
+
+
+def test_a_line_with_too_many_cells_may_be_left_out(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path, votes=[VOTE])
+    with (folder / "votes.csv").open("a") as file:
+        file.write("p1,2,ann,B,1,2,3,4,5,6,7,8,9,10\n")
+    assert read(folder).faulty_lines == {"votes.csv": {3}}
+    assert len(read(folder, left_out={"votes.csv": {3}}).sound().votes) == 1
+
+
+def test_not_all_lines_may_be_left_out(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path, votes=[("p9", 1, "ann", "B")])
+    lines = read(folder).faulty_lines
+    [problem] = read(folder, left_out=lines).problems
+    assert str(problem.what) == "has no rows"

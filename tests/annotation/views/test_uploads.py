@@ -26,7 +26,7 @@ from analysis.dataset.schema import Dataset as Frames
 from annotation import tasks
 from annotation.exchange import importing, uploading
 from annotation.exchange.importing import import_dataset
-from annotation.models import Dataset, Evaluation, Image, Study, Upload, Vote, Worker
+from annotation.models import Dataset, Evaluation, Event, Image, Study, Upload, Vote, Worker
 from annotation.models.computation import State
 from annotation.operations.workers import restart_lost_work
 from annotation.tasks import process_upload
@@ -597,6 +597,56 @@ def test_others_can_read_while_an_import_writes(
     work()
     assert seen == [False]
     assert Image.objects.count() == 2
+
+
+# Leaving lines out
+
+
+@pytest.fixture
+def partly_faulty(tmp_path: Path) -> bytes:
+    """One vote for an unknown pair, one of an unknown choice, and four others."""
+    votes = [("p1", 1, f"person {number}", "B") for number in range(4)]
+    faults = [("p9", 1, "ann", "B"), ("p1", 2, "ann", "X")]
+    return packed(dataset_folder(tmp_path / "faulty", votes=[*faults, *votes]))
+
+
+def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
+    office: Client, administrator: User, partly_faulty: bytes
+) -> None:
+    row = sent(office, partly_faulty)
+    shown = check(office, row)
+    assert "2 problems. Nothing was imported." in shown
+    assert "Import without these 2 lines" in shown
+    assert figures(shown)["votes"] == "4"
+
+    assert "Imported." in bring_in(office, row)
+    assert Vote.objects.count() == 4
+    event = Event.objects.get(what="left out lines")
+    assert (event.by, event.details) == (administrator, {"name": "small", "lines": 2})
+    page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
+    address = reverse("dataset_left_out", args=["small"])
+    assert address in page
+    listed = list(csv.DictReader(StringIO(office.get(address).getvalue().decode())))
+    assert [(each["file"], each["line"]) for each in listed] == [
+        ("votes.csv", "2"),
+        ("votes.csv", "3"),
+    ]
+
+
+def test_an_import_without_faults_keeps_no_list(office: Client, small: bytes) -> None:
+    bring_in(office, sent(office, small))
+    page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
+    assert reverse("dataset_left_out", args=["small"]) not in page
+
+
+def test_where_others_would_change_nothing_is_left_out(office: Client, tmp_path: Path) -> None:
+    pairs = [("p1", "dog", "", "a cat", "HC"), ("p2", "dog", "a dog", "a cat", "HC")]
+    folder = dataset_folder(tmp_path / "a", pairs=pairs, votes=[("p1", 1, "ann", "B")])
+    row = sent(office, packed(folder))
+    assert "Import without" not in check(office, row)
+    office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
+    assert "Nothing was imported." in check(office, row)
+    assert not Dataset.objects.exists()
 
 
 # Votes without a study.json
