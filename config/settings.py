@@ -17,6 +17,12 @@ EMAIL_URL        mail server, smtp://USER:PASSWORD@HOST:PORT, smtps:// for TLS f
 EMAIL_FROM       sender of mails (default tercet@localhost)
 HSTS_SECONDS     how long browsers insist on HTTPS after a visit, with HTTPS=1 (default 3600)
 HSTS_SUBDOMAINS  1 if all subdomains are reached over HTTPS only, too (default 0)
+OIDC_ISSUER      address of an OpenID Connect provider to log in with (default: none)
+OIDC_CLIENT_ID   id of this site at the provider
+OIDC_CLIENT_SECRET  its secret there
+OIDC_NAME        name of the provider on the login page (default: its host)
+OIDC_ALGORITHM   how it signs, RS256 or ES256 (default RS256)
+OIDC_CREATE_ACCOUNTS  1 if whoever it knows gets an account (default 0: administrators invite)
 SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
 LOG_FORMAT       text, or json for lines of JSON with an entry for each request (default text)
 METRICS_TOKEN    secret with which Prometheus reads /metrics (default: there is no /metrics)
@@ -39,6 +45,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from config import error_reports
+from config.openid import ALGORITHMS, BACKEND, openid
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IN_CHECKOUT = (BASE_DIR / "manage.py").exists()
@@ -305,6 +312,14 @@ AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "django.contrib.auth.backends.ModelBackend",
 ]
+OPENID: dict[str, Any] = {}
+"""The OpenID Connect provider; empty if there is none."""
+if os.environ.get("OIDC_ISSUER"):
+    OPENID = openid(os.environ, LOOPBACK) | {
+        "OIDC_RP_SIGN_ALGO": choice("OIDC_ALGORITHM", ALGORITHMS),
+        "CREATE_ACCOUNTS": flag("OIDC_CREATE_ACCOUNTS"),
+    }
+    AUTHENTICATION_BACKENDS.append(BACKEND)
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -1,22 +1,16 @@
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import views as auth
-from django.urls import include, path
+from django.urls import URLPattern, include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from annotation.forms.account import LoginForm
+from annotation.views import account
 from annotation.views.api import api
 
 urlpatterns = [
     path("", include("annotation.urls")),
-    path(
-        "login/",
-        auth.LoginView.as_view(
-            authentication_form=LoginForm, redirect_authenticated_user=True
-        ),
-        name="login",
-    ),
+    path("login/", account.login, name="login"),
     path(
         "password/change/",
         auth.PasswordChangeView.as_view(success_url="/account/"),
@@ -46,3 +40,25 @@ urlpatterns = [
         RedirectView.as_view(url=f"{settings.STATIC_URL}favicon.ico"),
     ),
 ]
+
+
+def openid_patterns() -> list[URLPattern]:
+    """The addresses of the login through an OpenID Connect provider, named as its library does."""
+    from annotation.views import openid  # an extra
+
+    return [
+        path(
+            "login/openid/",
+            openid.OpenIdRequestView.as_view(),
+            name="oidc_authentication_init",
+        ),
+        path(
+            "login/openid/callback/",
+            openid.OpenIdCallbackView.as_view(),
+            name="oidc_authentication_callback",
+        ),
+    ]
+
+
+if settings.OPENID:
+    urlpatterns += openid_patterns()

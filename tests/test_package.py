@@ -109,7 +109,7 @@ def test_the_base_installation_needs_no_table_plot_or_site_library(
     base = {each.name.lower() for each in required if "extra" not in str(each.marker)}
     assert {"numpy", "numba", "pystemmer", "pycocoevalcap"} <= base
     assert base.isdisjoint(NOT_IN_THE_BASE)
-    extras = {"analysis", "site", "sentry", "cluster", "parquet", "tuples", "vectors"}
+    extras = {"analysis", "site", "sentry", "oidc", "cluster", "parquet", "tuples", "vectors"}
     assert set(metadata.get_all("Provides-Extra", [])) == extras
 
 

@@ -16,6 +16,7 @@ LOCKS = {
     "site": "requirements.txt",
     "tuples": "requirements-tuples.txt",
     "vectors": "requirements-vectors.txt",
+    "oidc": "requirements-oidc.txt",
     "docs": "requirements-docs.txt",
     "dev": "requirements-dev.txt",
     "benchmarks": "requirements-benchmarks.txt",

@@ -141,7 +141,12 @@ def _checked(
         raise NotPossible(message % {"rows": MAX_ROWS})
 
     tables["references"] = with_numbers(tables["references"])
-    frames = Frames(**tables)
+    frames = Frames(
+        references=tables["references"],
+        pairs=tables["pairs"],
+        images=tables["images"],
+        candidates=tables["candidates"],
+    )
     problems = Problems(sheet.problems, sheet.more)
     if sheet.readable:
         problems.add(check_tables(frames, set()))

@@ -19,6 +19,7 @@ from annotation.models.dataset import (
     Reference,
 )
 from annotation.models.evaluation import Evaluation
+from annotation.models.identity import Identity
 from annotation.models.questionnaire import FilledQuestionnaire
 from annotation.models.remark import Remark
 from annotation.models.session import AccountSession
@@ -47,6 +48,7 @@ __all__ = [
     "Event",
     "Exit",
     "FilledQuestionnaire",
+    "Identity",
     "Image",
     "Lease",
     "Pair",

@@ -30,6 +30,9 @@ TITLES: dict[str, Promise] = {
     "deleted dataset": gettext_lazy("Deleted a dataset"),
     "left out lines": gettext_lazy("Imported a dataset without some lines"),
     "invited account": gettext_lazy("Created an account"),
+    "linked identity": gettext_lazy(
+        "Linked an account with the OpenID Connect provider"
+    ),
     "made password link": gettext_lazy("Created a link to set a password"),
     "deactivated account": gettext_lazy("Deactivated an account"),
     "reactivated account": gettext_lazy("Reactivated an account"),

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.auth.views import PasswordResetView
+from django.contrib.auth.views import LoginView, PasswordResetView
 from django.db import transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -29,7 +29,7 @@ from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.forms.account import TokenForm
+from annotation.forms.account import LoginForm, TokenForm
 from annotation.models.session import AccountSession
 from annotation.permissions import login_required
 from annotation.requests import AuthenticatedHttpRequest
@@ -47,6 +47,8 @@ WITHOUT_SECOND_FACTOR = {
     "login",
     "logout",
     "offline",
+    "oidc_authentication_callback",
+    "oidc_authentication_init",
     "password_reset",
     "password_reset_complete",
     "password_reset_confirm",
@@ -101,6 +103,16 @@ def _remember_second_factor(
 ) -> None:
     if any(devices_for_user(user)):
         request.session[HAS_DEVICE] = True
+
+
+def login(request: HttpRequest) -> HttpResponseBase:
+    """Ask for name and password, or lead to the OpenID Connect provider."""
+    view = LoginView.as_view(
+        authentication_form=LoginForm,
+        redirect_authenticated_user=True,
+        extra_context={"openid": settings.OPENID},
+    )
+    return view(request)
 
 
 @login_required

@@ -31,6 +31,9 @@ NAMES = (
     "LOG_FORMAT",
     "METRICS_TOKEN",
     "SENTRY_DSN",
+    "PRIVATE_WEBHOOKS",
+    *("OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_NAME"),
+    *("OIDC_ALGORITHM", "OIDC_CREATE_ACCOUNTS"),
 )
 
 
@@ -211,3 +214,45 @@ def test_a_public_site_passes_the_checks_for_deployment(
     command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+ISSUER = "https://id.example.org/realm"
+OIDC = {"OIDC_ISSUER": ISSUER, "OIDC_CLIENT_ID": "tercet", "OIDC_CLIENT_SECRET": "secret"}
+
+
+def test_there_is_no_openid_provider_unless_one_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = loaded(monkeypatch)
+    assert settings["OPENID"] == {}
+    assert len(settings["AUTHENTICATION_BACKENDS"]) == 2
+
+
+def test_an_openid_provider_is_set_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = loaded(monkeypatch, **OIDC, OIDC_ALGORITHM="ES256", OIDC_CREATE_ACCOUNTS="1")
+    provider = settings["OPENID"]
+    assert (provider["ISSUER"], provider["NAME"]) == (ISSUER, "id.example.org")
+    assert (provider["OIDC_RP_SIGN_ALGO"], provider["CREATE_ACCOUNTS"]) == ("ES256", True)
+    assert settings["AUTHENTICATION_BACKENDS"][2].endswith("OpenIdBackend")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"OIDC_ISSUER": "http://id.example.org"}, "https address of the provider"),
+        ({"OIDC_ISSUER": "id.example.org"}, "https address of the provider"),
+        ({"OIDC_CLIENT_ID": ""}, "OIDC_CLIENT_ID is missing"),
+        ({"OIDC_CLIENT_SECRET": ""}, "OIDC_CLIENT_SECRET is missing"),
+        ({"OIDC_ALGORITHM": "HS256"}, "RS256 or ES256"),
+    ],
+)
+def test_a_provider_that_is_not_set_wholly_is_refused(
+    monkeypatch: pytest.MonkeyPatch, changed: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match=message):
+        loaded(monkeypatch, **OIDC | changed)
+
+
+def test_the_missing_library_of_the_login_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "config.openid")
+    with pytest.raises(ImproperlyConfigured, match=r"tercet\[oidc\]"):
+        loaded(monkeypatch, **OIDC)

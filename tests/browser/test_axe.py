@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import F
 from django.urls import resolve
 from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
 
 from annotation import urls
 from annotation.challenges.comparisons import Plan, create_comparison
@@ -31,6 +32,7 @@ from annotation.studies.lifecycle import archive_study, set_state
 from annotation.studies.roles import give_role
 from annotation.tasks import compute_boards, request_boards
 from annotation.views.previews import EXAMPLES
+from tests.annotation import openid_urls
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -282,6 +284,15 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
 
 def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
+
+
+def test_the_login_through_a_provider_is_accessible_and_fits(
+    page: Page, study: Study, settings: Settings
+) -> None:
+    settings.OPENID = {"NAME": "The Example Laboratory"}
+    settings.ROOT_URLCONF = openid_urls.__name__
+    assert faults_of(page, "/login/") == []
+    expect(page.get_by_role("link", name="Log in with The Example")).to_be_visible()
 
 
 @pytest.mark.parametrize("metric", ["CIDEr", "BLEU-4"])

@@ -1,0 +1,57 @@
+"""The login through an OpenID Connect provider, where OIDC_ISSUER is set."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+BACKEND = "annotation.views.openid.OpenIdBackend"
+ALGORITHMS = ["RS256", "ES256"]
+NEEDED = {
+    "OIDC_CLIENT_ID": "the id of this site at the provider",
+    "OIDC_CLIENT_SECRET": "the secret of this site at the provider",
+}
+
+
+def openid(
+    environment: Mapping[str, str], loopback: set[str]
+) -> dict[str, Any]:
+    """Return what the login and its library need; raises ImproperlyConfigured.
+
+    Parameters
+    ----------
+    environment
+        The environment variables; the caller has read OIDC_ALGORITHM and OIDC_CREATE_ACCOUNTS.
+    loopback
+        Hosts that may be reached without https.
+    """
+    issuer = environment["OIDC_ISSUER"]
+    parts = urlsplit(issuer)
+    is_safe = parts.scheme == "https" or parts.hostname in loopback
+    if not is_safe or not parts.hostname:
+        raise ImproperlyConfigured(
+            f"OIDC_ISSUER is {issuer!r}: set it to the https address of the provider."
+        )
+
+    for name, meaning in NEEDED.items():
+        if not environment.get(name):
+            raise ImproperlyConfigured(
+                f"OIDC_ISSUER is set, but {name} is missing: set it to {meaning}."
+            )
+    if find_spec("mozilla_django_oidc") is None:
+        raise ImproperlyConfigured(
+            "OIDC_ISSUER is set, but mozilla-django-oidc is missing: run "
+            "pip install 'tercet[oidc]'."
+        )
+
+    return {
+        "ISSUER": issuer,
+        "NAME": environment.get("OIDC_NAME") or parts.hostname,
+        "OIDC_RP_CLIENT_ID": environment["OIDC_CLIENT_ID"],
+        "OIDC_RP_CLIENT_SECRET": environment["OIDC_CLIENT_SECRET"],
+        "OIDC_RP_SCOPES": "openid email profile",
+        "OIDC_USE_PKCE": True,
+        "OIDC_TIMEOUT": 10,
+    }

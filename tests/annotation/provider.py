@@ -1,0 +1,114 @@
+"""A small OpenID Connect provider on loopback, which signs real tokens."""
+
+import base64
+import json
+import time
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+CLIENT, SECRET = "tercet", "a secret of the site and its provider"
+KID = "key-1"
+
+
+def new_key() -> rsa.RSAPrivateKey:
+    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+class Provider(HTTPServer):
+    """Whom it knows, and what is wrong with what it says.
+
+    `person` are the claims of who is logged in there; `token` and `details` replace claims of
+    tokens and of the details.
+    """
+
+    key = new_key()
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.person: dict[str, Any] = {"sub": "s-1"}
+        self.token: dict[str, Any] = {}
+        self.details: dict[str, Any] = {}
+        self.description: dict[str, Any] = {}
+        self.signing: Any = self.key
+        self.algorithm = "RS256"
+        self.codes: dict[str, dict[str, str]] = {}
+
+    @property
+    def issuer(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def id_token(self, nonce: str) -> str:
+        now = int(time.time())
+        claims = {"iss": self.issuer, "aud": CLIENT, "iat": now, "exp": now + 60}
+        claims |= {"nonce": nonce, "sub": self.person["sub"]}
+        claims = {name: value for name, value in (claims | self.token).items() if value != ""}
+        return jwt.encode(claims, self.signing, self.algorithm, {"kid": KID})
+
+    def public_key(self) -> dict[str, Any]:
+        described = jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
+        return {**described, "kid": KID, "use": "sig"}
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Provider
+
+    def do_GET(self) -> None:
+        address = urlsplit(self.path)
+        query = {name: values[0] for name, values in parse_qs(address.query).items()}
+        if address.path == "/.well-known/openid-configuration":
+            self.describe()
+        elif address.path == "/authorize":
+            self.authorize(query)
+        elif address.path == "/keys":
+            self.answer({"keys": [self.server.public_key()]})
+        elif address.path == "/me":
+            assert self.headers["Authorization"] == "Bearer access"
+            self.answer(self.server.person | self.server.details)
+
+    def describe(self) -> None:
+        issuer = self.server.issuer
+        names = {"authorization": "authorize", "token": "token", "userinfo": "me"}
+        endpoints = {f"{name}_endpoint": f"{issuer}/{path}" for name, path in names.items()}
+        described = {"issuer": issuer, "jwks_uri": f"{issuer}/keys"} | endpoints
+        self.answer(described | self.server.description)
+
+    def authorize(self, query: dict[str, str]) -> None:
+        """Send the person, who is logged in here, back with a code."""
+        assert query["client_id"] == CLIENT
+        assert query["response_type"] == "code"
+        assert query["code_challenge_method"] == "S256"
+        code = f"code-{len(self.server.codes)}"
+        self.server.codes[code] = query
+        self.send_response(302)
+        back = urlencode({"code": code, "state": query["state"]})
+        self.send_header("Location", f"{query['redirect_uri']}?{back}")
+        self.end_headers()
+
+    def do_POST(self) -> None:
+        """Give a token for a code, once, to who sent the person."""
+        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        sent = {name: values[0] for name, values in parse_qs(body).items()}
+        asked = self.server.codes.pop(sent["code"], None)
+        digest = sha256(sent["code_verifier"].encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        is_known = (sent["client_id"], sent["client_secret"]) == (CLIENT, SECRET)
+
+        if asked is None or not is_known or asked["code_challenge"] != challenge:
+            self.answer({"error": "invalid_grant"}, 400)
+            return
+        token = self.server.id_token(asked["nonce"])
+        self.answer({"access_token": "access", "token_type": "Bearer", "id_token": token})
+
+    def answer(self, content: object, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(content).encode())
+
+    def log_message(self, *message: Any) -> None:
+        """Say nothing."""
