@@ -36,6 +36,7 @@ PACKAGES = {
         ("views",),
         ("operations",),
         ("results",),
+        ("challenges",),
         ("exchange", "forms"),
         ("studies",),
         ("judging",),

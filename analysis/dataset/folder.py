@@ -181,9 +181,7 @@ def read(
         The dataset, problems and warnings; nothing is raised for what the files hold.
     """
     names = _names_of_tables(folder, dialects)
-    missing = _missing_files(folder, names)
-    if references_alone:
-        missing = [each for each in missing if each.file != PAIRS.file]
+    missing = _missing_files(folder, names, references_alone=references_alone)
     if missing:
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
@@ -509,7 +507,10 @@ def is_complete(folder: Path) -> bool:
 
 
 def _missing_files(
-    folder: Path, names: Mapping[Table, Sequence[str]]
+    folder: Path,
+    names: Mapping[Table, Sequence[str]],
+    *,
+    references_alone: bool = False,
 ) -> list[Problem]:
     if not folder.is_dir():
         what, remedy = _("is not a folder"), _("Name a dataset folder")
@@ -524,9 +525,9 @@ def _missing_files(
         )
         problems.append(Problem(REFERENCES.file, None, "", "", what, remedy))
 
-    if not any(
-        (folder / names[table][0]).is_file()
-        for table in (PAIRS, CANDIDATES, RATINGS)
+    judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
+    if judged and not any(
+        (folder / names[table][0]).is_file() for table in judged
     ):
         remedy = _(
             "Add it, or {candidates} to generate pairs from, or {ratings}",

@@ -224,14 +224,20 @@ def study(study: Study) -> Study:
     return study
 
 
-def challenge_values(administrator: User, folder: Path) -> dict[str, object]:
-    """Parts of the addresses of a challenge with a scored submission; it is made here."""
+SCORES = ("challenge_leaderboard_file", "submission", "submission_scores")
+"""Addresses of challenges that show scores."""
+
+
+def challenge_values(administrator: User, folder: Path, *, scored: bool) -> dict[str, object]:
+    """Parts of the addresses of a challenge with a submission; it is made here."""
     challenge = new_challenge(folder, administrator, submitters="invited", leaderboard="submitters")
     for user in User.objects.filter(username__in=["researcher", "owner"]):
         rank = "owner" if user.username == "owner" else "submitter"
         challenge.roles.create(user=user, rank=rank)
 
-    submission = score(submit(challenge, administrator))
+    submission = submit(challenge, administrator)
+    if scored:
+        score(submission)
     return {"name": challenge.name, "key": submission.key, "form": "csv"}
 
 
@@ -273,7 +279,9 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
         if routes[name].startswith("challenges/"):
-            challenges[0:] = challenges or [challenge_values(administrator, tmp_path / "hidden")]
+            if not challenges:
+                folder, scored = tmp_path / "hidden", name in SCORES
+                challenges.append(challenge_values(administrator, folder, scored=scored))
             values |= challenges[0]
         wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
         return reverse(name, kwargs=wanted)

@@ -42,17 +42,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--development", help="a dataset that everybody may see"
         )
-        parser.add_argument("--opens", type=_time, help="ISO time, in UTC")
-        parser.add_argument("--closes", type=_time, help="ISO time, in UTC")
-        parser.add_argument(
-            "--per-day", type=int, help="submissions per account and day"
-        )
-        parser.add_argument(
-            "--in-all", type=int, help="submissions per account in all"
-        )
-        parser.add_argument(
-            "--submitters", choices=Submitters.values, default=Submitters.ALL
-        )
+        _add_limits(parser)
         parser.add_argument(
             "--scores-shown",
             choices=ScoresShown.values,
@@ -91,6 +81,21 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Created {challenge.name}: {challenge.get_absolute_url()}"
         )
+
+
+def _add_limits(parser: ArgumentParser) -> None:
+    """Add the options that say who may submit, when, and how often."""
+    parser.add_argument("--opens", type=_time, help="ISO time, in UTC")
+    parser.add_argument("--closes", type=_time, help="ISO time, in UTC")
+    parser.add_argument(
+        "--per-day", type=int, help="submissions per account and day"
+    )
+    parser.add_argument(
+        "--in-all", type=int, help="submissions per account in all"
+    )
+    parser.add_argument(
+        "--submitters", choices=Submitters.values, default=Submitters.ALL
+    )
 
 
 SAME = (
