@@ -377,11 +377,12 @@ def _process(upload: Upload, progress: Reporter) -> None:
     """Do the work; where an import is not possible, the upload is one that was checked."""
     if upload.work == Work.CHECK:
         result = check_upload(upload, progress)
-        _finish(upload, result=result, choices={})
+        _finish(upload, result=result, choices={}, message="")
         return
 
     def confirm(dataset: Dataset, result: Result) -> None:
-        if not _finish(upload, result=result, dataset=dataset):
+        ended = {"result": result, "dataset": dataset, "message": ""}
+        if not _finish(upload, **ended):
             raise Superseded
 
     try:
@@ -391,7 +392,7 @@ def _process(upload: Upload, progress: Reporter) -> None:
         return
 
     if problems:
-        _finish(upload, work=Work.CHECK, result=problems)
+        _finish(upload, work=Work.CHECK, result=problems, message="")
         return
 
     upload.refresh_from_db()

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from analysis.dataset.column_contents import recognise_columns
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
@@ -25,12 +26,13 @@ from analysis.dataset.entries import (
     has_entries,
 )
 from analysis.dataset.folder import SETTINGS, is_complete, own_file
-from analysis.dataset.schema import TABLES
+from analysis.dataset.schema import PAIRS, REFERENCES, TABLES
 
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
 MOST_COLUMNS = 100
 ROWS_SHOWN = 3
+ROWS_GUESSED_FROM = 200
 ROWS_LOOKED_AT = 10_000
 LONGEST_SHOWN = 200
 BY_FILE = {table.file: table for table in TABLES}
@@ -102,6 +104,8 @@ SYNONYMS = {
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
 CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
+BY_CONTENT = (REFERENCES, PAIRS)
+"""The tables that unnamed files are recognised as by their cells alone."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
@@ -155,11 +159,10 @@ class ForeignFile:
         `positions` are those of columns in the header. The columns of another table than before
         were not asked for, and are guessed.
         """
-        header, _ = _excerpt(self.path, encoding, self.utf8)
+        header, _, sample = _excerpt(self.path, encoding, self.utf8)
         if table != self.dialect.table:
-            return CsvDialect(
-                encoding, guess_columns(header, BY_FILE.get(table)), table
-            )
+            columns = guess_columns(header, BY_FILE.get(table), sample)
+            return CsvDialect(encoding, columns, table)
 
         columns = {
             name: header[position]
@@ -236,14 +239,28 @@ def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
 
 
 def guess_table(
-    header: Collection[str], tables: Collection[Table]
+    header: Collection[str],
+    tables: Collection[Table],
+    sample: Collection[Row] = (),
 ) -> Table | None:
     """The one of `tables` that most columns of a header, two at least, suggest, and that would
     lack no required column; None if there is none.
-    """
 
+    Where no name suggests a table, the cells of some rows may.
+    """
+    named = _best_table(header, tables, ())
+    by_content = [table for table in tables if table in BY_CONTENT]
+    return named or _best_table(header, by_content, sample)
+
+
+def _best_table(
+    header: Collection[str],
+    tables: Collection[Table],
+    sample: Collection[Row],
+) -> Table | None:
     def recognised(table: Table) -> set[str]:
-        return {*guess_columns(header, table), *header} & {*table.columns}
+        guessed = guess_columns(header, table, sample)
+        return {*guessed, *header} & {*table.columns}
 
     fitting = [
         table
@@ -255,9 +272,14 @@ def guess_table(
 
 
 def guess_columns(
-    header: Collection[str], table: Table | None
+    header: Collection[str],
+    table: Table | None,
+    sample: Collection[Row] = (),
 ) -> dict[str, str]:
-    """The file's probable names of columns of `table` that it lacks, by our names."""
+    """The file's probable names of columns of `table` that it lacks, by our names.
+
+    Names that say nothing are guessed from the cells of some rows.
+    """
     guessed: dict[str, str] = {}
     if table is None:
         return guessed
@@ -271,7 +293,21 @@ def guess_columns(
                 guessed[column] = theirs.pop(name)
                 break
 
-    return guessed
+    absent = {*_missing(header, table.columns)} - {*guessed}
+    cells = _cells_of(header, sample, {*theirs.values()})
+    return guessed | recognise_columns(cells, absent)
+
+
+def _cells_of(
+    header: Collection[str], rows: Collection[Row], names: Collection[str]
+) -> dict[str, list[str]]:
+    """The cells of some columns; rows of another length than the header are left out."""
+    whole = [row for row in rows if len(row) == len(header)]
+    return {
+        name: [row[position].strip() for row in whole]
+        for position, name in enumerate(header)
+        if name in names
+    }
 
 
 def _is_text(path: Path) -> bool:
@@ -301,28 +337,35 @@ def _look_at(
     """A file in the dialect that was confirmed, or in the likeliest."""
     utf8 = _is_utf8(path)
     encoding = dialect.encoding if dialect else UTF_8 if utf8 else guess(path)
-    header, rows = _excerpt(path, encoding, utf8)
+    header, rows, sample = _excerpt(path, encoding, utf8)
 
-    dialect = dialect or _likely(path, encoding, header, absent)
+    dialect = dialect or _likely(path, encoding, header, sample, absent)
     return ForeignFile(path, utf8, dialect, header, rows)
 
 
 def _likely(
-    path: Path, encoding: str, header: Row, absent: Collection[Table]
+    path: Path,
+    encoding: str,
+    header: Row,
+    sample: Collection[Row],
+    absent: Collection[Table],
 ) -> CsvDialect:
     if _is_named(path):
-        return CsvDialect(encoding, guess_columns(header, _table_named(path)))
+        columns = guess_columns(header, _table_named(path), sample)
+        return CsvDialect(encoding, columns)
 
-    table = guess_table(header, absent)
-    return CsvDialect(
-        encoding, guess_columns(header, table), table.file if table else ""
-    )
+    table = guess_table(header, absent, sample)
+    columns = guess_columns(header, table, sample)
+    return CsvDialect(encoding, columns, table.file if table else "")
 
 
 def _excerpt(
     path: Path, encoding: str, utf8: bool
-) -> tuple[Row, tuple[Row, ...]]:
-    """The header of a file and some rows; of one that is not UTF-8, rows that show its encoding."""
+) -> tuple[Row, tuple[Row, ...], list[Row]]:
+    """The header of a file, some rows to show, and more to guess columns from.
+
+    Of a file that is not UTF-8, rows are shown that show its encoding.
+    """
     rows = _rows_of(path, encoding)
     header = (
         ()
@@ -330,11 +373,17 @@ def _excerpt(
         else tuple(name.strip() for name in next(rows, ()))
     )
 
-    most = islice(rows, ROWS_SHOWN if utf8 else ROWS_LOOKED_AT)
-    shown = sorted(most, key=lambda row: "".join(row).isascii())[:ROWS_SHOWN]
-    return header, tuple(
-        tuple(shortened(cell, LONGEST_SHOWN) for cell in row) for row in shown
-    )
+    most = list(islice(rows, ROWS_GUESSED_FROM if utf8 else ROWS_LOOKED_AT))
+    shown = most
+    if not utf8:
+        shown = sorted(most, key=lambda row: "".join(row).isascii())
+
+    excerpt = tuple(map(_shortened_row, shown[:ROWS_SHOWN]))
+    return header, excerpt, most[:ROWS_GUESSED_FROM]
+
+
+def _shortened_row(row: Row) -> Row:
+    return tuple(shortened(cell, LONGEST_SHOWN) for cell in row)
 
 
 def _rows_of(path: Path, encoding: str) -> Iterator[Row]:

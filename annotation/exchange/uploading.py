@@ -8,12 +8,15 @@ are the counts then.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.dataset.csv_tables import FaultyDataset, Problem
+from django.utils.translation import gettext, gettext_noop
+
+from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
 from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
-from analysis.dataset.guessing import foreign_files
+from analysis.dataset.guessing import ForeignFile, foreign_files
 from analysis.progress import Progress
 from annotation.exchange.importing import (
     asks_if_finished,
@@ -21,12 +24,16 @@ from annotation.exchange.importing import (
     preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
-from annotation.models import Dataset, Upload
+from annotation.models import ColumnMapping, Dataset, Upload
 
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""
 MAX_PROBLEMS = 1_000
 """Problems on the page; all of them are in the file to download."""
+
+REMEMBERED = gettext_noop(
+    "%(file)s is read as you or others last read a file with the same columns"
+)
 
 Result = dict[str, Any]
 
@@ -35,10 +42,13 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
     """Check the files of an upload; return what was found."""
     try:
         with dataset_folder(Path(upload.file.path), upload.name) as folder:
-            _apply_choices(upload, folder)
-            return _check_folder(upload, folder, progress)
+            remembered = _apply_choices(upload, folder)
+            result = _check_folder(upload, folder, progress)
     except FaultyDataset as error:
         return _with_problems(upload, error)
+
+    notes = [gettext(REMEMBERED) % {"file": name} for name in remembered]
+    return result | {"warnings": [*notes, *result["warnings"]]}
 
 
 def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
@@ -129,17 +139,51 @@ def import_upload(
     return None
 
 
-def _apply_choices(upload: Upload, folder: Path) -> None:
-    """Read files as people have chosen; columns were chosen by their positions."""
-    if not upload.choices:
-        return
+def _apply_choices(upload: Upload, folder: Path) -> list[str]:
+    """Read files as people have chosen, here or for earlier files; return the names of the latter."""
+    names = {path.name for path in folder.iterdir()}
+    chosen: dict[str, CsvDialect] = {}
+    remembered = []
 
-    chosen = {}
     for file in foreign_files(folder, upload.formats):
-        choice = upload.choices.get(file.path.name)
-        if choice is not None:
-            chosen[file.path.name] = file.read_as(**choice)
-    upload.keep_formats(upload.formats | chosen)
+        name = file.path.name
+        if name in upload.choices:
+            chosen[name] = file.read_as(**upload.choices[name])
+            _remember(file, chosen[name])
+            continue
+
+        known = None if name in upload.formats else _remembered(file)
+        if known and known.table not in names:
+            chosen[name] = known
+            remembered.append(name)
+            names.add(known.table)
+
+    if chosen:
+        upload.keep_formats(upload.formats | chosen)
+    return remembered
+
+
+def _remember(file: ForeignFile, dialect: CsvDialect) -> None:
+    """Keep how a file is read for the next one with its header."""
+    if file.header and dialect.columns:
+        ColumnMapping.objects.update_or_create(
+            key=ColumnMapping.key_of(file.header),
+            defaults={"dialect": asdict(dialect)},
+        )
+
+
+def _remembered(file: ForeignFile) -> CsvDialect | None:
+    """Return how a file with this header was last read, in its own encoding."""
+    key = ColumnMapping.key_of(file.header)
+    known = ColumnMapping.objects.filter(key=key).first()
+    if known is None:
+        return None
+
+    dialect = CsvDialect(**known.dialect)
+    is_alike = file.named != bool(dialect.table)
+    return (
+        replace(dialect, encoding=file.dialect.encoding) if is_alike else None
+    )
 
 
 def _files_of(folder: Path, upload: Upload) -> Result:

@@ -26,7 +26,7 @@ from annotation.models.session import AccountSession
 from annotation.models.snapshot import Snapshot
 from annotation.models.study import Event, Exit, Role, Study
 from annotation.models.triplet import Triplet
-from annotation.models.upload import Upload
+from annotation.models.upload import ColumnMapping, Upload
 from annotation.models.vote import Lease, Vote
 from annotation.models.webhook import Delivery, Webhook
 from annotation.models.worker import Worker
@@ -42,6 +42,7 @@ __all__ = [
     "ChallengeRole",
     "ChallengeStudy",
     "ChallengeToken",
+    "ColumnMapping",
     "Dataset",
     "Delivery",
     "Evaluation",

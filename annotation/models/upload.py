@@ -1,8 +1,10 @@
 """An uploaded dataset, which the background worker checks and imports."""
 
+import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
@@ -19,6 +21,21 @@ class Work(models.TextChoices):
 
     CHECK = "check"
     IMPORT = "import"
+
+
+class ColumnMapping(models.Model):
+    """How people last read a file with this header, for the next one; `key` is `key_of` it."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    dialect = models.JSONField()
+    used_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return str(self.dialect)
+
+    @staticmethod
+    def key_of(header: Sequence[str]) -> str:
+        return sha256(json.dumps(header).encode()).hexdigest()
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):

@@ -289,3 +289,21 @@ def test_the_files_of_a_folder_that_are_not_utf_8_have_the_encoding_given(tmp_pa
     (tmp_path / "references.csv").write_bytes("image,caption\ndog,café\n".encode("cp1252"))
     (tmp_path / "dataset.json").write_text('{"title": "é"}', encoding="utf-8")
     assert dialects_in(tmp_path, "windows-1252") == {"references.csv": CsvDialect("windows-1252")}
+
+
+def test_columns_whose_names_say_nothing_are_guessed_by_their_cells(tmp_path: Path) -> None:
+    columns = ("k1", "k2", "k3", "k4")
+    rows = [(f"q{n}", "dog", f"a dog runs {n}", f"a cat sleeps {n}") for n in range(5)]
+    dataset_folder(tmp_path, pairs=None)
+    write_csv(tmp_path / "export.csv", columns, rows)
+    ours = ("pair", "image", "candidate_b", "candidate_c")
+    dialect = guessed(tmp_path)["export.csv"]
+    assert dialect == CsvDialect(columns=dict(zip(ours, columns, strict=True)), table="pairs.csv")
+    assert read(tmp_path, dialects={"export.csv": dialect}).problems == []
+
+
+def test_notes_beside_a_complete_folder_are_no_table(tmp_path: Path) -> None:
+    dataset_folder(tmp_path)
+    rows = [("1", "we met in the harbour")]
+    write_csv(tmp_path / "notes.csv", ("n", "what"), rows)
+    assert guessed(tmp_path) == {}

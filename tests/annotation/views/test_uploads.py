@@ -220,6 +220,7 @@ def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
     pairs = [("p1", "<i>same</i>", "a", "b", "HC")]
     shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
     assert "1 problem. Nothing was imported." in shown
+    assert shown.count("note error") == 1
     assert "&lt;i&gt;same&lt;/i&gt;" in shown
     assert "are shown" not in shown
     assert "Import</button>" not in shown
@@ -392,6 +393,26 @@ def test_two_files_cannot_be_one_table(office: Client) -> None:
     assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
     shown = look_again(office, row, data | {"file1-table": "references.csv"})
     assert "There is already a file references.csv. Choose another table." in shown
+
+
+def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
+    office: Client, tmp_path: Path
+) -> None:
+    def folder(name: str) -> Path:
+        path = dataset_folder(tmp_path / name)
+        lines = "key1,key2\ndog,a dog\ncat,a cat\n"
+        (path / "references.csv").write_text(lines)
+        return path
+
+    first = sent(office, packed(folder("a")))
+    data = offered(check(office, first))
+    chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
+    assert "The files are valid" in look_again(office, first, chosen)
+
+    second = check(office, sent(office, packed(folder("b"))))
+    assert "The files are valid" in second
+    assert "references.csv is read as you or others last read a file" in second
+    assert offered(second)["file0-column-image"] == "0"
 
 
 # The import

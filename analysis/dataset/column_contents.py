@@ -1,0 +1,116 @@
+"""Recognise the columns of third-party tables by what their cells hold."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import PurePosixPath
+
+from analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
+from analysis.dataset.rules import COUNT, is_time
+from analysis.dataset.schema import CATEGORIES
+
+WORDS = 3
+"""Words that captions have at least, on average; names have fewer."""
+LONGEST_NAME = 60
+NUMBER = re.compile(r"-?\d+([.,]\d+)?(e-?\d+)?", re.IGNORECASE)
+
+Cells = Sequence[str]
+Fits = Callable[[Cells], bool]
+
+
+def recognise_columns(
+    cells: Mapping[str, Cells], columns: Collection[str]
+) -> dict[str, str]:
+    """The columns of a table that the cells of a file suggest.
+
+    Parameters
+    ----------
+    cells
+        Some cells of each column of the file, by its name.
+    columns
+        Our columns that are looked for.
+
+    Returns
+    -------
+    dict of str to str
+        The file's names by ours: those columns that exactly one of the file fits, the most specific
+        first; and B and C where exactly two columns are captions.
+    """
+    left = {
+        name: [cell for cell in each if cell] for name, each in cells.items()
+    }
+    left = {name: each for name, each in left.items() if each}
+    found: dict[str, str] = {}
+
+    for column, fits in RULES:
+        fitting = [name for name, each in left.items() if fits(each)]
+        ours = CAPTIONS if column == CAPTIONS[0] else (column,)
+
+        if len(fitting) == len(ours) and columns >= {*ours}:
+            found |= dict(zip(ours, fitting, strict=True))
+            left = {
+                name: each
+                for name, each in left.items()
+                if name not in fitting
+            }
+
+    return found
+
+
+def _all_of(values: Collection[str]) -> Fits:
+    return lambda cells: {*cells} <= {*values}
+
+
+def _all_match(pattern: str) -> Fits:
+    return lambda cells: all(re.fullmatch(pattern, cell) for cell in cells)
+
+
+def _are_times(cells: Cells) -> bool:
+    return all(map(is_time, cells))
+
+
+def _are_numbers(cells: Cells) -> bool:
+    return all(map(NUMBER.fullmatch, cells))
+
+
+def _are_pictures(cells: Cells) -> bool:
+    suffixes = {PurePosixPath(cell).suffix.lower() for cell in cells}
+    return suffixes <= {*IMAGE_TYPES}
+
+
+def _are_captions(cells: Cells) -> bool:
+    words = sum(len(cell.split()) for cell in cells)
+    return words >= WORDS * len(cells)
+
+
+def _are_names(cells: Cells) -> bool:
+    return not _are_captions(cells) and all(
+        len(cell) <= LONGEST_NAME and not _is_fraction(cell) for cell in cells
+    )
+
+
+def _is_fraction(cell: str) -> bool:
+    return NUMBER.fullmatch(cell) is not None and not cell.isdigit()
+
+
+def _are_names_once(cells: Cells) -> bool:
+    return _are_names(cells) and len({*cells}) == len(cells) > 1
+
+
+CAPTIONS = ("candidate_b", "candidate_c")
+RULES: tuple[tuple[str, Fits], ...] = (
+    ("choice", _all_of(CHOICES)),
+    ("winner", _all_of(CHOICES[:2])),
+    ("b_side", _all_of(SIDES)),
+    ("status", _all_of(STATUSES)),
+    ("category", _all_of(CATEGORIES)),
+    ("created_at", _are_times),
+    ("url", _all_match("https://.*")),
+    ("file", _are_pictures),
+    ("candidate_b", _are_captions),
+    ("caption", _are_captions),
+    ("reference", _all_match(COUNT)),
+    ("rating", _are_numbers),
+    ("pair", _are_names_once),
+    ("image", _are_names),
+)
+"""What fits each column, the most specific first."""
