@@ -45,7 +45,7 @@ def recognise_columns(
         fitting = [name for name, each in left.items() if fits(each)]
         ours = CAPTIONS if column == CAPTIONS[0] else (column,)
 
-        if len(fitting) == len(ours) and columns >= {*ours}:
+        if len(fitting) == len(ours) and {*columns} >= {*ours}:
             found |= dict(zip(ours, fitting, strict=True))
             left = {
                 name: each

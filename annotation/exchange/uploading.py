@@ -140,7 +140,7 @@ def import_upload(
 
 
 def _apply_choices(upload: Upload, folder: Path) -> list[str]:
-    """Read files as people have chosen, here or for earlier files; return the names of the latter."""
+    """Read files as people have chosen, here or before; return the names of the latter."""
     names = {path.name for path in folder.iterdir()}
     chosen: dict[str, CsvDialect] = {}
     remembered = []
