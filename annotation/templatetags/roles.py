@@ -19,8 +19,8 @@ def sees_results(user: Member | str | None) -> bool:
 
 @register.filter
 def sees_challenges(user: Member | str | None) -> bool:
-    """Return whether an account may see any challenge, or create one."""
-    if not user or isinstance(user, str) or not user.is_authenticated:
+    """Return whether a visitor may see any challenge, or create one."""
+    if not user or isinstance(user, str):
         return False
 
     return user.is_staff or challenges_of(user).exists()

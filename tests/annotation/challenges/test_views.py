@@ -200,3 +200,12 @@ def test_submitters_may_send_larger_bodies_than_forms(
     assert response.status_code == status
     home = submitter.post(reverse("set_language"), {"language": "e" * 300})
     assert home.status_code == 413
+
+
+def test_visitors_find_public_challenges_on_the_start_page(challenge: Challenge) -> None:
+    def links() -> bool:
+        return reverse("challenges") in Client().get(reverse("home")).getvalue().decode()
+
+    assert links()
+    Challenge.objects.update(leaderboard="owners")
+    assert not links()
