@@ -31,6 +31,12 @@ address itself if a wrong password was entered.
 - Your choices may be published, so that others can check our results.
 """)
 
+OWN_BEGINNING = _(
+    "This is a study of how people compare texts. You will read texts, and answer the same "
+    "question about two of them at a time."
+)
+"""The first paragraph of the consent where the study has a question of its own."""
+
 FACTS = {
     "institution": _("Institution"),
     "contact": _("Contact"),
@@ -131,11 +137,15 @@ def default_text(step: str, protocol: str) -> str:
 def default_text_of(study: Study, step: str) -> str:
     """Return the text of a step where the study has none of its own.
 
-    The default quizzes are about captions, so a study with a question of its own has none, and
-    its default instructions are the question.
+    The default texts are about captions. So a study with a question of its own has a consent that
+    begins differently, instructions that are the question, and no quizzes.
     """
-    if not study.question or step == Step.CONSENT:
-        return default_text(step, study.protocol)
+    text = default_text(step, study.protocol)
+    if not study.question:
+        return text
+    if step == Step.CONSENT:
+        _captions, rest = text.split("\n\n", maxsplit=1)
+        return f"{OWN_BEGINNING}\n\n{rest}"
     if step == Step.INSTRUCTIONS:
         return f"**{study.question}**\n\n{study.question_help}".strip()
 

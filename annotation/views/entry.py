@@ -128,7 +128,7 @@ def study_try(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     if "leave" not in request.POST:
         return _enter(test_annotator(study))
 
-    response = redirect(study)
+    response = redirect("study_settings", study.name)
     delete_annotator_cookie(response, study)
     return response
 

@@ -73,6 +73,9 @@ def _gold_page(
         "form": form,
         "draw": draw,
         "page": triplets.get_page(request.GET.get("page")),
+        "has_other_images": study.triplets.filter(
+            pair__category="HI"
+        ).exists(),
         "drawable": drawable(study).values("pair").distinct().count(),
     }
     status = 422 if form.is_bound or draw.is_bound else 200

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from annotation.judging.flow import step_of
 from annotation.models import Annotator, Remark, Snapshot, Study
 from annotation.models.snapshot import Kind
 from annotation.permissions import may_see_names, researchers_only
@@ -53,13 +54,14 @@ def study_progress(
         search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
     )
     page = annotators.get_page(request.GET.get("page"))
+    shown = _with_their_step(page.object_list, study)
 
     context = {
         "study": study,
         "find": text,
         "may_see_names": names,
         "page": page,
-        "done": _stats_of(page.object_list, snapshot),
+        "done": _stats_of(shown, snapshot),
         "remarks": _remarks_of(study)[:MAX_REMARKS],
         "remark_count": _remarks_of(study).count(),
     }
@@ -81,6 +83,18 @@ def _remarks_of(study: Study) -> "QuerySet[Remark]":
     return remarks.select_related(
         "annotator", "triplet__pair", "triplet__reference"
     )
+
+
+def _with_their_step(
+    annotators: Iterable[Annotator], study: Study
+) -> list[Annotator]:
+    """Return annotators at the step that they see next, which the study has."""
+    shown = list(annotators)
+    for annotator in shown:
+        annotator.study = study
+        annotator.step = step_of(annotator)
+
+    return shown
 
 
 def _stats_of(

@@ -403,11 +403,11 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: 
     assert study.triplets.progress()["votes"] == 0
 
 
-def test_leaving_a_test_leads_back_to_the_study(office: Client, study: Study) -> None:
+def test_leaving_a_test_leads_back_to_the_settings(office: Client, study: Study) -> None:
     address = reverse("study_try", args=[study.name])
     office.post(address)
     response = office.post(address, {"leave": "yes"})
-    assert response["Location"] == study.get_absolute_url()
+    assert response["Location"] == reverse("study_settings", args=[study.name])
     assert "You are testing this study" not in text_of(office.get(judge(study)))
 
 

@@ -493,6 +493,16 @@ def test_the_consent_ends_with_what_ethics_boards_ask_for(
     assert ("<em>agree</em>" if own else "Taking part is voluntary") in page
 
 
+def test_the_consent_to_another_question_speaks_of_no_images(browser: Client, study: Study) -> None:
+    steps("consent")
+    assert "descriptions of images" in shown(browser, study)
+    Study.objects.update(question="Which summary is better?")
+    page = shown(browser, study)
+    assert "how people compare texts" in page
+    assert "descriptions of images" not in page
+    assert "Taking part is voluntary" in page
+
+
 def test_a_questionnaire_comes_after_the_consent(browser: Client, study: Study) -> None:
     Study.objects.update(steps=["consent", "instructions"], questionnaire_before=BEFORE)
     assert "I agree and begin" in answer(browser, study, "before", age="30")

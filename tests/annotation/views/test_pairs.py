@@ -48,7 +48,7 @@ def test_all_pairs_are_listed_with_their_winners(office: Client, evaluated: Stud
 def test_without_results_pairs_are_listed_without_winners(office: Client, voted: Study) -> None:
     shown = show(office, voted)
     assert named(shown) == ["p1", "p2", "p3", "p4"]
-    assert "Winners and margins appear once results have been computed." in shown
+    assert "Winners, margins and disputed pairs appear once results have been computed." in shown
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.annotators import new_annotator, personal_links
+from annotation.judging.flow import advance
 from annotation.judging.remarks import comment, report
 from annotation.models import Study
 from annotation.models.remark import Reason
-from annotation.models.study import State
+from annotation.models.study import State, Step
 from annotation.views import progress
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed
@@ -52,6 +53,22 @@ def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
     shown = page(office, study)
     for text in ("Has a &lt;slur&gt;.", "offensive", "skipped", "Too long.", "2 reports and"):
         assert text in shown, text
+    assert reverse("study_pair", args=[study.name, lease.triplet.pair_id]) in shown
+
+
+def test_who_has_not_judged_stands_at_a_step_that_the_study_has(
+    office: Client, study: Study
+) -> None:
+    study.steps = ["consent", "instructions", "comprehension"]
+    study.save()
+    person = new_annotator(study)
+    advance(person, Step.CONSENT)
+    assert "Instructions</td>" in page(office, study)
+    advance(person, Step.INSTRUCTIONS)
+    assert "Comprehension questions</td>" in page(office, study)
+    study.steps = ["consent", "instructions"]
+    study.save()
+    assert "Judging</td>" in page(office, study)
 
 
 def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study) -> None:

@@ -353,6 +353,13 @@ def test_owners_bring_the_study_to_another_state(
     assert study.events.get().details == {"was": state}
 
 
+def test_an_open_study_leads_to_its_links(owner: Client, study: Study) -> None:
+    people = reverse("study_people", args=[study.name])
+    assert f'<a href="{people}">Links to send</a>' in shown(owner, study)
+    Study.objects.update(state=State.PAUSED)
+    assert "Links to send" not in shown(owner, study)
+
+
 def test_a_change_of_state_that_cannot_be_is_told(owner: Client, study: Study) -> None:
     assert "cannot become draft" in post(owner, study, "study_state", state="draft")
     post(owner, study, "study_state", state="nonsense")
@@ -546,6 +553,7 @@ def test_the_tabs_lead_to_every_page_of_the_study(researcher: Client, study: Stu
 def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Study) -> None:
     page = shown(owner, study, "study_gold")
     assert page.count("B is right") == 4
+    assert "Pairs of category HI come first" in page
     triplet = study.triplets.filter(pair__name="p2").earliest("position")
     assert "1 gold triplet added." in post(
         owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"

@@ -171,6 +171,7 @@ def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_d
     before = contents(data_dir)
     shown = check(office, row)
     assert "The files are valid" in shown
+    assert "note error" not in shown
     assert figures(shown) == {
         "images": "3",
         "references": "6",
