@@ -371,4 +371,9 @@ urlpatterns = [
         comparisons.challenge_studies,
         name="challenge_studies",
     ),
+    path(
+        "challenges/<slug:name>/delete/",
+        challenges.challenge_delete,
+        name="challenge_delete",
+    ),
 ]

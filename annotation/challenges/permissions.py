@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from annotation.models import Challenge, Submission
+from annotation.models import Challenge, Dataset, Submission
 from annotation.models.challenge import Audience, ChallengeRank, Submitters
 from annotation.permissions import Member, redirect_to_the_login
 from annotation.requests import AuthenticatedHttpRequest
@@ -83,6 +83,13 @@ def may_submit(user: Member, challenge: Challenge) -> bool:
         return True
 
     return challenge.roles.filter(user=user).exists()
+
+
+def may_caption(user: Member, dataset: Dataset) -> bool:
+    """Return whether an account may submit captions of the images of a dataset."""
+    of_dataset = Q(dataset=dataset) | Q(development=dataset)
+    rows = Challenge.objects.filter(of_dataset)
+    return any(may_submit(user, challenge) for challenge in rows)
 
 
 def may_see(user: Member, challenge: Challenge) -> bool:

@@ -12,7 +12,14 @@ from django.utils.translation import gettext as _
 from django_tasks_db.models import DBTaskResult
 
 from annotation.judging.sql import execute
-from annotation.models import Annotator, Dataset, Delivery, Study, Triplet
+from annotation.models import (
+    Annotator,
+    Challenge,
+    Dataset,
+    Delivery,
+    Study,
+    Triplet,
+)
 from annotation.studies.audit import log_site
 from annotation.studies.erasure import check_no_evaluation, compact
 from annotation.studies.lifecycle import NotPossible
@@ -90,7 +97,7 @@ def _delete_folder(folder: Path) -> None:
 def delete_dataset(dataset: Dataset, by: User | None) -> None:
     """Delete a dataset with its captions, pairs and images.
 
-    Raises NotPossible if a study uses it.
+    Raises NotPossible if a study or a challenge uses it.
     """
     details = {"name": dataset.name, "title": dataset.title}
     try:
@@ -103,3 +110,21 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
 
     _delete_folder(dataset.folder)
     log_site(by, "deleted dataset", **details)
+
+
+@transaction.atomic
+def delete_challenge(challenge: Challenge, by: User) -> None:
+    """Delete a challenge; its dataset stays. Raises NotPossible if it has submissions."""
+    details = {"name": challenge.name, "title": challenge.title}
+    folder = challenge.folder
+    try:
+        challenge.delete()
+    except ProtectedError:
+        message = _(
+            "%(challenge)s has submissions, whose pages stay. It cannot be deleted."
+        )
+        values = {"challenge": details["title"]}
+        raise NotPossible(message % values) from None
+
+    _delete_folder(folder)
+    log_site(by, "deleted challenge", **details)

@@ -6,7 +6,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from analysis.leaderboard.board import Board
 from annotation.challenges.creation import (
@@ -25,9 +29,11 @@ from annotation.challenges.permissions import (
 )
 from annotation.challenges.submissions import attempts_of
 from annotation.exchange.downloads import dataset_zip
+from annotation.forms.archive import DeletionForm
 from annotation.forms.challenge import NewChallengeForm, SettingsForm
 from annotation.models import Challenge, Worker
 from annotation.models.challenge import HIDDEN
+from annotation.operations.deletion import delete_challenge
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.results.image_list import images_csv
@@ -39,6 +45,7 @@ from annotation.results.leaderboard import (
     page_of,
     text_of,
 )
+from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import request_boards
 from annotation.views.responses import attachment, zip_response
 
@@ -217,10 +224,37 @@ def challenge_settings(
     }
     form = SettingsForm(request.POST or None, instance=challenge)
     if request.method == "POST" and form.is_valid():
-        save_settings(form.instance, before, request.user)
+        if save_settings(form.instance, before, request.user):
+            request_boards(challenge)
         messages.success(request, _("Saved."))
         return redirect("challenge_settings", challenge.name)
 
     status = 422 if form.is_bound else 200
-    context = _about(request, challenge) | {"form": form}
+    context = _about(request, challenge) | {
+        "form": form,
+        "submissions": challenge.submissions.count(),
+        "deletion_form": DeletionForm(challenge.title),
+    }
     return render(request, "challenge/settings.html", context, status=status)
+
+
+@owners_only
+@require_POST
+def challenge_delete(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Delete a challenge whose title was typed, unless it has submissions."""
+    form = DeletionForm(challenge.title, request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["title"])))
+        return redirect("challenge_settings", challenge.name)
+
+    try:
+        delete_challenge(challenge, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return redirect("challenge_settings", challenge.name)
+
+    message = _("Deleted the challenge “%(title)s”.")
+    messages.success(request, message % {"title": challenge.title})
+    return redirect("challenges")

@@ -25,6 +25,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from annotation.challenges.permissions import may_caption
 from annotation.forms.questionnaire import QuestionnaireForm
 from annotation.forms.voting import (
     CommentForm,
@@ -553,7 +554,10 @@ def image(request: HttpRequest, name: str, pk: int) -> FileResponse:
     if (
         not row.file
         or not path.is_file()
-        or not may_see_images(request, row.dataset)
+        or not (
+            may_see_images(request, row.dataset)
+            or may_caption(request.user, row.dataset)
+        )
     ):
         raise Http404
 

@@ -186,6 +186,7 @@ ROWS = {
     "challenge_api": submitters(),
     "challenge_api_revoke": submitters("post", MOVED),
     "challenge_studies": challenge_owners(),
+    "challenge_delete": challenge_owners("post", MOVED),
 }
 SENT = {
     "join": everybody("post", MOVED),

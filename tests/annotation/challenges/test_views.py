@@ -15,7 +15,8 @@ from annotation.challenges.tokens import create_token, find_token, revoke_token
 from annotation.models import Challenge, Dataset, Event, Study, Submission
 from annotation.models.challenge import ChallengeRank
 from annotation.studies.lifecycle import NotPossible
-from tests.annotation.challenges.conftest import CAPTIONS, results, score
+from tests.annotation.challenges.conftest import CAPTIONS, results, score, submit
+from tests.annotation.full import SVG
 
 pytestmark = pytest.mark.django_db
 
@@ -209,3 +210,33 @@ def test_visitors_find_public_challenges_on_the_start_page(challenge: Challenge)
     assert links()
     Challenge.objects.update(leaderboard="owners")
     assert not links()
+
+
+def test_submitters_see_the_pictures_that_they_describe(
+    challenge: Challenge, submitter: Client
+) -> None:
+    image = challenge.dataset.images.get(name="dog")
+    challenge.dataset.images.filter(pk=image.pk).update(file="dog.svg")
+    challenge.dataset.folder.mkdir(parents=True, exist_ok=True)
+    (challenge.dataset.folder / "dog.svg").write_text(SVG)
+
+    address = reverse("image", args=[challenge.dataset.name, image.pk])
+    listed = submitter.get(reverse("challenge_images", args=[challenge.name]))
+    assert f"dog,http://testserver{address}" in listed.getvalue().decode()
+    assert submitter.get(address).getvalue().decode() == SVG
+    assert Client().get(address).status_code == 404
+
+
+def test_only_a_challenge_without_submissions_is_deleted(
+    challenge: Challenge, person: User, office: Client
+) -> None:
+    address = reverse("challenge_delete", args=[challenge.name])
+    office.post(address, {"title": "wrong"})
+    submission = submit(challenge, person)
+    kept = office.post(address, {"title": challenge.title}, follow=True)
+    assert "has submissions" in kept.getvalue().decode()
+
+    submission.delete()
+    office.post(address, {"title": challenge.title})
+    assert not Challenge.objects.exists()
+    assert Event.objects.filter(what="deleted challenge").exists()
