@@ -190,11 +190,7 @@ def read(
         _read_json(folder / name, dialects.get(name, PLAIN))
         for name in SETTINGS
     )
-    if info.values.get(DEFUSED) is True:
-        sheets = {
-            t: replace(sheet, frame=unescaped(sheet.frame))
-            for t, sheet in sheets.items()
-        }
+    sheets = _as_meant(sheets, info.values)
     dataset = _assembled(folder, sheets, info.values, study.values)
 
     progress(1.0, str(_("Checking every line")))
@@ -215,6 +211,19 @@ def read(
         problems.more,
         faulty,
     )
+
+
+def _as_meant(
+    sheets: Mapping[Table, Sheet], info: Mapping[str, object]
+) -> dict[Table, Sheet]:
+    """The sheets without the apostrophes that a defused folder has before formulas."""
+    if info.get(DEFUSED) is not True:
+        return dict(sheets)
+
+    return {
+        table: replace(sheet, frame=unescaped(sheet.frame))
+        for table, sheet in sheets.items()
+    }
 
 
 def _faulty_lines(

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
-from analysis.dataset.folder import copy_images, problems_csv
+from analysis.dataset.folder import copy_images
 from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
@@ -51,7 +51,7 @@ from annotation.models.bulk import (
 )
 from annotation.models.study import State, Step
 from annotation.models.vote import Purpose, Status
-from annotation.studies.audit import log, log_site
+from annotation.studies.audit import log
 from annotation.studies.creation import add_owner, default_title, free_name
 from annotation.studies.triplets import (
     NO_VOTES,
@@ -138,15 +138,13 @@ def import_dataset(
     progress: Progress = silent,
     *,
     collecting: bool = False,
-    left_out: Sequence[Problem] = (),
     confirm: Callable[[Dataset], None] | None = None,
 ) -> Dataset:
     """Write a checked dataset under a free name; its votes become a study.
 
     Votes without a study.json are taken to be complete, unless `collecting` says that the missing
-    ones are collected here. `left_out` are the problems of lines that `source` lacks; their list is
-    kept. `confirm` is called in the transaction that shows the dataset; what it raises takes
-    everything back. `files` is the folder from which image files are copied. Raises
+    ones are collected here. `confirm` is called in the transaction that shows the dataset; what it
+    raises takes everything back. `files` is the folder from which image files are copied. Raises
     NameTaken, and FaultyDataset where the study has texts that cannot be read.
     """
     _check_texts(source.study)
@@ -162,13 +160,8 @@ def import_dataset(
             work = Import(dataset, source, progress, rows)
             work.write_content()
             copy_images(source, files, dataset.folder)
-            _keep_list(dataset, left_out)
             with rows.publish():
                 work.write_study_details()
-                if left_out:
-                    lines = {(each.file, each.line) for each in left_out}
-                    details = {"name": dataset.name, "lines": len(lines)}
-                    log_site(user, "left out lines", **details)
                 if confirm:
                     confirm(dataset)
         except BaseException:
@@ -176,14 +169,6 @@ def import_dataset(
             raise
 
     return dataset
-
-
-def _keep_list(dataset: Dataset, left_out: Sequence[Problem]) -> None:
-    """Write the list of the lines that were left out."""
-    if left_out:
-        dataset.folder.mkdir(parents=True, exist_ok=True)
-        text = problems_csv(left_out)
-        dataset.left_out_file.write_text(text, encoding="utf-8")
 
 
 def asks_if_finished(source: Frames) -> bool:

@@ -7,11 +7,12 @@ and whether it `asks` if collection is finished, or `problems`, their `count`, a
 are the counts then.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext, gettext_noop
 
 from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
@@ -25,6 +26,7 @@ from annotation.exchange.importing import (
 )
 from annotation.exchange.zipfiles import dataset_folder
 from annotation.models import ColumnMapping, Dataset, Upload
+from annotation.studies.audit import log_site
 
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""
@@ -112,17 +114,24 @@ def import_upload(
     `confirm` is called in the transaction that shows the dataset. Raises NameTaken.
     """
     order = upload.order
+    left_out: list[Problem] = []
+    result: Result = {}
+
+    def publish(dataset: Dataset) -> None:
+        _keep_list(dataset, left_out, upload.created_by)
+        confirm(dataset, result)
+
     title = order["name"] if upload.name == UNNAMED else upload.name
 
     try:
         with dataset_folder(Path(upload.file.path), title) as folder:
             reading = _read(upload, folder, progress)
-            left_out = reading.problems if order["leave_out"] else []
-            if left_out:
+            if order["leave_out"]:
+                left_out += reading.problems
                 lines = reading.faulty_lines
                 reading = _read(upload, folder, progress, lines)
 
-            result = {"counts": preview(reading.dataset)}
+            result |= {"counts": preview(reading.dataset)}
             import_dataset(
                 reading.sound(),
                 order["name"],
@@ -130,13 +139,27 @@ def import_upload(
                 upload.created_by,
                 progress,
                 collecting=order["collecting"],
-                left_out=left_out,
-                confirm=lambda dataset: confirm(dataset, result),
+                confirm=publish,
             )
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
     return None
+
+
+def _keep_list(
+    dataset: Dataset, left_out: Sequence[Problem], by: User
+) -> None:
+    """Keep and log the list of the lines that an import left out."""
+    if not left_out:
+        return
+
+    dataset.folder.mkdir(parents=True, exist_ok=True)
+    text = problems_csv(left_out)
+    dataset.left_out_file.write_text(text, encoding="utf-8")
+
+    lines = {(each.file, each.line) for each in left_out}
+    log_site(by, "left out lines", name=dataset.name, lines=len(lines))
 
 
 def _apply_choices(upload: Upload, folder: Path) -> list[str]:

@@ -4,12 +4,13 @@ import shutil
 from pathlib import Path
 
 from django.contrib.auth.models import User
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from annotation.models import Dataset, Reference
 from tests.browser.conftest import NewContext, log_in, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
+from tests.folders import dataset_folder
 
 
 def foreign_zip(folder: Path) -> str:
@@ -48,3 +49,29 @@ def test_the_form_for_foreign_files_fits_a_phone(
     upload(page, foreign_zip(tmp_path / "dogs"))
     expect(page.get_by_role("button", name="Check again")).to_be_visible()
     assert overflow(page) <= 0
+
+
+def test_an_import_without_faulty_lines_goes_on_while_its_page_is_left(
+    page: Page, researcher: User, tmp_path: Path
+) -> None:
+    votes = [("p1", 1, f"person {number}", "B") for number in range(4)]
+    folder = dataset_folder(tmp_path / "dogs", votes=[*votes, ("p9", 1, "ann", "B")])
+    log_in(page, "researcher")
+    upload(page, shutil.make_archive(str(folder), "zip", folder))
+    expect(page.get_by_text("1 problem. Nothing was imported.")).to_be_visible()
+    page.get_by_role("button", name="Import without this line").click()
+    expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
+
+    page.get_by_role("link", name="Datasets").first.click()
+    imports = page.get_by_role("region", name="Imports")
+    expect(imports).to_contain_text("Waiting for the background worker")
+    address = imports.get_by_role("link", name="dogs").get_attribute("href")
+    work()
+    expect(imports.get_by_role("listitem")).to_have_count(0)
+
+    page.goto(str(address))
+    expect(page.get_by_text("Imported.")).to_be_visible()
+    page.get_by_role("link", name="Dataset: dogs").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the list (CSV)").click()
+    assert "votes.csv,6,pair,p9,is an unknown pair" in download.value.path().read_text()
