@@ -184,7 +184,9 @@ def _readme(study: Study, tally: Tally, at: datetime, *, names: bool) -> str:
         "people": len(tally.people),
         "unknown": tally.unknown,
         "simulated": tally.simulated,
-        "methods": methods_text(study, len(tally.people), tally.counted),
+        "methods": methods_text(
+            study, len(tally.counted_people), tally.counted
+        ),
         "texts": [] if study.collected_elsewhere else _texts_of(study),
         "version": VERSION,
     }

@@ -29,7 +29,10 @@ SIDES = {choice: number for number, choice in enumerate(SIDE)}
 
 
 class Tally:
-    """Counts of the votes of a study: by triplet and side, and of the people who gave them."""
+    """Counts of the votes of a study: by triplet and side, and of the people who gave them.
+
+    `people` gave any votes, and `counted_people` gave those that decide winners.
+    """
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -38,6 +41,7 @@ class Tally:
         self.counts = np.zeros((len(self.triplets), len(SIDES)), np.int32)
         self.votes = self.unknown = self.simulated = 0
         self.people: set[str] = set()
+        self.counted_people: set[str] = set()
 
     @property
     def counted(self) -> int:
@@ -59,6 +63,8 @@ class Tally:
 
         is_valid = votes["status"].isin(["", VALID])
         valid = votes[is_valid & votes["purpose"].isin(COUNTED)]
+        counted = valid["annotator"]
+        self.counted_people.update(counted[counted != ""].unique())
         rows = np.searchsorted(self.triplets, valid["triplet_id"])
         np.add.at(self.counts, (rows, valid["choice"].map(SIDES)), 1)
 

@@ -3,16 +3,23 @@
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Exists, OuterRef
 from django.utils.translation import override
 
 from analysis.dataset.schema import SIMULATED
 from annotation.judging.texts import wording_of
-from annotation.models import Study
+from annotation.models import Study, Vote
+
+
+def people_counted(study: Study) -> int:
+    """Return how many people gave votes that decide winners."""
+    votes = Vote.objects.counted().filter(annotator=OuterRef("pk"))
+    return study.annotators.real().filter(Exists(votes)).count()
 
 
 @override("en")  # like the rest of an export
 def methods_text(study: Study, people: int, votes: int) -> str:
-    """Return sentences about a study in which so many people gave so many votes.
+    """Return sentences about a study in which so many people gave so many votes that count.
 
     There are none without votes, or for votes that were collected elsewhere.
     """

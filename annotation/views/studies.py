@@ -41,7 +41,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
 from annotation.studies.adjudication import is_outdated
 from annotation.studies.audit import log
-from annotation.studies.methods import methods_text
+from annotation.studies.methods import methods_text, people_counted
 from annotation.tasks import is_due, request_evaluation
 from annotation.views.responses import attachment, zip_response
 
@@ -97,7 +97,7 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
     context = {
         "methods": methods_text(
-            study, status["annotators"], status["totals"]["votes"]
+            study, people_counted(study), status["totals"]["votes"]
         ),
         "report": report,
         "is_outdated": report

@@ -7,7 +7,8 @@ from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Study
 from annotation.simulation import simulate
 from annotation.studies.exclusion import exclude_annotator
-from annotation.studies.methods import methods_text
+from annotation.studies.methods import methods_text, people_counted
+from tests.annotation.questions import answer_all
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,15 @@ def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: An
     list(simulate(study, [1], 0.9, {}, 0))
     said = "2 people were excluded. Some of these annotators are simulated."
     assert methods_text(study, 2, 5).endswith(said)
+
+
+def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Annotator) -> None:
+    for person in (annotator, new_annotator(study)):
+        answer_all(person)
+    new_annotator(study)
+    assert people_counted(study) == 2
+    exclude_annotator(annotator, None, "guesses")
+    assert people_counted(study) == 1
 
 
 def test_nothing_is_said_without_votes(study: Study) -> None:

@@ -373,7 +373,7 @@ def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
     ]
     office.post(reverse("upload"), {"file": files})
     page = check(office, Upload.objects.get())
-    assert '<td>m2.json</td><td class="number">entry 1</td>' in page
+    assert '<td>m2.json</td><td class="number word">entry 1</td>' in page
 
 
 def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
