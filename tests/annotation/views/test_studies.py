@@ -200,6 +200,15 @@ def test_the_results_are_shown_with_winners_plot_and_accuracies(
     assert ">nan<" not in shown
 
 
+def test_results_on_another_language_warn_of_english_metrics(
+    office: Client, evaluated: Study
+) -> None:
+    warning = "Do not rely on them for texts in the language “de-AT”."
+    assert "use English resources" not in page(office, evaluated)
+    Study.objects.update(language="de-AT")
+    assert warning in page(office, evaluated)
+
+
 def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(
     office: Client, evaluated: Study
 ) -> None:
