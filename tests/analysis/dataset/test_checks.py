@@ -18,6 +18,7 @@ VOTES = "votes.csv"
 GOLD = "gold.csv"
 NEEDED = "needed.csv"
 ANNOTATORS = "annotators.csv"
+ADJUDICATIONS = "adjudications.csv"
 SCORES = "scores.csv"
 RATINGS = "ratings.csv"
 GROUNDING = "grounding.csv"
@@ -31,6 +32,7 @@ HEADERS = {
     GOLD: "pair,reference,answer",
     NEEDED: "pair,reference,needed",
     ANNOTATORS: ",".join(schema.ANNOTATORS.columns),
+    ADJUDICATIONS: ",".join(schema.ADJUDICATIONS.columns),
     SCORES: "metric,image,caption,pair,score,score_b,score_c,reference_count",
     RATINGS: "image,caption,rating,annotator,source",
     GROUNDING: "span,value",
@@ -42,6 +44,7 @@ GOOD = {
     CANDIDATES: "dog,a dog,human",
     PAIRS_FILE: "\n".join(f'{p},{i},"{b}",{c},{k},,,' for p, i, b, c, k in PAIRS),
     VOTES: "p1,1,Ann,B,,,,,",
+    ADJUDICATIONS: "p1,B,adjudicator-1,,clear,",
     GOLD: "p1,1,B",
     NEEDED: "p1,1,1",
     ANNOTATORS: "Ann,,,,,,,Ann's,7,\nBob,,,,,,,,,",
@@ -154,6 +157,10 @@ def test_good_lines_are_no_problem(tmp_path: Path, file: str) -> None:
         Fault(NEEDED, "p1,,3", "reference", "is not a reference of the image", "from 1"),
         Fault(NEEDED, "p1,2,many", "needed", "is not a number of votes", "from 1"),
         Fault(NEEDED, "p1,1,3", "pair", "repeats line 2", "one line"),
+        Fault(ADJUDICATIONS, "p9,B,,,,", "pair", "is an unknown pair", "pairs.csv"),
+        Fault(ADJUDICATIONS, "p2,D,,,,", "decision", "is not", "B, C, tie"),
+        Fault(ADJUDICATIONS, "p2,B,,soon,,", "decided_at", "is not a time", "ISO 8601"),
+        Fault(ADJUDICATIONS, f"p2,B,{LONG},,,", "adjudicator", "is too long", "200"),
         Fault(ANNOTATORS, ",,,,,,,,,", "annotator", "is empty", "Fill it in"),
         Fault(ANNOTATORS, "Ann,,,,,,,,,", "annotator", "repeats line 2", "of their own"),
         Fault(ANNOTATORS, f"{LONG},,,,,,,,,", "annotator", "is too long", "200"),
@@ -289,6 +296,15 @@ def test_what_a_vote_was_for_and_when_it_changed_is_checked(
     (tmp_path / VOTES).write_text(f"{VOTE_STATES}\np1,1,Ann,B,{cells}\n", encoding="utf-8")
     [problem] = read(tmp_path).problems
     assert (problem.column, str(problem.what)) == (column, words)
+
+
+def test_a_pair_has_one_decision_in_force(tmp_path: Path) -> None:
+    dataset_folder(tmp_path)
+    lines = "pair,decision,superseded_at\np1,B,2026-05-01T09:30:00+00:00\np1,C,\np1,tie,\n"
+    (tmp_path / ADJUDICATIONS).write_text(lines, encoding="utf-8")
+    [problem] = read(tmp_path).problems
+    assert (problem.file, problem.line, problem.column) == (ADJUDICATIONS, 4, "pair")
+    assert "superseded_at" in str(problem.remedy)
 
 
 def test_a_triplet_needs_as_many_votes_as_it_has(tmp_path: Path) -> None:

@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.schema import NEEDED, PAIRS, VOTES, Dataset
-from analysis.dataset.winners import margins, pair_winners, sides, triplet_winners
+from analysis.dataset.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
+from analysis.dataset.winners import (
+    margins,
+    pair_winners,
+    sides,
+    triplet_winners,
+    with_decisions,
+)
 from tests.analysis.frames import dataset, frame, with_winners
+from tests.folders import three_votes
 
 TRIPLET = {"protocol": "triplet", "votes": 3, "references": 3}
 
@@ -306,3 +313,38 @@ def test_winners_are_those_of_counting_by_hand(votes: list[tuple[str, str, str]]
     made = dataset(votes=[(pair, reference, "", choice) for pair, reference, choice in votes])
     expected = [majority(pairs[pair]) if pair in pairs else "" for pair in ("p1", "p2", "p3", "p4")]
     assert pair_winners(made)["winner"].tolist() == expected
+
+
+# Adjudication
+
+
+def adjudicated(*decisions: tuple[str, str, str]) -> Dataset:
+    """The small dataset with three votes for B on each triplet, and decisions on pairs."""
+    columns = ("pair", "decision", "superseded_at")
+    made = dataset(votes=three_votes("B"))
+    return replace(made, adjudications=frame(ADJUDICATIONS, decisions, columns))
+
+
+def test_a_decision_replaces_the_winner_and_nothing_else() -> None:
+    made = adjudicated(("p2", "C", ""), ("p3", "tie", ""))
+    before = pair_winners(made)
+    after = with_decisions(before, made.decisions)
+    assert after["winner"].tolist() == ["B", "C", "tie", "B"]
+    assert after["state"].tolist() == ["decided", "decided", "tie", "decided"]
+    assert after["decided_by"].tolist() == ["votes", "adjudicator", "adjudicator", "votes"]
+    kept = ["pair", "votes", "b", "c", "ties", "vote_share"]
+    assert after[kept].equals(before[kept])
+
+
+def test_a_decision_that_was_superseded_is_none() -> None:
+    made = adjudicated(("p2", "C", "2026-05-01T09:30:00+00:00"))
+    after = with_decisions(pair_winners(made), made.decisions)
+    assert after["winner"].tolist() == ["B"] * 4
+    assert made.sha256 == adjudicated().sha256 != adjudicated(("p2", "C", "")).sha256
+
+
+def test_a_pair_without_votes_can_be_decided() -> None:
+    made = replace(adjudicated(("p1", "B", "")), votes=VOTES.empty())
+    after = with_decisions(pair_winners(made), made.decisions)
+    assert after["winner"].tolist() == ["B", "", "", ""]
+    assert after["state"].tolist() == ["decided", "unfinished", "unfinished", "unfinished"]
