@@ -34,7 +34,8 @@ def create_challenge(challenge: Challenge, by: User | None) -> Challenge:
 
     `by` is None for a command.
     """
-    Dataset.objects.select_for_update().get(pk=challenge.dataset_id)
+    keys = [dataset.pk for dataset in challenge.splits.values()]
+    list(Dataset.objects.select_for_update().filter(pk__in=keys))
     _check_dataset(challenge)
 
     challenge.name = _free_name(challenge.title)
@@ -73,19 +74,36 @@ def save_settings(
 def _check_dataset(challenge: Challenge) -> None:
     """Check that the datasets of a challenge suit it; raises Unfit."""
     _check_hidden(challenge.dataset)
+    if challenge.development:
+        _check_public(challenge.development)
+
     for dataset in challenge.splits.values():
         _check_references(dataset, challenge)
 
 
 def _check_hidden(dataset: Dataset) -> None:
-    if not dataset.studies.exists():
-        return
+    """Raise Unfit for a dataset that shows its references to people."""
+    if dataset.studies.exists():
+        message = _(
+            "%(dataset)s has studies, which show its references to people. Import the references "
+            "as another dataset."
+        )
+        raise Unfit(message % {"dataset": dataset.name})
 
-    message = _(
-        "%(dataset)s has studies, which show its references to people. Import the references as "
-        "another dataset."
-    )
-    raise Unfit(message % {"dataset": dataset.name})
+    if Challenge.objects.filter(development=dataset).exists():
+        message = _(
+            "%(dataset)s is a development split, which submitters may download."
+        )
+        raise Unfit(message % {"dataset": dataset.name})
+
+
+def _check_public(dataset: Dataset) -> None:
+    """Raise Unfit for a development split that has hidden references of a challenge."""
+    compared = dataset.studies.filter(comparison__isnull=False)
+
+    if dataset.challenges.exists() or compared.exists():
+        message = _("%(dataset)s has the hidden references of a challenge.")
+        raise Unfit(message % {"dataset": dataset.name}, "development")
 
 
 def _check_references(dataset: Dataset, challenge: Challenge) -> None:

@@ -171,10 +171,20 @@ class NewChallengeForm(SettingsForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         current = Dataset.objects.filter(archived_at=None)
+        public = Challenge.objects.exclude(development=None)
+        compared = current.filter(studies__comparison__isnull=False)
 
         for name, rows in (
-            ("dataset", current.filter(studies=None)),
-            ("development", current.filter(challenges=None)),
+            (
+                "dataset",
+                current.filter(studies=None).exclude(
+                    pk__in=public.values("development")
+                ),
+            ),
+            (
+                "development",
+                current.filter(challenges=None).exclude(pk__in=compared),
+            ),
         ):
             field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
             field.queryset = rows

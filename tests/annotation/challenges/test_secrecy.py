@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,15 +13,28 @@ from django.http import FileResponse, HttpResponseBase, StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from analysis.dataset.folder import read
 from annotation import urls
 from annotation.challenges.comparisons import Plan, create_comparison
+from annotation.challenges.creation import Unfit, create_challenge
 from annotation.challenges.tokens import create_token
+from annotation.exchange.importing import import_dataset
+from annotation.forms.challenge import NewChallengeForm
 from annotation.models import Challenge, Pair, Reference, Study, Submission
 from annotation.studies.creation import Unsuitable, create_study
-from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, results, score, submit
+from tests.annotation.challenges.conftest import (
+    CAPTIONS,
+    OTHERS,
+    new_challenge,
+    results,
+    score,
+    submit,
+)
+from tests.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
 
+SETTINGS: dict[str, Any] = {"title": "Another", "metrics": ["BLEU-1"], "counts": [2]}
 FILES = {
     "valid": results(),
     "not a list": b"{}",
@@ -147,6 +162,32 @@ def test_scores_of_captions_are_not_sent_to_submitters(
 def test_no_study_can_be_made_of_hidden_references(full: Challenge) -> None:
     with pytest.raises(Unsuitable, match="hidden references of a challenge"):
         create_study(Study(dataset=full.dataset, title="Show them"))
+
+
+def test_no_hidden_references_become_a_development_split(
+    full: Challenge, administrator: User, tmp_path: Path
+) -> None:
+    other = new_challenge(tmp_path / "other", administrator)
+    offered = NewChallengeForm().fields["development"].queryset  # type: ignore[attr-defined]
+
+    for dataset in (full.dataset, full.comparisons.get().study.dataset):
+        assert dataset not in offered
+        made = Challenge(dataset=other.dataset, development=dataset, **SETTINGS)
+        with pytest.raises(Unfit, match="hidden references of a challenge"):
+            create_challenge(made, administrator)
+
+
+def test_no_development_split_becomes_hidden_references(
+    challenge: Challenge, administrator: User, tmp_path: Path
+) -> None:
+    public = dataset_folder(tmp_path / "public", pairs=None)
+    frames = read(public, references_alone=True).sound()
+    challenge.development = import_dataset(frames, "public", public)
+    challenge.save()
+
+    assert challenge.development not in NewChallengeForm().fields["dataset"].queryset  # type: ignore[attr-defined]
+    with pytest.raises(Unfit, match="is a development split"):
+        create_challenge(Challenge(dataset=challenge.development, **SETTINGS), administrator)
 
 
 def test_the_human_caption_is_no_reference_of_its_comparison(full: Challenge) -> None:
