@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import ApiToken, Study
+from annotation.models.study import Rank
 from annotation.studies.audit import log
 from annotation.studies.lifecycle import lock_study
 
@@ -40,9 +41,26 @@ def revoke_token(study: Study, by: User) -> None:
 
 
 def find_token(study_name: str, token: str) -> ApiToken | None:
-    """Return the row of a study's token; None if the study has another one, or none."""
+    """Return the row of a study's token; None if the study has another one, or none.
+
+    The token of an account that is deactivated or owns the study no longer opens nothing.
+    """
     rows = ApiToken.objects.select_related("study", "created_by")
-    return rows.filter(study__name=study_name, digest=digest_of(token)).first()
+    found = rows.filter(
+        study__name=study_name, digest=digest_of(token)
+    ).first()
+
+    return found if found and _is_by_owner(found) else None
+
+
+def _is_by_owner(token: ApiToken) -> bool:
+    """Return whether the account that created a token may still create one."""
+    by = token.created_by
+    if by is None or not by.is_active:
+        return False
+
+    owners = token.study.roles.filter(rank=Rank.OWNER)
+    return by.is_staff or owners.filter(user=by).exists()
 
 
 def new_token() -> str:

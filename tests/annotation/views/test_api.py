@@ -291,6 +291,18 @@ def test_a_revoked_token_opens_nothing(office: Client, study: Study) -> None:
     assert Client().get(address, headers=headers).status_code == 401
 
 
+def test_a_token_ends_with_the_rights_of_its_creator(study: Study, administrator: User) -> None:
+    headers = {"Authorization": f"Bearer {create_token(study, administrator)}"}
+    address = reverse("api:progress", args=[study.name])
+    assert Client().get(address, headers=headers).status_code == 200
+
+    User.objects.filter(pk=administrator.pk).update(is_active=False)
+    assert Client().get(address, headers=headers).status_code == 401
+
+    User.objects.filter(pk=administrator.pk).update(is_active=True, is_staff=False)
+    assert Client().get(address, headers=headers).status_code == 401
+
+
 def test_the_log_has_tokens_but_not_their_text(office: Client, study: Study) -> None:
     token = office.post(reverse("study_api", args=[study.name])).context["created"]
     office.post(reverse("study_api_revoke", args=[study.name]))
