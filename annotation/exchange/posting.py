@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 CONNECT_SECONDS = 10
 TOTAL_SECONDS = 20
 """How long an answer is waited for, however slowly it comes."""
-TRANSLATED = IPv6Network("64:ff9b::/96")
-"""Addresses that a router translates to IPv4, perhaps to private ones."""
+GLOBAL = IPv6Network("2000::/3")
+"""The public addresses of IPv6. Others may be translated to private ones of IPv4."""
 
 
 class NotAllowed(ValueError):
@@ -86,7 +86,7 @@ def public_address(host: str, port: int) -> str:
 
 def _is_public(address: str) -> bool:
     parsed = ip_address(address.partition("%")[0])
-    if parsed.version == 6 and (parsed in TRANSLATED or parsed.sixtofour):
+    if parsed.version == 6 and (parsed not in GLOBAL or parsed.sixtofour):
         return False
 
     return parsed.is_global and not parsed.is_multicast

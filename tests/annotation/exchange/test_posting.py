@@ -73,7 +73,11 @@ def test_http_is_allowed_only_by_a_setting(settings: Settings) -> None:
         "fc00::1",
         "::ffff:127.0.0.1",
         "64:ff9b::7f00:1",
+        "64:ff9b:1::7f00:1",
         "2002:7f00:1::",
+        "::7f00:1",
+        "::ffff:0:7f00:1",
+        "fec0::1",
     ],
 )
 def test_private_addresses_are_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
