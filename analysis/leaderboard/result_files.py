@@ -38,6 +38,10 @@ MAX_BYTES = 1 << 27
 """Bytes of a result file, or of a zip of them when it is unpacked."""
 MAX_CAPTION = 1_000
 """Characters of a caption."""
+MAX_FILES = 5
+"""Files of a zip: more than there are splits, so that those too many are named."""
+MIN_ENTRIES = 20_000
+"""Entries of a JSON file that are read, however few images there are."""
 SHOWN = 20
 """How many missing images are named."""
 REPEATED = 0.5
@@ -159,8 +163,12 @@ def _result_files(path: Path) -> Iterator[list[Path]]:
         results = sorted(
             file for file in files if not file.name.startswith(IGNORED)
         )
-        if not results:
-            what = _("holds no result file")
+        if not 1 <= len(results) <= MAX_FILES:
+            what = (
+                _("holds {count:,} files", count=len(results))
+                if results
+                else _("holds no result file")
+            )
             raise FaultyDataset(
                 [Problem(path.name, None, "", "", what, _one_file_a_split())]
             )
@@ -201,8 +209,12 @@ def _read(
 
     is_json = path.suffix.lower() == JSON
     before = len(problems.kept)
-    read = _json_entries if is_json else _csv_entries
-    entries = list(read(path, problems))
+    most = max(MIN_ENTRIES, 2 * sum(map(len, splits.values())))
+    entries = list(
+        _json_entries(path, problems, most)
+        if is_json
+        else _csv_entries(path, problems)
+    )
 
     if len(problems.kept) > before and not entries:
         return _Found("", {})
@@ -266,8 +278,10 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
         yield _Entry(int(line), image, caption)
 
 
-def _json_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
-    """Read the results of a JSON file."""
+def _json_entries(
+    path: Path, problems: Problems, most: int
+) -> Iterator[_Entry]:
+    """Read the results of a JSON file; of no more than so many."""
     number = 0
 
     with open_text(path, UTF_8) as file:
@@ -281,6 +295,10 @@ def _json_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
                 return
 
             for number, item in enumerate(stream.items(), 1):
+                if number > most:
+                    problems.add([_too_many(path.name, most)])
+                    return
+
                 fault = _item_fault(item, path.name, number)
                 if fault:
                     problems.add([fault])
@@ -292,6 +310,12 @@ def _json_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
         except FaultyJson as error:
             fault = not_json(path.name, number + 1, str(error))
             problems.add([replace(fault, is_entry=True)])
+
+
+def _too_many(file: str, most: int) -> Problem:
+    what = _("has more than {limit:,} entries", limit=most)
+    remedy = _("Leave out everything but the captions")
+    return Problem(file, None, "", "", what, remedy)
 
 
 def _example() -> Text:

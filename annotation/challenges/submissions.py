@@ -25,6 +25,9 @@ from annotation.models import Challenge, Submission
 from annotation.models.challenge import HIDDEN, Progress
 from annotation.studies.lifecycle import NotPossible
 
+LONGEST_NAME = 60
+"""Characters of the name of a temporary file; file systems allow 255 bytes."""
+
 
 @dataclass(frozen=True)
 class Attempts:
@@ -109,7 +112,7 @@ def on_disk(file: "File[bytes]") -> Iterator[Path]:
     name = Path(file.name or "").name or "file"
 
     with TemporaryDirectory() as folder:
-        path = Path(folder) / name
+        path = Path(folder) / name[-LONGEST_NAME:]
         with path.open("wb") as copy:
             copy.writelines(_chunks(file))
         yield path

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from analysis.leaderboard import result_files
 from analysis.leaderboard.result_files import MAX_CAPTION, ResultFile, read_results
 
 SPLITS = {"hidden": ["1", "2", "3"], "development": ["7", "8"]}
@@ -62,6 +63,22 @@ def test_csv_is_read_too(submit: Submit, name: str, delimiter: str) -> None:
     rows = [(name, "caption"), ("1", "one dog"), ("3", "three dogs"), ("2", "two dogs")]
     text = "".join(f"{image}{delimiter}{caption}\n" for image, caption in rows)
     assert submit("results.csv", text).captions["hidden"] == ["one dog", "two dogs", "three dogs"]
+
+
+def test_no_more_entries_are_read_than_there_can_be(
+    submit: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(result_files, "MIN_ENTRIES", 5)
+    found = submit("results.json", [{}] * 1_000)
+    assert len(found.problems) == 11
+    assert "has more than 10 entries" in said(found)
+
+
+def test_a_zip_of_many_files_is_refused_unread(tmp_path: Path) -> None:
+    many = {f"file{number}": RESULTS for number in range(6)}
+    found = read_results(pack(tmp_path / "many.zip", **many), SPLITS)
+    assert "many.zip: holds 6 files" in said(found)
+    assert len(found.problems) == 1
 
 
 def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:

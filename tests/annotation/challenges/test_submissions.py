@@ -41,6 +41,11 @@ def test_a_valid_file_waits_for_the_worker(challenge: Challenge, submitter: Clie
     assert submission.digest in page
 
 
+def test_a_file_may_have_a_long_name(challenge: Challenge, submitter: Client) -> None:
+    name = "é" * 240 + ".json"
+    assert "Waiting" in send(submitter, challenge, results(), name)
+
+
 def test_the_worker_scores_it(challenge: Challenge, person: User, submitter: Client) -> None:
     submission = score(submit(challenge, person))
     assert submission.state == State.DONE
