@@ -31,7 +31,7 @@ from annotation.exchange.importing import (
     write_candidates,
     write_pairs,
 )
-from annotation.models import Dataset, Image, Reference, Study, Vote
+from annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
 from annotation.models.bulk import write_rows
 from annotation.models.study import State
 from annotation.studies.audit import log
@@ -116,6 +116,9 @@ def _lock(study: Study) -> Dataset:
         raise NotPossible(_("Another study uses the same dataset."))
     if Vote.objects.real().filter(triplet__study=study).exists():
         raise NotPossible(_("The study has votes."))
+    if Challenge.objects.filter(development=dataset).exists():
+        message = _("The dataset is the development split of a challenge.")
+        raise NotPossible(message)
 
     return dataset
 

@@ -18,7 +18,15 @@ from annotation.judging import annotators
 from annotation.judging.annotators import new_annotator, personal_links
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import ApiToken, Evaluation, Reference, Study, Vote
+from annotation.models import (
+    ApiToken,
+    Challenge,
+    Dataset,
+    Evaluation,
+    Reference,
+    Study,
+    Vote,
+)
 from annotation.models.study import State
 from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
@@ -258,6 +266,12 @@ def test_only_drafts_of_their_own_dataset_take_anything(draft: Study) -> None:
     Study.objects.filter(pk=draft.pk).update(state=State.DRAFT)
     create_study(Study(dataset=draft.dataset, title="Other", steps=[]))
     assert "Another study" in post(draft, "references", [{}], 409)["detail"]
+
+
+def test_a_development_split_takes_nothing(draft: Study) -> None:
+    hidden = Dataset.objects.create(name="hidden", title="Hidden")
+    Challenge.objects.create(name="small", title="Small", dataset=hidden, development=draft.dataset)
+    assert "development split" in post(draft, "references", [{}], 409)["detail"]
 
 
 def test_pairs_without_a_picture_are_refused_where_it_is_shown(draft: Study) -> None:
