@@ -237,7 +237,12 @@ class SubmissionForm(forms.ModelForm[Submission]):
         return file
 
     def clean_system(self) -> str:
-        return " ".join(self.cleaned_data["system"].split())
+        name = " ".join(self.cleaned_data["system"].split())
+        if not name.isprintable():
+            message = _("The name has characters that cannot be seen.")
+            raise forms.ValidationError(message)
+
+        return name
 
 
 class ShownForm(forms.Form):

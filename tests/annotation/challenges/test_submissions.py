@@ -46,6 +46,12 @@ def test_a_file_may_have_a_long_name(challenge: Challenge, submitter: Client) ->
     assert "Waiting" in send(submitter, challenge, results(), name)
 
 
+def test_a_name_has_no_invisible_characters(challenge: Challenge, submitter: Client) -> None:
+    page = send(submitter, challenge, results(), system="good\u202e")
+    assert "characters that cannot be seen" in page
+    assert not Submission.objects.exists()
+
+
 def test_the_worker_scores_it(challenge: Challenge, person: User, submitter: Client) -> None:
     submission = score(submit(challenge, person))
     assert submission.state == State.DONE
