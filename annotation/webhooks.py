@@ -17,6 +17,8 @@ from annotation.models import Delivery, Study, Webhook
 from annotation.models.study import State
 from annotation.models.webhook import LONGEST_ERROR, What
 
+LATER = -10
+"""The priority of messages: a slow receiver keeps no result waiting that is already due."""
 PAUSES = [
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -79,7 +81,7 @@ def _is_finished(study: Study) -> bool:
     return not missing.exists()
 
 
-@task()
+@task(priority=LATER)
 def deliver(pk: int) -> None:
     """Deliver a message; after a failure, try again later, a limited number of times."""
     delivery = Delivery.objects.select_related("webhook").filter(pk=pk).first()

@@ -1,5 +1,7 @@
 """Add and remove the webhooks of a study."""
 
+from urllib.parse import urlsplit
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -22,12 +24,19 @@ def add_webhook(study: Study, url: str, by: User) -> Webhook:
         raise NotPossible(message % {"most": MAX_WEBHOOKS})
 
     webhook = Webhook.objects.create(study=study, url=url, created_by=by)
-    log(study, by, "added webhook", url=url)
+    log(study, by, "added webhook", url=_site_of(url))
     return webhook
 
 
 @transaction.atomic
 def remove_webhook(webhook: Webhook, by: User) -> None:
     """Remove a webhook with its deliveries."""
-    log(lock_study(webhook.study), by, "removed webhook", url=webhook.url)
+    url = _site_of(webhook.url)
+    log(lock_study(webhook.study), by, "removed webhook", url=url)
     webhook.delete()
+
+
+def _site_of(url: str) -> str:
+    """Return the beginning of an address: the rest may be a secret of the receiver."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

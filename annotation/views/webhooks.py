@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.exchange.posting import NotAllowed, check_url
 from annotation.forms.webhook import WebhookForm
-from annotation.models import Study, Webhook
+from annotation.models import Delivery, Study, Webhook
 from annotation.models.webhook import What
 from annotation.permissions import owners_only
 from annotation.requests import AuthenticatedHttpRequest
@@ -66,8 +66,14 @@ def _page(
 def study_webhook_test(
     request: AuthenticatedHttpRequest, study: Study, pk: int
 ) -> HttpResponse:
-    """Send a test message to a webhook."""
-    send(get_object_or_404(study.webhooks, pk=pk), What.TEST)
+    """Send a test message to a webhook, unless one is on its way."""
+    webhook = get_object_or_404(study.webhooks, pk=pk)
+    waiting = webhook.deliveries.filter(
+        what=What.TEST, state=Delivery.State.WAITING
+    )
+    if not waiting.exists():
+        send(webhook, What.TEST)
+
     messages.success(request, _("A test message is on its way."))
     return redirect("study_webhooks", study.name)
 

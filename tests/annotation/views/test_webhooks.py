@@ -7,7 +7,8 @@ from django_tasks_db.models import DBTaskResult
 
 from annotation.models import Study, Webhook
 from annotation.models.webhook import What
-from annotation.webhooks import send
+from annotation.tasks import compute
+from annotation.webhooks import deliver, send
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,8 @@ def test_a_secret_is_shown_once(office: Client, study: Study) -> None:
     page = office.get(reverse("study_webhooks", args=[study.name])).getvalue().decode()
     assert URL in page
     assert secret not in page
-    assert study.events.get(what="added webhook").details == {"url": URL}
+    details = study.events.get(what="added webhook").details
+    assert details == {"url": "https://hooks.example.org"}  # the rest may be a secret
 
 
 @pytest.mark.parametrize(
@@ -63,6 +65,21 @@ def test_a_test_message_is_sent(
         shown = act(office, "study_webhook_test", webhook)
     assert "A test message is on its way." in shown
     assert DBTaskResult.objects.filter(task_path="annotation.webhooks.deliver").count() == 1
+
+
+def test_a_test_waits_for_the_one_before(office: Client, study: Study) -> None:
+    webhook = study.webhooks.create(url=URL)
+    for _ in range(3):
+        act(office, "study_webhook_test", webhook)
+    assert webhook.deliveries.count() == 1
+
+    webhook.deliveries.update(state="failed")
+    act(office, "study_webhook_test", webhook)
+    assert webhook.deliveries.count() == 2
+
+
+def test_a_slow_receiver_keeps_no_results_waiting() -> None:
+    assert deliver.priority < compute.priority
 
 
 def test_a_removed_webhook_takes_its_messages_along(office: Client, study: Study) -> None:
