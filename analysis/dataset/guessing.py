@@ -148,6 +148,13 @@ class ForeignFile:
         return absent if is_needed or is_likely else ()
 
     @property
+    def lacks_columns(self) -> bool:
+        """Whether a required column is neither there nor guessed nor chosen."""
+        required = self.table.required if self.table else ()
+        lacking = set(self.asked) - set(self.dialect.columns)
+        return any(name in lacking for name in required)
+
+    @property
     def unknown(self) -> Row:
         return _unknown(self.header, self.table) if self.table else ()
 

@@ -129,5 +129,5 @@ def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
         "left": left,
         "time_left": span_in_words(span) if span else "",
         "by_votes": bars(by_votes, labels=10),
-        "by_hour": bars(votes_by_hour(recent, now), labels=4),
+        "by_hour": bars(votes_by_hour(recent, now), labels=3),
     }

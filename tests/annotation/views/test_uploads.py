@@ -318,6 +318,8 @@ def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path)
     data = offered(check(office, row)) | {"file1-column-caption": ""}
     shown = look_again(office, row, data)
     assert "1 problem. Nothing was imported." in shown
+    assert shown.count("Required columns are missing.") == 1
+    assert shown.count("Check which of its columns are which.") == 1
     assert "not known are sentence" in shown
     assert offered(shown) == data
 
