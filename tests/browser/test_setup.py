@@ -88,7 +88,7 @@ def try_it(page: Page) -> None:
     press(page, "1")
     judged(page, 1)
     page.get_by_role("button", name="Leave the test").click()
-    page.wait_for_url(re.compile(r"/studies/[\w-]+/$"))
+    page.wait_for_url(re.compile(r"/settings/$"))
 
 
 def begin(page: Page) -> None:
