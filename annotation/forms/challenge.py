@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from analysis.dataset.csv_injection import is_formula
 from annotation.forms.people import AccountForm
 from annotation.models import Challenge, Dataset, Submission
 from annotation.models.challenge import (
@@ -240,6 +241,11 @@ class SubmissionForm(forms.ModelForm[Submission]):
         name = " ".join(self.cleaned_data["system"].split())
         if not name.isprintable():
             message = _("The name has characters that cannot be seen.")
+            raise forms.ValidationError(message)
+        if is_formula(name):
+            message = _(
+                "A spreadsheet would run this name as a formula. Begin with a letter or a digit."
+            )
             raise forms.ValidationError(message)
 
         return name

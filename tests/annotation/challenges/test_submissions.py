@@ -46,9 +46,14 @@ def test_a_file_may_have_a_long_name(challenge: Challenge, submitter: Client) ->
     assert "Waiting" in send(submitter, challenge, results(), name)
 
 
-def test_a_name_has_no_invisible_characters(challenge: Challenge, submitter: Client) -> None:
-    page = send(submitter, challenge, results(), system="good\u202e")
-    assert "characters that cannot be seen" in page
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [("good\u202e", "characters that cannot be seen"), ("=1+1", "run this name as a formula")],
+)
+def test_names_do_no_harm_where_they_are_shown(
+    challenge: Challenge, submitter: Client, name: str, fault: str
+) -> None:
+    assert fault in send(submitter, challenge, results(), system=name)
     assert not Submission.objects.exists()
 
 
