@@ -1,7 +1,9 @@
 """Delete what a site no longer needs: it is run daily, and while people vote."""
 
 import shutil
+from collections.abc import Collection
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from axes.models import AccessAttempt
 from django.conf import settings
@@ -28,7 +30,7 @@ FORGOTTEN = "forgotten-"
 KEEP_ATTEMPTS = timedelta(days=1)
 KEEP_WORKERS = timedelta(days=1)
 KEEP_ORPHANS = timedelta(days=1)
-"""Folders of reports that no evaluation names may be about to be named."""
+"""Files that no row names may be about to be named."""
 
 
 def clean_up() -> dict[str, int]:
@@ -61,6 +63,7 @@ def clean_up() -> dict[str, int]:
             created_at__lt=now - settings.KEEP_TASKS
         ).delete()[0],
         "failed logins": attempts.delete()[0],
+        "upload files": _delete_orphaned_uploads(now),
         "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }
@@ -121,14 +124,34 @@ def _delete_orphaned_reports(now: datetime) -> int:
     known = {
         str(key) for key in Evaluation.objects.values_list("pk", flat=True)
     }
-    oldest = (now - KEEP_ORPHANS).timestamp()
-    folders = [
-        folder
-        for folder in (settings.MEDIA_ROOT / "reports").glob("*")
-        if folder.name not in known and folder.stat().st_mtime < oldest
-    ]
-
+    folders = _orphans("reports", known, now)
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 
     return len(folders)
+
+
+def _delete_orphaned_uploads(now: datetime) -> int:
+    """Delete the files of uploads that are deleted, or were never stored; return how many.
+
+    An upload goes with the account of who made it, and its files stay behind.
+    """
+    known = set()
+    for upload in Upload.objects.all():
+        known |= {Path(upload.file.name or "").name, upload.problems_file.name}
+
+    files = _orphans("uploads", known, now)
+    for file in files:
+        file.unlink(missing_ok=True)
+
+    return len(files)
+
+
+def _orphans(folder: str, known: Collection[str], now: datetime) -> list[Path]:
+    """Return what is in a folder, is old, and has none of the known names."""
+    oldest = (now - KEEP_ORPHANS).timestamp()
+    return [
+        path
+        for path in (settings.MEDIA_ROOT / folder).glob("*")
+        if path.name not in known and path.stat().st_mtime < oldest
+    ]

@@ -76,10 +76,25 @@ def test_what_is_old_is_deleted_with_its_files(study: Study, person: User) -> No
     deleted = clean_up()
     assert deleted.pop("reports") == 0, "only its folder was left"
     assert deleted.pop("addresses") == 0, "they were deleted"
+    assert deleted.pop("upload files") == 0, "they went with the upload"
     assert set(deleted.values()) == {1}
     assert not AccountSession.objects.exists()
     assert not file.exists()
     assert not folder.exists()
+
+
+def test_files_of_an_upload_are_deleted_after_its_account(study: Study, person: User) -> None:
+    fill(study, person)
+    upload = Upload.objects.get()
+    upload.problems_file.write_text("one")
+    files = [Path(upload.file.path), upload.problems_file]
+    for file in files:
+        os.utime(file, (AGO.timestamp(), AGO.timestamp()))
+    assert clean_up()["upload files"] == 0
+
+    upload.delete()
+    assert clean_up()["upload files"] == 2
+    assert not any(file.exists() for file in files)
 
 
 def test_reports_are_kept_as_long_as_they_are_the_last_of_a_study(study: Study) -> None:
