@@ -73,6 +73,10 @@ def study_quality(
     content, snapshot = _quality_of(study)
     people = checked_annotators(study, content)
     flagged = [person for person in people if person.flags]
+    rules = rules_of(study)
+    too_few = [
+        person for person in people if person.votes < rules.least_votes
+    ]
 
     context = {
         "study": study,
@@ -83,7 +87,8 @@ def study_quality(
         "flagged_votes": _count_votes(flagged),
         "votes": _count_votes(people),
         "ticks_flagged": request.GET.get("tick") == "flagged",
-        "rules": rules_of(study),
+        "rules": rules,
+        "too_few": len(too_few),
         "disputes": content["disputes"],
         "disputed": with_triplets(content["disputed"]),
         "has_gold": study.gold_rate > 0
