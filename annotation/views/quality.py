@@ -75,7 +75,9 @@ def study_quality(
     flagged = [person for person in people if person.flags]
     rules = rules_of(study)
     too_few = [
-        person for person in people if person.votes < rules.least_votes
+        person
+        for person in people
+        if person.checks["votes"] < rules.least_votes
     ]
 
     context = {
