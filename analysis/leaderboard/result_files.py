@@ -120,7 +120,10 @@ def read_results(
 
     try:
         with _result_files(path) as files:
-            found += [_read(file, splits, problems) for file in files]
+            for file in files:
+                found.append(_read(file, splits, problems))
+                if problems.more:
+                    break
     except FaultyDataset as error:
         problems.add(error.problems)
 

@@ -81,6 +81,13 @@ def test_a_zip_of_many_files_is_refused_unread(tmp_path: Path) -> None:
     assert len(found.problems) == 1
 
 
+def test_files_after_one_of_countless_problems_are_not_read(tmp_path: Path) -> None:
+    countless = [{"image_id": number, "caption": "a"} for number in range(100, 10_200)]
+    found = read_results(pack(tmp_path / "both.zip", a=countless, b=countless), SPLITS)
+    assert len(found.problems) == 10_000
+    assert found.more == 101  # the entries, and that images have no caption
+
+
 def test_a_zip_has_a_file_for_each_split(tmp_path: Path) -> None:
     development = [{"image_id": 7, "caption": "a cat"}, {"image_id": 8, "caption": "two cats"}]
     found = read_results(pack(tmp_path / "both.zip", a=RESULTS, b=development), SPLITS)
