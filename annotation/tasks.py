@@ -55,6 +55,10 @@ SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
 """Minimum time between evaluations that open pages request."""
 DEFAULTS = Options()
+UPLOADS = 20
+"""The priority of uploads: people wait at their page for a check or an import."""
+SUBMISSIONS = 10
+"""The priority of submissions to challenges, before evaluations and snapshots, which have 0."""
 REPORTS_KEPT = 3
 """Reports kept of each study: an open page may still show an earlier one."""
 
@@ -295,7 +299,7 @@ def accept_submission(
     return submission
 
 
-@task()
+@task(priority=SUBMISSIONS)
 def compute_scores(pk: int) -> None:
     """Score a submission, and ask for a new leaderboard. Idempotent.
 
@@ -326,7 +330,7 @@ def request_boards(challenge: Challenge) -> None:
         compute_boards.enqueue(challenge.pk)
 
 
-@task()
+@task(priority=SUBMISSIONS)
 def compute_boards(pk: int) -> None:
     """Compute the leaderboards of a challenge, unless they are up to date. Idempotent."""
     write_boards(Challenge.objects.get(pk=pk))
@@ -352,7 +356,7 @@ def request_work(upload: Upload, work: Work) -> None:
         process_upload.enqueue(upload.task_key)
 
 
-@task()
+@task(priority=UPLOADS)
 def process_upload(key: str) -> None:
     """Check or import an upload, in the language of who asked for it. Idempotent.
 

@@ -33,7 +33,7 @@ from annotation.forms.upload import (
     UploadForm,
     is_loose,
 )
-from annotation.models import Upload, Worker
+from annotation.models import Evaluation, Upload, Worker
 from annotation.models.computation import State
 from annotation.models.upload import Work
 from annotation.operations.cleanup import delete_old_uploads
@@ -120,8 +120,18 @@ def _upload_page(
         "refused": forms is not None,
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
+        "ahead": _evaluation_ahead_of(upload),
     }
     return render(request, "upload/state.html", context, status=status)
+
+
+def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
+    """Return the evaluation that a worker computes while an upload waits."""
+    if upload.state != State.WAITING:
+        return None
+
+    running = Evaluation.objects.filter(state=State.RUNNING)
+    return running.select_related("study").first()
 
 
 def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:

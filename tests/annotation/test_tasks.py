@@ -25,8 +25,10 @@ from annotation.tasks import (
     REPORTS_KEPT,
     Reporter,
     compute,
+    compute_scores,
     is_due,
     other_study,
+    process_upload,
     request_evaluation,
 )
 from tests.annotation.children import child
@@ -73,6 +75,15 @@ def test_the_worker_computes_what_was_asked_for(voted: Study) -> None:
 def test_a_request_waits_for_the_worker(voted: Study) -> None:
     request_evaluation(voted)
     assert DBTaskResult.objects.ready().count() == 1
+
+
+def test_what_people_wait_for_comes_before_results(voted: Study, study: Study) -> None:
+    request_evaluation(voted)
+    compute_scores.enqueue(1)
+    process_upload.enqueue("1")
+    request_evaluation(study)
+    waiting = [result.task_path.rpartition(".")[2] for result in DBTaskResult.objects.ready()]
+    assert waiting == ["process_upload", "compute_scores", "compute", "compute"]
 
 
 def test_a_second_request_is_the_evaluation_under_way(voted: Study) -> None:

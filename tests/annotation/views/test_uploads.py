@@ -504,6 +504,19 @@ def test_a_page_waits_a_little_for_a_quick_worker(
     assert "The files are valid" in office.get(address).getvalue().decode()
 
 
+def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
+    office: Client, small: bytes, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    Evaluation.objects.create(study=study, state=State.RUNNING)
+    address = reverse("upload_check", args=[sent(office, small).key])
+    told = f"The background worker is computing the results of {study.title}."
+    assert told in office.get(address).text
+    Evaluation.objects.update(state=State.DONE)
+    assert "is computing" not in office.get(address).text
+
+
 def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
     bring_in(office, sent(office, full))
     assert Evaluation.objects.get().study == Study.objects.get()
