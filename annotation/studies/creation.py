@@ -164,6 +164,7 @@ def create_draft(
     Its questions are shuffled for each person, so that no question always follows the same one.
     `by` is None for a command. Raises Unsuitable.
     """
+    _check_not_compared(study.dataset)
     _check_references(study)
     study.state, study.created_by = State.DRAFT, by
     study.question_order = Order.SHUFFLED
@@ -174,6 +175,12 @@ def create_draft(
         add_owner(study, by)
 
     return study
+
+
+def _check_not_compared(dataset: Dataset) -> None:
+    """Raise HiddenReferences for what people compare: others might see references by mistake."""
+    if dataset.studies.filter(comparison__isnull=False).exists():
+        raise HiddenReferences(dataset)
 
 
 def _check_references(study: Study) -> None:

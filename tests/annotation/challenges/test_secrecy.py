@@ -21,7 +21,7 @@ from annotation.challenges.tokens import create_token
 from annotation.exchange.importing import import_dataset
 from annotation.forms.challenge import NewChallengeForm
 from annotation.models import Challenge, Pair, Reference, Study, Submission
-from annotation.studies.creation import Unsuitable, create_study
+from annotation.studies.creation import Unsuitable, copy_study, create_draft, create_study
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -162,6 +162,16 @@ def test_scores_of_captions_are_not_sent_to_submitters(
 def test_no_study_can_be_made_of_hidden_references(full: Challenge) -> None:
     with pytest.raises(Unsuitable, match="hidden references of a challenge"):
         create_study(Study(dataset=full.dataset, title="Show them"))
+
+
+def test_what_people_compare_is_in_no_study_for_everybody(
+    full: Challenge, administrator: User
+) -> None:
+    compared = full.comparisons.get().study
+    with pytest.raises(Unsuitable, match="hidden references of a challenge"):
+        create_draft(Study(dataset=compared.dataset, title="All"), administrator)
+
+    assert copy_study(compared, administrator).accounts == "invited"
 
 
 def test_no_hidden_references_become_a_development_split(
