@@ -20,6 +20,8 @@ from annotation.models.challenge import (
 )
 
 MAX_COUNTS, MAX_COUNT = 5, 1_000
+LONGEST_DESCRIPTION = 5_000
+"""Characters of what a submitter says about a system."""
 DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
 
@@ -210,6 +212,12 @@ class SubmissionForm(forms.ModelForm[Submission]):
         ),
         widget=forms.FileInput(attrs={"accept": ".json,.csv,.zip"}),
     )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=LONGEST_DESCRIPTION,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
 
     class Meta:
         model = Submission
@@ -217,14 +225,10 @@ class SubmissionForm(forms.ModelForm[Submission]):
         field_classes = {"link": HttpsField}
         labels = {
             "system": gettext_lazy("Name of the system"),
-            "description": gettext_lazy("Description"),
             "link": gettext_lazy("Link to a paper or to code"),
             "training": gettext_lazy("What it was trained on"),
         }
-        widgets = {
-            "description": forms.Textarea(attrs={"rows": 3}),
-            "training": forms.TextInput(),
-        }
+        widgets = {"training": forms.TextInput()}
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]

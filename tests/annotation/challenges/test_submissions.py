@@ -46,6 +46,12 @@ def test_a_file_may_have_a_long_name(challenge: Challenge, submitter: Client) ->
     assert "Waiting" in send(submitter, challenge, results(), name)
 
 
+def test_a_description_is_no_book(challenge: Challenge, submitter: Client) -> None:
+    page = send(submitter, challenge, results(), description="word " * 1_001)
+    assert "at most 5000 characters" in page
+    assert not Submission.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("name", "fault"),
     [("good\u202e", "characters that cannot be seen"), ("=1+1", "run this name as a formula")],
