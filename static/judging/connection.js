@@ -9,12 +9,7 @@ export function delayAfter(failures) {
 }
 
 // The server's answer to votes that come faster than their questions can be read.
-export class TooFast extends Error {
-  constructor(seconds) {
-    super("too fast");
-    this.delay = seconds * 1000; // milliseconds
-  }
-}
+export class TooFast extends Error {}
 
 // Send a message as JSON and return the reply; throw where there is none.
 export async function post(address, message) {
@@ -24,7 +19,7 @@ export async function post(address, message) {
     body: JSON.stringify(message),
     signal: AbortSignal.timeout(TIMEOUT),
   });
-  if (response.status === 429) throw new TooFast(Number(response.headers.get("Retry-After")));
+  if (response.status === 429) throw new TooFast("too fast");
   if (!response.ok) throw new Error(response.statusText);
 
   return response.json();

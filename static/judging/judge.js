@@ -3,6 +3,7 @@
 //   state            what happens        next state
 //   question shown   vote                question shown, or no question once none is left
 //   no question      reply               question shown
+//   either           vote was too fast   its question shown again, with a word about it
 //   either           reply with "go"     left for the next page, once the outbox is empty
 //   either           reply with "login"  signed out: the page says how to come back
 //
@@ -45,6 +46,7 @@ export function startJudging(judge, form) {
     }
 
     message = "";
+    find("#too-fast").hidden = true;
     queue.advance();
     show();
     queue.store();
@@ -90,8 +92,9 @@ export function startJudging(judge, form) {
     view.preload(queue.questions);
 
     if (isUndone) message = words.undone;
+    if (reply.tooFast) find("#too-fast").hidden = false;
     find("#stranger").hidden = !reply.login;
-    show({ focus: isUndone });
+    show({ focus: isUndone || reply.tooFast });
     queue.store();
 
     if (reply.go && !entries().length) {

@@ -3,14 +3,14 @@
 //                put                 deliver
 //   vote, undo ───────> waiting ───────────────> acknowledged, removed
 //                       │  ^  │  no reply
-//            withdraw   │  └──┘  (the server may have it all the same)
+//   withdraw, takeBack  │  └──┘  (the server may have it all the same)
 //                       v
 //                    removed
 //
 // Each entry is an item of localStorage of its own, so tabs do not overwrite one another's. Its
 // name sorts by time. The server takes an entry once, however often it is sent.
 
-import { TooFast, post } from "./connection.js";
+import { post } from "./connection.js";
 import { box, sync } from "./page.js";
 
 const MOST = 100; // entries in a message
@@ -56,21 +56,24 @@ export async function deliver(batch, held = []) {
   return reply;
 }
 
-// Send entries again, after a while, where the server finds them too fast.
-async function send(batch, held) {
+// Remove entries of which the server found a vote too fast, and return a reply that asks the
+// questions again whose votes it has not taken; throw where it has no questions to ask.
+export async function takeBack(batch, held) {
+  const reply = await send([], held);
+  if (!reply.order) throw new Error("no questions");
+
+  batch.forEach(withdraw);
+  const taken = batch.map(({ key }) => (reply.order.includes(key) ? "refused" : "saved"));
+  return { ...reply, taken, tooFast: true };
+}
+
+function send(batch, held) {
   const actions = batch.map(({ at, name, ...action }) => ({
     ...action,
     waited: Math.max(0, Date.now() - at) / 1000,
   }));
 
-  try {
-    return await post(sync, { deeds: actions, holding: held.map(({ key }) => key) });
-  } catch (error) {
-    if (!(error instanceof TooFast)) throw error;
-
-    await new Promise((resolve) => setTimeout(resolve, error.delay));
-    return send(batch, held);
-  }
+  return post(sync, { deeds: actions, holding: held.map(({ key }) => key) });
 }
 
 // Run one delivery at a time, in all tabs together.

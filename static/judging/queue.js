@@ -56,19 +56,19 @@ export class Queue {
     this.judged = reply.judged ?? this.judged + saved.length;
     this.last = isUndone ? reply.last ?? "" : saved.at(-1) ?? this.last;
 
-    if (reply.order) this.#replaceQuestions(reply, isUndone);
+    if (reply.order) this.#replaceQuestions(reply, isUndone || reply.tooFast);
     else this.questions = [];
   }
 
-  // The current question stays, unless an undo brings back another.
-  #replaceQuestions({ order, questions }, isUndone) {
+  // The current question stays, unless an undo or a vote that was too fast brings back another.
+  #replaceQuestions({ order, questions }, bringsBack) {
     const waiting = waitingKeys();
     const known = [...this.questions, ...this.#undoable, ...questions];
     const byKey = new Map(known.map((question) => [question.key, question]));
 
     const open = order.filter((key) => byKey.has(key) && !waiting.has(key));
     const next = open.map((key) => byKey.get(key));
-    const kept = !isUndone && next.find(({ key }) => key === this.current?.key);
+    const kept = !bringsBack && next.find(({ key }) => key === this.current?.key);
 
     this.questions = kept ? [kept, ...next.filter((each) => each !== kept)] : next;
     this.#undoable = this.#undoable.filter(({ key }) => waiting.has(key));

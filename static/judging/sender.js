@@ -7,8 +7,8 @@
 //                             │
 //            more is waiting ─┘ (reply)
 
-import { delayAfter } from "./connection.js";
-import { deliver, entries, exclusively, nextBatch } from "./outbox.js";
+import { TooFast, delayAfter } from "./connection.js";
+import { deliver, entries, exclusively, nextBatch, takeBack } from "./outbox.js";
 
 export class Sender {
   failures = 0; // in a row
@@ -62,12 +62,21 @@ export class Sender {
     for (const { name } of batch) this.#uncertain.add(name);
 
     try {
-      const reply = await deliver(batch, this.held());
+      const reply = await this.#replyTo(batch);
       await this.onReply(batch, reply);
       return true;
     } catch {
       if (isOffline) for (const { name } of batch) this.#uncertain.delete(name);
       return false;
+    }
+  }
+
+  async #replyTo(batch) {
+    try {
+      return await deliver(batch, this.held());
+    } catch (error) {
+      if (error instanceof TooFast) return takeBack(batch, this.held());
+      throw error;
     }
   }
 }

@@ -10,6 +10,7 @@ from annotation.models.vote import Status
 from tests.browser.conftest import PASSWORD, NewContext, join, judged, log_in, press
 
 SYNC = "**/sync/"
+TOO_FAST = "That was too fast. Please read the question and answer again."
 NO_CONNECTION = "No connection: your votes are kept in this browser"
 LATE = """
 const { ready } = navigator.serviceWorker;
@@ -60,16 +61,38 @@ def test_votes_given_offline_are_sent_once_the_connection_is_back(
     assert last.active_seconds is not None
 
 
-def test_votes_that_come_too_fast_are_saved_a_little_later(page: Page, study: Study) -> None:
-    Study.objects.update(enforced_seconds=1.5)
+def test_a_question_that_was_answered_too_fast_is_asked_again(page: Page, study: Study) -> None:
+    Study.objects.update(enforced_seconds=300)
     join(page, study)
-    for votes in range(1, 4):
-        press(page, "1")
-        expect(page.locator("#count")).to_contain_text(f"{votes} judged")
+    asked = page.locator("#a").inner_text(), page.locator("#left").inner_text()
+    press(page, "1")
+    told = page.get_by_role("alert").filter(has_text=TOO_FAST)
+    expect(told).to_be_visible()
+    judged(page, 0)
+    assert (page.locator("#a").inner_text(), page.locator("#left").inner_text()) == asked
     assert page.get_by_text(NO_CONNECTION).is_hidden()
-    judged(page, 3)
-    assert Vote.objects.valid().count() == 3
-    assert study.annotators.get().refused
+    assert study.annotators.get().refused == 1
+    Study.objects.update(enforced_seconds=0)
+    press(page, "1")
+    judged(page, 1)
+    expect(told).to_be_hidden()
+    assert Vote.objects.valid().count() == 1
+
+
+def test_votes_that_were_all_too_fast_leave_no_empty_page(page: Page, study: Study) -> None:
+    Study.objects.update(enforced_seconds=300)
+    join(page, study)
+    asked = page.locator("#a").inner_text()
+    page.context.set_offline(True)
+    for votes in range(1, 5):
+        press(page, "1")
+        waiting(page, votes)
+    expect(page.locator("#answers")).to_be_hidden()
+    page.context.set_offline(False)
+    expect(page.get_by_text(TOO_FAST)).to_be_visible()
+    judged(page, 0)
+    expect(page.locator("#a")).to_have_text(asked)
+    assert not Vote.objects.exists()
 
 
 def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:
