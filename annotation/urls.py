@@ -103,6 +103,11 @@ urlpatterns = [
         name="dataset_pairs",
     ),
     path(
+        "datasets/<slug:name>/about/",
+        datasets.dataset_about,
+        name="dataset_about",
+    ),
+    path(
         "datasets/<slug:name>/delete/",
         archive.dataset_delete,
         name="dataset_delete",

@@ -1,5 +1,7 @@
 """Change the state of a study and its number of votes while people are judging."""
 
+from collections.abc import Mapping
+
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -96,6 +98,25 @@ def take_dataset_from_archive(dataset: Dataset, by: User | None) -> None:
     rows = Dataset.objects.filter(pk=dataset.pk, archived_at__isnull=False)
     if rows.update(archived_at=None):
         log_site(by, "took dataset from archive", name=dataset.name)
+
+
+@transaction.atomic
+def describe_dataset(
+    dataset: Dataset, texts: Mapping[str, str], by: User | None
+) -> None:
+    """Change what a dataset says about itself, by the names of its fields, and log it."""
+    locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    changed = [
+        name for name, text in texts.items() if getattr(locked, name) != text
+    ]
+    if not changed:
+        return
+
+    for name in changed:
+        setattr(locked, name, texts[name])
+
+    locked.save(update_fields=changed)
+    log_site(by, "changed dataset", name=locked.name, settings=changed)
 
 
 @transaction.atomic

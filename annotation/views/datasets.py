@@ -1,9 +1,12 @@
 """Datasets: their list, pages, pairs and download."""
 
+from copy import copy
+
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, Subquery
 from django.db.models.functions import Coalesce
+from django.forms import BaseForm
 from django.http import (
     FileResponse,
     Http404,
@@ -20,6 +23,7 @@ from annotation.exchange.downloads import dataset_zip
 from annotation.exchange.exporting import dataset_frames
 from annotation.exchange.pair_generation import PairsExist, add_pairs
 from annotation.forms.archive import DeletionForm
+from annotation.forms.dataset import DatasetForm
 from annotation.forms.voting import PairsForm
 from annotation.models import (
     Candidate,
@@ -33,6 +37,7 @@ from annotation.models import (
 from annotation.models.dataset import CATEGORY_LABELS
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import describe_dataset
 from annotation.views.responses import zip_response
 
 SAMPLE_IMAGES = 8
@@ -76,12 +81,30 @@ def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
 def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
     """Show a dataset."""
     dataset = get_object_or_404(Dataset, name=name)
-    return _dataset_page(request, dataset, PairsForm(_possible_pairs(dataset)))
+    return dataset_page(request, dataset)
 
 
-def _dataset_page(
-    request: AuthenticatedHttpRequest, dataset: Dataset, form: PairsForm
+def dataset_page(
+    request: AuthenticatedHttpRequest,
+    dataset: Dataset,
+    **refused: BaseForm,
 ) -> HttpResponse:
+    """Render the page of a dataset, with a form that was refused if one was."""
+    forms = {
+        "form": PairsForm(_possible_pairs(dataset)),
+        "about_form": DatasetForm(dataset),
+        "deletion_form": DeletionForm(dataset.title),
+    }
+    return render(
+        request,
+        "dataset/dataset.html",
+        _contents_of(dataset) | forms | refused,
+        status=422 if refused else 200,
+    )
+
+
+def _contents_of(dataset: Dataset) -> dict[str, object]:
+    """What the page of a dataset shows besides the forms."""
     counts = dict(
         dataset.pairs.values_list("category").annotate(Count("pk")).order_by()
     )
@@ -92,7 +115,7 @@ def _dataset_page(
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
     samples = dataset.images.prefetch_related("references").order_by("pk")
 
-    context = {
+    return {
         "dataset": dataset,
         "images": dataset.images.count(),
         "references": Reference.objects.filter(image__dataset=dataset).count(),
@@ -102,11 +125,23 @@ def _dataset_page(
         "samples": samples[:SAMPLE_IMAGES],
         "studies": dataset.studies.all(),
         "challenges": dataset.challenges.all(),
-        "form": form,
-        "deletion_form": DeletionForm(dataset.title),
     }
-    status = 422 if form.is_bound else 200
-    return render(request, "dataset/dataset.html", context, status=status)
+
+
+@administrators_only
+@require_POST
+def dataset_about(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponse:
+    """Change what a dataset says about itself."""
+    dataset = get_object_or_404(Dataset, name=name)
+    form = DatasetForm(copy(dataset), request.POST)
+    if not form.is_valid():
+        return dataset_page(request, dataset, about_form=form)
+
+    describe_dataset(dataset, form.cleaned_data, request.user)
+    messages.success(request, _("Saved."))
+    return redirect(dataset)
 
 
 def _possible_pairs(dataset: Dataset) -> dict[str, int]:
@@ -123,7 +158,7 @@ def dataset_pairs(
     dataset = get_object_or_404(Dataset, name=name)
     form = PairsForm(_possible_pairs(dataset), request.POST)
     if not form.is_valid():
-        return _dataset_page(request, dataset, form)
+        return dataset_page(request, dataset, form=form)
 
     try:
         count = add_pairs(dataset, form.counts, form.cleaned_data["seed"])
@@ -131,7 +166,7 @@ def dataset_pairs(
         messages.error(request, str(error))
     except ValueError as error:
         form.add_error(None, str(error))
-        return _dataset_page(request, dataset, form)
+        return dataset_page(request, dataset, form=form)
     else:
         messages.success(
             request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}

@@ -114,6 +114,7 @@ ROWS = {
     "upload_problems": office("get", MISSING),
     "dataset": office(),
     "dataset_pairs": office("post", FAULTY),
+    "dataset_about": office("post", FAULTY),
     "dataset_delete": office("post", MOVED),
     "dataset_archive": office("post", MOVED),
     "dataset_download": office(),

@@ -424,6 +424,7 @@ NO_PAGE = {
     "challenge_leaderboard_file",
     "challenge_role",
     "challenge_role_remove",
+    "dataset_about",
     "dataset_archive",
     "dataset_delete",
     "dataset_download",

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
-from annotation.models import Candidate, Dataset, Image, Pair, Reference, Study
+from annotation.models import Candidate, Dataset, Event, Image, Pair, Reference, Study
 from tests.annotation.full import STUDY_FILES, SVG, full_folder
 from tests.folders import contents, dataset_folder
 
@@ -72,6 +72,26 @@ def test_a_dataset_shows_what_it_holds(office: Client, full: Dataset) -> None:
         assert text in shown, text
     picture = Image.objects.get(name="hill")
     assert reverse("image", args=["full", picture.pk]) in shown
+
+
+def test_what_a_dataset_says_about_itself_is_changed_and_logged(
+    office: Client, dataset: Dataset
+) -> None:
+    texts = {"title": "Hills", "licence": "CC0", "citation": "A book", "description": "", "url": ""}
+    address = reverse("dataset_about", args=[dataset.name])
+    shown = office.post(address, texts, follow=True).text
+    assert "<h1>Hills</h1>" in shown
+    assert "Cite: A book." in shown
+    office.post(address, texts)
+    event = Event.objects.get(what="changed dataset")
+    assert event.details == {"name": "small", "settings": ["title", "licence", "citation"]}
+
+
+def test_a_dataset_keeps_its_title_where_none_is_given(office: Client, dataset: Dataset) -> None:
+    refused = office.post(reverse("dataset_about", args=[dataset.name]), {"title": ""})
+    assert refused.status_code == 422
+    assert '<details id="about" open>' in refused.text
+    assert "<h1>small</h1>" in refused.text
 
 
 def test_what_a_dataset_holds_is_never_markup(office: Client, dataset: Dataset) -> None:

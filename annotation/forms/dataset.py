@@ -1,0 +1,31 @@
+"""The form of what a dataset says about itself."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Dataset
+
+
+class DatasetForm(forms.ModelForm[Dataset]):
+    """The title, description, licence, citation, and address of a dataset."""
+
+    class Meta:
+        model = Dataset
+        fields = ("title", "description", "licence", "citation", "url")
+        labels = {
+            "title": gettext_lazy("Title"),
+            "description": gettext_lazy("Description"),
+            "licence": gettext_lazy("Licence"),
+            "citation": gettext_lazy("Citation"),
+            "url": gettext_lazy("Web address"),
+        }
+        widgets = {
+            "title": forms.TextInput(),
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "citation": forms.Textarea(attrs={"rows": 2}),
+        }
+
+    def __init__(self, dataset: Dataset, data: Any = None) -> None:
+        super().__init__(data, instance=dataset, auto_id="about-%s")
