@@ -23,6 +23,8 @@ from annotation.studies.lifecycle import (
     take_dataset_from_archive,
     take_study_from_archive,
 )
+from annotation.views.datasets import dataset_page
+from annotation.views.setup import deletion_refused
 
 
 @owners_only
@@ -52,8 +54,7 @@ def study_delete(
     """Delete a study whose title was typed."""
     form = DeletionForm(study.title, request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["title"])))
-        return redirect("study_settings", study.name)
+        return deletion_refused(request, study, form)
 
     try:
         delete_study(study, request.user)
@@ -90,8 +91,7 @@ def dataset_delete(
     dataset = get_object_or_404(Dataset, name=name)
     form = DeletionForm(dataset.title, request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["title"])))
-        return redirect(dataset)
+        return dataset_page(request, dataset, deletion_form=form)
 
     try:
         delete_dataset(dataset, request.user)

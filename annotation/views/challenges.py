@@ -1,6 +1,7 @@
 """Challenges: their list, pages, leaderboards and settings."""
 
 from django.contrib import messages
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -229,13 +230,31 @@ def challenge_settings(
         messages.success(request, _("Saved."))
         return redirect("challenge_settings", challenge.name)
 
-    status = 422 if form.is_bound else 200
-    context = _about(request, challenge) | {
-        "form": form,
-        "submissions": challenge.submissions.count(),
+    if form.is_bound:
+        return _settings_page(request, challenge, form=form)
+
+    return _settings_page(request, challenge)
+
+
+def _settings_page(
+    request: AuthenticatedHttpRequest,
+    challenge: Challenge,
+    **refused: BaseForm,
+) -> HttpResponse:
+    """Render the settings of a challenge, with a form that was refused if one was."""
+    forms = {
+        "form": SettingsForm(instance=challenge),
         "deletion_form": DeletionForm(challenge.title),
     }
-    return render(request, "challenge/settings.html", context, status=status)
+    context = _about(request, challenge) | {
+        "submissions": challenge.submissions.count()
+    }
+    return render(
+        request,
+        "challenge/settings.html",
+        context | forms | refused,
+        status=422 if refused else 200,
+    )
 
 
 @owners_only
@@ -246,8 +265,7 @@ def challenge_delete(
     """Delete a challenge whose title was typed, unless it has submissions."""
     form = DeletionForm(challenge.title, request.POST)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["title"])))
-        return redirect("challenge_settings", challenge.name)
+        return _settings_page(request, challenge, deletion_form=form)
 
     try:
         delete_challenge(challenge, request.user)

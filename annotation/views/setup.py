@@ -176,6 +176,25 @@ def study_settings(
     )
 
 
+def deletion_refused(
+    request: AuthenticatedHttpRequest, study: Study, refused: DeletionForm
+) -> HttpResponse:
+    """Render an owner's settings page, with the form for a deletion that was refused."""
+    form = SettingsForm(copy(study), None, may_change=True)
+    context = {
+        "form": form,
+        "exits": exit_forms(study, None, may_change=True),
+        "may_change": True,
+    }
+    more = _settings_context(request, study, form)
+    return render(
+        request,
+        "study/settings.html",
+        context | more | {"deletion_form": refused},
+        status=422,
+    )
+
+
 @transaction.atomic
 def _save(
     study: Study,

@@ -115,7 +115,7 @@ ROWS = {
     "dataset": office(),
     "dataset_pairs": office("post", FAULTY),
     "dataset_about": office("post", FAULTY),
-    "dataset_delete": office("post", MOVED),
+    "dataset_delete": office("post", FAULTY),
     "dataset_archive": office("post", MOVED),
     "dataset_download": office(),
     "image": judging("get", OK, MISSING, MISSING),
@@ -131,7 +131,7 @@ ROWS = {
     "study_votes": owners(),
     "study_copy": owners(),
     "study_archive": owners(),
-    "study_delete": owners(),
+    "study_delete": owners("post", FAULTY),
     "study_gold": owners("get", OK),
     "study_people": research(),
     "study_links": owners("get", OK),
@@ -187,7 +187,7 @@ ROWS = {
     "challenge_api": submitters(),
     "challenge_api_revoke": submitters("post", MOVED),
     "challenge_studies": challenge_owners(),
-    "challenge_delete": challenge_owners("post", MOVED),
+    "challenge_delete": challenge_owners("post", FAULTY),
 }
 SENT = {
     "join": everybody("post", MOVED),

@@ -231,7 +231,8 @@ def test_only_a_challenge_without_submissions_is_deleted(
     challenge: Challenge, person: User, office: Client
 ) -> None:
     address = reverse("challenge_delete", args=[challenge.name])
-    office.post(address, {"title": "wrong"})
+    refused = office.post(address, {"title": "wrong"})
+    assert "<details open><summary>Delete this challenge" in refused.text
     submission = submit(challenge, person)
     kept = office.post(address, {"title": challenge.title}, follow=True)
     assert "has submissions" in kept.getvalue().decode()

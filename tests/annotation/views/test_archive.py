@@ -70,7 +70,8 @@ def test_a_copy_of_an_archived_study_is_listed(
 def test_a_study_is_deleted_only_where_its_title_is_typed(
     office: Client, closed: Study, title: str
 ) -> None:
-    post(office, "study_delete", closed, title=title)
+    refused = post(office, "study_delete", closed, title=title)
+    assert '<details class="below" open><summary>Delete this study' in refused
     assert Study.objects.exists()
     shown = post(office, "study_delete", closed, title=" Small  study ")
     assert "Deleted the study “Small study”." in shown
@@ -120,6 +121,8 @@ def test_a_dataset_is_deleted_only_where_its_title_is_typed(
 ) -> None:
     shown = post(office, "dataset_delete", dataset, title="large")
     assert "Nothing was deleted: the title is “small”." in shown
+    assert '<details class="below" open><summary>Delete this dataset' in shown
+    assert 'id="delete-title"' in shown
     shown = post(office, "dataset_delete", dataset, title="small")
     assert "Deleted small." in shown
     assert not Dataset.objects.exists()
