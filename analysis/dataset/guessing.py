@@ -102,6 +102,90 @@ SYNONYMS = {
     "alt": ("alttext", "description"),
 }
 """Other names of our columns, the likeliest first; without case, spaces and underscores."""
+TRANSLATIONS = {
+    "image": (
+        *(
+            "bild",
+            "bildname",
+            "bildnummer",
+            "foto",
+            "dateiname",
+            "imagen",
+            "archivo",
+            "fichier",
+        ),
+        *("artikelnummer", "artikelnr", "artikel", "artículo", "article"),
+        *("nummer", "nr", "número", "numéro", "no"),
+    ),
+    "caption": (
+        *(
+            "satz",
+            "beschreibung",
+            "bildbeschreibung",
+            "zusammenfassung",
+            "referenz",
+        ),
+        *("frase", "texto", "descripción", "resumen", "referencia"),
+        *("phrase", "texte", "légende", "résumé", "référence"),
+    ),
+    "source": ("system", "modell", "sistema", "modelo", "système", "modèle"),
+    "author": ("autor", "verfasser", "autora", "auteur"),
+    "pair": (
+        "paar",
+        "paarnummer",
+        "nummer",
+        "nr",
+        "par",
+        "número",
+        "paire",
+        "numéro",
+        "no",
+    ),
+    "candidate_b": (
+        *("kandidat1", "satz1", "text1", "beschreibung1", "zusammenfassung1"),
+        *("candidato1", "frase1", "texto1", "descripción1", "resumen1"),
+        *("candidat1", "phrase1", "texte1", "légende1", "résumé1", "summary1"),
+    ),
+    "candidate_c": (
+        *("kandidat2", "satz2", "text2", "beschreibung2", "zusammenfassung2"),
+        *("candidato2", "frase2", "texto2", "descripción2", "resumen2"),
+        *("candidat2", "phrase2", "texte2", "légende2", "résumé2", "summary2"),
+    ),
+    "category": ("kategorie", "art", "typ", "categoría", "tipo", "catégorie"),
+    "source_b": ("modell1", "sistema1", "modelo1", "système1", "modèle1"),
+    "source_c": ("modell2", "sistema2", "modelo2", "système2", "modèle2"),
+    "reference": ("referenz", "referenznummer", "referencia", "référence"),
+    "annotator": (
+        "person",
+        "bewerter",
+        "anotador",
+        "persona",
+        "annotateur",
+        "personne",
+    ),
+    "choice": (
+        "antwort",
+        "wahl",
+        "urteil",
+        "respuesta",
+        "elección",
+        "réponse",
+        "choix",
+    ),
+    "seconds": (
+        "sekunden",
+        "dauer",
+        "segundos",
+        "duración",
+        "secondes",
+        "durée",
+    ),
+    "created_at": ("datum", "zeitpunkt", "fecha", "date"),
+    "metric": ("metrik", "maß", "métrica", "métrique"),
+    "score": ("wert", "valor", "valeur"),
+    "rating": ("bewertung", "note", "puntuación", "nota", "évaluation"),
+}
+"""The usual names of our columns in German, Spanish and French, likewise."""
 CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 BY_CONTENT = (REFERENCES, PAIRS)
@@ -295,7 +379,7 @@ def guess_columns(
         _normalised(name): name for name in reversed(_unknown(header, table))
     }
     for column in _missing(header, table.columns):
-        for name in (_normalised(column), *SYNONYMS.get(column, ())):
+        for name in _names_of(column):
             if name in theirs:
                 guessed[column] = theirs.pop(name)
                 break
@@ -303,6 +387,12 @@ def guess_columns(
     absent = {*_missing(header, table.columns)} - {*guessed}
     cells = _cells_of(header, sample, {*theirs.values()})
     return guessed | recognise_columns(cells, absent)
+
+
+def _names_of(column: str) -> Row:
+    """Under which names a column of ours is looked for, the likeliest first."""
+    english = SYNONYMS.get(column, ())
+    return (_normalised(column), *english, *TRANSLATIONS.get(column, ()))
 
 
 def _cells_of(

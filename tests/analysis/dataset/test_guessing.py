@@ -40,6 +40,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+BARE_PAIR = "pair image candidate_b candidate_c"
+
+
 # Guessing
 
 
@@ -55,6 +58,12 @@ def folder(tmp_path: Path) -> Path:
         (PAIRS, "id imageid Candidate1 Candidate2 Category", " ".join(PAIR_COLUMNS)),
         (VOTES, "pair_id ref worker_id answer", "pair reference annotator choice"),
         (VOTES, "id Reference rater label", "pair reference annotator choice"),
+        (REFERENCES, "Artikelnummer Zusammenfassung", "image caption"),
+        (PAIRS, "Nr Artikelnummer Zusammenfassung_1 Zusammenfassung_2", BARE_PAIR),
+        (PAIRS, "Paar Bild Satz1 Satz2", BARE_PAIR),
+        (PAIRS, "Número Imagen Descripción_1 Descripción_2", BARE_PAIR),
+        (PAIRS, "Numéro Fichier Résumé_1 Résumé_2", BARE_PAIR),
+        (VOTES, "Nr Referenz Person Antwort", "pair reference annotator choice"),
     ],
 )
 def test_the_usual_names_of_columns_are_known(table: Table, header: str, columns: str) -> None:
