@@ -92,6 +92,11 @@ urlpatterns = [
         name="upload_import",
     ),
     path(
+        "datasets/upload/<uuid:key>/discard/",
+        uploads.upload_discard,
+        name="upload_discard",
+    ),
+    path(
         "datasets/upload/<uuid:key>/problems/",
         uploads.upload_problems,
         name="upload_problems",

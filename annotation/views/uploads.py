@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, Http404, HttpResponse, QueryDict
@@ -36,7 +37,7 @@ from annotation.forms.upload import (
 from annotation.models import Evaluation, Upload, Worker
 from annotation.models.computation import State
 from annotation.models.upload import Work
-from annotation.operations.cleanup import delete_old_uploads
+from annotation.operations.cleanup import delete_old_uploads, delete_upload
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.tasks import request_work
@@ -211,3 +212,18 @@ def upload_import(
             return redirect("upload_check", upload.key)
 
     return _upload_page(request, upload, form, status=422)
+
+
+@administrators_only
+@require_POST
+def upload_discard(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> HttpResponse:
+    """Delete an upload that is not imported, unless the worker has it."""
+    upload = get_object_or_404(Upload, key=key)
+    if upload.unfinished or upload.dataset:
+        return redirect("upload_check", upload.key)
+
+    delete_upload(upload)
+    messages.success(request, _("Discarded %(name)s.") % {"name": upload.name})
+    return redirect("datasets")

@@ -111,6 +111,7 @@ ROWS = {
     "upload": office(),
     "upload_check": office(),
     "upload_import": office("post", FAULTY),
+    "upload_discard": office("post", MOVED),
     "upload_problems": office("get", MISSING),
     "dataset": office(),
     "dataset_pairs": office("post", FAULTY),

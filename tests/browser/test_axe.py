@@ -465,6 +465,7 @@ NO_PAGE = {
     "submission_shown",
     "sync",
     "undo_vote",
+    "upload_discard",
     "upload_problems",
     "vote_exclude",
     "vote_readmit",

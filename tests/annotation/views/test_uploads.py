@@ -582,6 +582,25 @@ def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
     assert "Imported." in bring_in(office, row, "another")
 
 
+def test_an_upload_that_is_not_imported_can_be_discarded(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    address = reverse("upload_discard", args=[row.key])
+    office.post(address)
+    assert Upload.objects.exists()
+    check(office, row)
+    assert address in office.get(reverse("datasets")).text
+    assert "Discarded small." in office.post(address, follow=True).text
+    assert not Upload.objects.exists()
+    assert not Path(row.file.path).exists()
+
+
+def test_an_imported_upload_is_not_discarded(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    bring_in(office, row)
+    office.post(reverse("upload_discard", args=[row.key]))
+    assert Upload.objects.exists()
+
+
 def test_a_faulty_zip_is_not_imported(office: Client, faulty: bytes) -> None:
     assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
     assert not Dataset.objects.exists()
