@@ -217,15 +217,23 @@ def without_images(dataset: Dataset, images: Collection[str]) -> Dataset:
         return table[~table["image"].isin(list(images))].reset_index(drop=True)
 
     pairs = rest(dataset.pairs)
-    votes = dataset.votes[dataset.votes["pair"].isin(pairs["pair"])]
+
+    def of_pairs(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["pair"].isin(pairs["pair"])].reset_index(drop=True)
+
     return replace(
         dataset,
         references=with_numbers(rest(dataset.references)),
         pairs=pairs,
-        votes=votes.reset_index(drop=True),
+        votes=of_pairs(dataset.votes),
+        gold=of_pairs(dataset.gold),
+        needed=of_pairs(dataset.needed),
+        adjudications=of_pairs(dataset.adjudications),
         candidates=rest(dataset.candidates),
         images=rest(dataset.images),
         ratings=rest(dataset.ratings),
+        tuples=rest(dataset.tuples),
+        word_scores=rest(dataset.word_scores),
     )
 
 
