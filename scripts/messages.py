@@ -20,6 +20,7 @@ FOR_RESEARCHERS = [
     "annotation/forms/adjudication.py",
     "annotation/forms/archive.py",
     "annotation/forms/challenge.py",
+    "annotation/forms/dataset.py",
     "annotation/forms/gold.py",
     "annotation/forms/payment.py",
     "annotation/forms/people.py",
