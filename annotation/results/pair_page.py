@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from analysis.dataset.schema import TIE
 from analysis.evaluation.pair_scores import (
@@ -14,7 +14,7 @@ from analysis.evaluation.pair_scores import (
     PairScores,
     in_ranges,
 )
-from annotation.models import Evaluation, Pair, Study, Triplet
+from annotation.models import Evaluation, Pair, Study, Triplet, Vote
 from annotation.models.vote import Choice, Purpose, Status
 
 USUAL = "CIDEr-D"
@@ -97,6 +97,16 @@ def votes_by_triplet(study: Study, pair: Pair) -> list[Triplet]:
     triplets = study.triplets.filter(pair=pair).select_related("reference")
 
     return list(triplets.annotate(**counts).order_by("reference__number"))
+
+
+def votes_on(study: Study, pair: Pair) -> QuerySet[Vote]:
+    """Select every vote on a pair but those of trials, by reference, the oldest first."""
+    votes = Vote.objects.real().filter(
+        triplet__study=study, triplet__pair=pair
+    )
+    return votes.select_related("annotator", "triplet__reference").order_by(
+        "triplet__reference__number", "pk"
+    )
 
 
 def scores_in(evaluation: Evaluation | None) -> PairScores | None:

@@ -40,6 +40,7 @@ from annotation.results.pair_page import (
     scores_in,
     scores_of,
     votes_by_triplet,
+    votes_on,
 )
 from annotation.studies.adjudication import adjudicate, withdraw_adjudication
 
@@ -125,6 +126,7 @@ def _pair_page(
         "decided": decided,
         "references": pair.image.references.order_by("number"),
         "triplets": votes_by_triplet(study, pair),
+        "votes": votes_on(study, pair),
         "previous": study.dataset.pairs.filter(pk__lt=pair.pk)
         .order_by("-pk")
         .first(),

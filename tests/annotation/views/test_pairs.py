@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
-from annotation.models import Candidate, Pair, Study, Vote
+from annotation.models import Annotator, Candidate, Pair, Study, Vote
 from annotation.models.vote import Status
 from annotation.results.pair_list import keys_of, matching, winners_in
 from annotation.views import pairs
@@ -125,6 +125,28 @@ def test_votes_that_do_not_count_are_not_counted(office: Client, evaluated: Stud
     Vote.objects.filter(triplet__pair=pair, choice="C").update(status=Status.EXCLUDED)
     shown = show(office, evaluated, pair=pair)
     assert shown.count('<td class="number chosen">2</td><td class="number">0</td>') == 3
+
+
+def test_every_vote_is_shown_with_its_annotator_side_and_state(
+    office: Client, evaluated: Study
+) -> None:
+    pair = pair_of(evaluated)
+    votes = Vote.objects.filter(triplet__pair=pair)
+    votes.filter(choice="C").update(status=Status.EXCLUDED, status_reason="too fast")
+    table = show(office, evaluated, pair=pair).partition("Every vote")[2].partition("</details>")[0]
+
+    assert table.count("<tr>") == 1 + votes.count()
+    assert table.count("too fast") == votes.filter(choice="C").count()
+    for annotator in Annotator.objects.filter(votes__in=votes):
+        assert reverse("study_annotator", args=[evaluated.name, annotator.pk]) in table
+        assert annotator.name in table
+
+
+def test_votes_of_unknown_people_are_shown(office: Client, evaluated: Study) -> None:
+    pair = pair_of(evaluated)
+    Vote.objects.filter(triplet__pair=pair).update(annotator=None)
+    table = show(office, evaluated, pair=pair).partition("Every vote")[2]
+    assert table.count("<td>unknown") == Vote.objects.filter(triplet__pair=pair).count()
 
 
 @pytest.mark.parametrize("metric", ["METEOR", "ROUGE-L", "ROUGE-2", "CIDEr-max", "length"])
