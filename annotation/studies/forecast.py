@@ -1,8 +1,8 @@
 """Estimate what a study still takes: judgments, hours, people and money."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
-from statistics import median
+from statistics import mean, median
 
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
@@ -16,6 +16,9 @@ MIN_VOTES = 30
 MAX_VOTES = 1_000
 """Latest votes that a pace is estimated from."""
 DEFAULT_SECONDS = 10.0
+WORDS_PER_MINUTE = 238
+"""Silent reading of English (Brysbaert: How many words do we read per minute?, 2019)."""
+QUESTIONS_READ = 200
 
 
 @dataclass(frozen=True)
@@ -107,9 +110,27 @@ def _check_share(study: Study) -> float:
 
 
 def pace_of(study: Study) -> Pace:
-    """Return the median of this study's latest votes, else of its protocol's, else a default."""
-    own = _pace(study.annotators.all(), "study")
-    return own or pace_under(study.protocol)
+    """Return the median of this study's latest votes, else of its protocol's, else a default.
+
+    The default is longer where a question takes longer to read.
+    """
+    pace = _pace(study.annotators.all(), "study") or pace_under(study.protocol)
+    if pace.source != "guess":
+        return pace
+
+    return replace(pace, seconds=max(pace.seconds, _reading_seconds(study)))
+
+
+def _reading_seconds(study: Study) -> float:
+    """Return how long it takes to read a question of a study, of some of them the mean."""
+    texts = study.triplets.order_by("position").values_list(
+        "pair__b__caption", "pair__c__caption", "reference__caption"
+    )
+    words = [
+        sum(len(text.split()) for text in question if text)
+        for question in texts[:QUESTIONS_READ]
+    ]
+    return 60 * mean(words) / WORDS_PER_MINUTE if words else 0.0
 
 
 def pace_under(protocol: str) -> Pace:

@@ -5,7 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import Annotator, Dataset, Study, Vote
+from annotation.models import Annotator, Candidate, Dataset, Reference, Study, Vote
 from annotation.studies.creation import create_study
 from annotation.studies.forecast import (
     DEFAULT_SECONDS,
@@ -128,6 +128,12 @@ def test_another_protocol_says_nothing_of_the_pace(study: Study, other: Study) -
     judged(other, [7.0] * MIN_VOTES)
     Study.objects.filter(pk=other.pk).update(protocol="pairwise")
     assert pace_of(study) == Pace(DEFAULT_SECONDS, "guess")
+
+
+def test_long_texts_take_longer_to_read(study: Study) -> None:
+    Candidate.objects.filter(image__dataset=study.dataset).update(caption="word " * 119)
+    Reference.objects.filter(image__dataset=study.dataset).update(caption="")
+    assert pace_of(study) == Pace(60.0, "guess")
 
 
 def test_simulations_tests_and_untimed_votes_say_nothing_of_the_pace(study: Study) -> None:
