@@ -17,7 +17,7 @@ STUDY: Columns[Study] = Columns(
     Study,
     "id, name, state, protocol, ties, max_judgments, steps, break_every, offline_questions, "
     "gold_rate, repeat_rate, stop_early, enforced_seconds, question_order, "
-    "skips",
+    "skips, questionnaire_before, questionnaire_after",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(
