@@ -9,8 +9,10 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
+from django.db import connection
 from django.http import HttpResponseBase
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django.fixtures import DjangoAssertNumQueries
 
@@ -518,6 +520,16 @@ def test_no_deed_holds_up_those_behind_it(browser: Client, study: Study) -> None
     told = send(browser, study, *odd, chosen(second))
     assert told["taken"] == ["gone"] * len(odd) + ["saved"]
     assert str(Vote.objects.get().key) == second
+
+
+def test_a_vote_loads_no_setting_of_the_study_by_itself(browser: Client, study: Study) -> None:
+    first, *_others = keys_held(browser, study)
+    with CaptureQueriesContext(connection) as queries:
+        assert send(browser, study, chosen(first))["taken"] == ["saved"]
+
+    statements = [each["sql"] for each in queries.captured_queries]
+    assert statements
+    assert not [sql for sql in statements if 'FROM "annotation_study" WHERE' in sql]
 
 
 @pytest.mark.parametrize("deed", [chosen, undoing])
