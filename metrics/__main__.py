@@ -44,6 +44,7 @@ from metrics import (
 from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
+from metrics.explain.composite import is_explainable
 from metrics.explain.run import explain_image
 from metrics.explain.text import as_text, filled
 from metrics.files import (
@@ -157,16 +158,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _selected(options: argparse.Namespace) -> Selection:
-    """Find the metrics that are wanted, and read combinations and models."""
+def _selected(options: argparse.Namespace, names: Sequence[str]) -> Selection:
+    """Add the combinations and models that are wanted to metrics."""
     combinations = [Combination.read(formula) for formula in options.combine]
     models = [read_model(path) for path in options.model]
-    return select(resolve(options.metrics), [*combinations, *models])
+    return select(names, [*combinations, *models])
 
 
 def _scored(options: argparse.Namespace) -> str:
     """Score all candidates and write the outputs; the corpus figures as text."""
-    scored = score_files(options, _selected(options))
+    selection = _selected(options, resolve(options.metrics))
+    scored = score_files(options, selection)
     _write_outputs(scored, options)
 
     table = _table(list(scored.figures()))
@@ -176,14 +178,20 @@ def _scored(options: argparse.Namespace) -> str:
 
 def _explained(options: argparse.Namespace) -> str:
     """Explain the scores of the candidates of one image, as text."""
-    metrics = _to_explain(options)
-    inputs, candidates = _read(options)
+    metrics, selection = _to_explain(options)
+    inputs, candidates = _read(options, selection.models)
     place = _place_of(options.explain, inputs, candidates)
+
+    if selection.standardized:
+        with _progress() as note:
+            *_, full = _score(inputs, selection, options, note)
+        selection = selection.fitted(full.scores)
 
     explained = explain_image(
         inputs,
         place,
         metrics,
+        selection.composites,
         TOKENIZERS[options.tokenizer],
         _documents(options.documents),
     )
@@ -374,9 +382,14 @@ def _check(options: argparse.Namespace) -> None:
             raise ValueError(f"{path} is read: write to another file")
 
 
-def _to_explain(options: argparse.Namespace) -> list[str]:
-    """The metrics to explain; ValueError for options that an explanation has no use for."""
-    for name in ("combine", "counts", "out", "figures", "write_documents"):
+def _to_explain(
+    options: argparse.Namespace,
+) -> tuple[list[str], Selection]:
+    """Return the metrics to explain, and the composites; note those that have no explanation.
+
+    Raises ValueError for options that an explanation has no use for.
+    """
+    for name in ("counts", "out", "figures", "write_documents"):
         if getattr(options, name):
             option = name.replace("_", "-")
             raise ValueError(
@@ -384,11 +397,20 @@ def _to_explain(options: argparse.Namespace) -> list[str]:
                 f"leave out --{option}"
             )
 
-    wanted = resolve(options.metrics)
-    if explained := explainable(wanted):
-        return explained
+    wanted, made = resolve(options.metrics), _selected(options, ())
+    built_in = explainable(wanted)
+    sums = tuple(each for each in made.composites if is_explainable(each))
+    explained = [*built_in, *(each.name for each in sums)]
 
-    raise ValueError(f"{wanted[0]} has no explanation; choose other --metrics")
+    others = [each for each in (*wanted, *made.names) if each not in explained]
+    if not explained:
+        raise ValueError(
+            f"{others[0]} has no explanation; choose other --metrics"
+        )
+    for name in others:
+        print(f"Note: {name} has no explanation.", file=sys.stderr)
+
+    return built_in, Selection(tuple(each.name for each in sums), sums)
 
 
 def _write_outputs(scored: Scored, options: argparse.Namespace) -> None:

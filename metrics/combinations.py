@@ -64,6 +64,11 @@ class Term:
 
         return replace(self, mean=float(known.mean()), sd=sd)
 
+    def weighted(self, scores: FloatArray) -> FloatArray:
+        """Return what the term adds for each of some scores."""
+        added: FloatArray = self.weight * (scores - self.mean) / self.sd
+        return added
+
     def __str__(self) -> str:
         metric = f"z({self.metric})" if self.is_standardized else self.metric
         return f"{self.weight:g} {metric}"
@@ -179,9 +184,18 @@ class Combination:
 
         for term in self.terms:
             own = scores[..., self.features.index(term.metric)]
-            total += term.weight * (own - term.mean) / term.sd
+            total += term.weighted(own)
 
         return total
+
+    def contributions(self, scores: Mapping[str, float]) -> dict[str, float]:
+        """Return what each feature adds to the score of a candidate."""
+        added = dict.fromkeys(self.features, 0.0)
+        for term in self.terms:
+            own = np.array(scores[term.metric])
+            added[term.metric] += float(term.weighted(own))
+
+        return added
 
     def made_with(self) -> str:
         """Describe the combination with the means and standard deviations that it uses."""

@@ -7,6 +7,9 @@ import numpy as np
 
 from metrics.arrays import FloatArray
 
+CONSTANT = "constant"
+"""What a sum of metrics adds to the score of every candidate."""
+
 
 class Composite(Protocol):
     """A metric made of others, such as a :class:`~metrics.combinations.Combination`."""
@@ -42,6 +45,14 @@ class Composite(Protocol):
 
     def score(self, scores: FloatArray) -> FloatArray:
         """Return the scores of candidates from those of the features: (..., features) to (...)."""
+        ...
+
+    def contributions(self, scores: Mapping[str, float]) -> dict[str, float]:
+        """Return what each feature adds to the score of a candidate; empty if it is no sum.
+
+        ``scores`` are those of the candidate by each feature. With `CONSTANT`, if there is one,
+        the contributions add up to the score.
+        """
         ...
 
     def made_with(self) -> str:

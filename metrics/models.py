@@ -19,6 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from metrics.arrays import FloatArray
+from metrics.composites import CONSTANT
 from metrics.tokens import plain
 
 FORMAT = 1
@@ -26,6 +27,8 @@ _DIGITS = 8
 """Hexadecimal digits of the digest of a reference."""
 DIGITS = 12
 """Hexadecimal digits of a file's digest that a description gives."""
+_ROUNDING = 1e-13
+"""Constants that are not larger come from rounding."""
 _NAMED = 3
 """How many shared images an error names."""
 
@@ -100,6 +103,23 @@ class Model:
         """Return the scores (...) of candidates from those of the features (..., M)."""
         return predict(self.layers, scaled(scores, self.low, self.high))
 
+    def contributions(self, scores: Mapping[str, float]) -> dict[str, float]:
+        """Return what each feature adds to the score of a candidate; empty of a network."""
+        (layer, *others) = self.layers
+        if others or layer.biases.shape != (1,):
+            return {}
+
+        given = np.array([scores[name] for name in self.features])
+        slopes = 2 * layer.weights[:, 0] / _width(self.low, self.high)
+        added = slopes * np.clip(given, self.low, self.high)
+        constant = float(self.score(given) - added.sum())
+
+        by_name = dict(zip(self.features, added.tolist(), strict=True))
+        if abs(constant) > _ROUNDING:
+            by_name[CONSTANT] = constant
+
+        return by_name
+
     def made_with(self) -> str:
         """Describe the model in one line."""
         data = ", ".join(
@@ -140,9 +160,13 @@ def scaled(
     scores: FloatArray, low: FloatArray, high: FloatArray
 ) -> FloatArray:
     """Scale scores (..., M) from the limits (M,) to -1..1; what is outside is clipped."""
-    width = np.where(high > low, high - low, 1.0)
     inside = np.clip(scores, low, high)
-    return 2 * (inside - low) / width - 1
+    return 2 * (inside - low) / _width(low, high) - 1
+
+
+def _width(low: FloatArray, high: FloatArray) -> FloatArray:
+    """The distance of the limits; 1 where they are equal."""
+    return np.where(high > low, high - low, 1.0)
 
 
 def predict(layers: Sequence[Layer], values: FloatArray) -> FloatArray:

@@ -195,9 +195,10 @@ def _all_names() -> list[str]:
 
 
 def _check_installed(found: Sequence[str]) -> None:
+    needed = with_features(found, COMBINATIONS)
     for metric in _families(found):
         if metric.extra and (line := metric.extra.missing()):
-            names = metric.names or metric.variants
+            names = [name for name in needed if name in metric.all_names]
             raise ValueError(f"{_enumerated(names)}: {line}")
 
 

@@ -11,7 +11,15 @@ from metrics.cider import VERSIONS
 from metrics.combinations import SPIDER_T
 from metrics.corpus import Corpus, Tokenize, corpus
 from metrics.document_frequencies import DocumentFrequencies
-from metrics.explain import bleu, cider, meteor, rouge, tuples, vectors
+from metrics.explain import (
+    bast,
+    bleu,
+    cider,
+    meteor,
+    rouge,
+    tuples,
+    vectors,
+)
 from metrics.explain.baselines import explain_length
 from metrics.explain.combination import explain_combination
 from metrics.explain.difference import Difference, Term, difference
@@ -22,6 +30,7 @@ from metrics.ptb import ptb
 from metrics.registry import compare, resolve
 from metrics.rouge import RECALLS
 from metrics.scoring import check_documents
+from metrics.tuples.bast import NAMES as BAGS
 from metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 
 __all__ = [
@@ -52,6 +61,7 @@ _EXPLAINED: dict[str, Explain] = {
     **dict.fromkeys(VERSIONS, cider.explain),
     "METEOR": meteor.explain,
     **dict.fromkeys(("tuple-F", "tuple-C"), tuples.explain),
+    **dict.fromkeys(BAGS, bast.explain),
     **dict.fromkeys(VERSIONS_OF_WMD, vectors.explain),
     SPIDER_T.name: _explain_spider,
     "length": explain_length,
@@ -62,7 +72,7 @@ _EXPLAINED: dict[str, Explain] = {
 def explainable(metrics: Iterable[str]) -> list[str]:
     """Select the metrics whose scores can be explained.
 
-    They are all but ``random`` and BAST.
+    They are all but ``random``.
 
     Parameters
     ----------

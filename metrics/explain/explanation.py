@@ -10,6 +10,9 @@ from metrics.corpus import Corpus
 Detail: TypeAlias = float | str
 Form: TypeAlias = Literal["sum", "shares", "matches"]
 
+METRIC = "metric"
+"""The kind of a part that is the score of another metric."""
+
 
 @dataclass(frozen=True)
 class Part:

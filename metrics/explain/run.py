@@ -7,9 +7,11 @@ import numpy as np
 
 from metrics.batches import count, split
 from metrics.cider import STEM
-from metrics.corpus import Documents, Tokenize
+from metrics.composites import Composite, with_features
+from metrics.corpus import Documents, Tokenize, corpus
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.explain import explain
+from metrics.explain.composite import explain_composite, scores_of_features
 from metrics.explain.explanation import Explanation
 from metrics.inputs import Caption, Inputs
 from metrics.registry import weighed
@@ -19,6 +21,7 @@ def explain_image(
     given: Inputs,
     image: int,
     metrics: Sequence[str],
+    composites: Sequence[Composite],
     tokenize: Tokenize,
     documents: Documents,
 ) -> list[tuple[Caption, list[Explanation]]]:
@@ -32,22 +35,26 @@ def explain_image(
         The number of the image.
     metrics : sequence of str
         Names as the tables have them.
+    composites : sequence of Composite
+        Further metrics, fitted to the scores of the run.
     tokenize, documents
         As for :func:`metrics.score`.
 
     Returns
     -------
     list of (caption, list of Explanation)
-        The candidates of the image, with an explanation by each metric.
+        The candidates of the image, with an explanation by each metric, composites last.
     """
     references = given.references[image]
+    names = [*metrics, *(each.name for each in composites)]
+    needed = with_features(names, composites)
     table = None
-    if weighed(metrics):
+    if weighed(needed):
         table = table_of(
             given,
             tokenize,
             documents,
-            stems=STEM in metrics,
+            stems=STEM in needed,
             references=len(references),
         )
 
@@ -64,6 +71,15 @@ def explain_image(
             )
             for name in metrics
         ]
+        captions = corpus(
+            references=[references],
+            candidates=[candidate],
+            tokenize=tokenize,
+            documents=table or "pool",
+        )
+        scores = scores_of_features(captions, composites)
+        by_metric += [explain_composite(each, scores) for each in composites]
+
         explained.append((candidate, by_metric))
 
     return explained

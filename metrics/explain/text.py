@@ -4,15 +4,20 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 from textwrap import fill, indent, shorten
 
-from metrics.explain.explanation import Detail, Explanation, Part
+from metrics.explain.explanation import METRIC, Detail, Explanation, Part
 
 MOST = 12
 """Parts of a list that are shown, at most."""
 FORMS = {
     "sum": "The score is the sum of the contributions.",
-    "shares": "The score takes a mean of precision and recall; the contributions add up to it.",
+    "shares": "Precision and recall are divided among the matches; the contributions add up to the "
+    "score.",
     "matches": "The score is not a sum; these are the matches that it counts.",
 }
+_LONG = 30
+"""Characters of a detail that has a paragraph of its own instead of a column."""
+_PARAGRAPHS = 3
+"""Parts whose long details are shown, at most."""
 _NARROWEST = 16
 """Characters of a column of words and of a line, at least."""
 
@@ -45,6 +50,7 @@ def as_text(explained: Explanation, width: int) -> str:
         filled(FORMS[explained.form], width),
         filled(figures, width),
         _table(explained, width),
+        _long_details(explained.matched, width),
         _listed(
             "Only in the candidate",
             unmatched,
@@ -93,7 +99,9 @@ def _table(explained: Explanation, width: int) -> str:
 
     has_contributions = explained.form != "matches"
     has_kinds = len({part.kind for part in parts}) > 1
-    rows = [_header(parts[0]), *map(_row, parts[:MOST])]
+    columns = _columns(parts)
+    rows = [_header(parts, columns)]
+    rows += [_row(part, columns) for part in parts[:MOST]]
     if len(parts) > MOST:
         rows.append(_rest(parts[MOST:]))
 
@@ -112,15 +120,49 @@ def _chosen(row: Sequence[str], kept: Sequence[bool]) -> list[str]:
     return [*first, *row[len(kept) :]]
 
 
-def _header(part: Part) -> list[str]:
-    return ["contribution", "in common", "kind", *part.details, "references"]
+def _columns(parts: Sequence[Part]) -> list[str]:
+    """The details that have a column: those that are short in every part."""
+    return [
+        name
+        for name in parts[0].details
+        if all(_is_short(part.details[name]) for part in parts)
+    ]
 
 
-def _row(part: Part) -> list[str]:
+def _is_short(value: Detail) -> bool:
+    return len(_figure(value)) <= _LONG
+
+
+def _header(parts: Sequence[Part], columns: Sequence[str]) -> list[str]:
+    is_of_metrics = any(part.kind == METRIC for part in parts)
+    title = "metric" if is_of_metrics else "in common"
+    has_references = any(part.references for part in parts)
+    last = ["references"] if has_references else []
+
+    return ["contribution", title, "kind", *columns, *last]
+
+
+def _row(part: Part, columns: Sequence[str]) -> list[str]:
     added = "" if part.contribution is None else f"{part.contribution:.4f}"
-    details = [_figure(value) for value in part.details.values()]
+    details = [_figure(part.details[name]) for name in columns]
 
     return [added, part.text, part.kind, *details, in_ranges(part.references)]
+
+
+def _long_details(parts: Sequence[Part], width: int) -> str:
+    """The details of the first parts that have no column."""
+    if not parts:
+        return ""
+
+    columns = _columns(parts)
+    lines = [
+        filled(f"{part.text}, {name}: {_figure(value)}", width, 2)
+        for part in parts[:_PARAGRAPHS]
+        for name, value in part.details.items()
+        if name not in columns and value
+    ]
+
+    return "\n".join(lines)
 
 
 def _rest(parts: Sequence[Part]) -> list[str]:

@@ -50,7 +50,7 @@ class Meanings:
 
     def compare(self, bag: str, has_synonyms: bool) -> TupleComparison:
         """Compare one bag of each candidate with those of its references."""
-        references, candidates = self._bags[bag]
+        references, candidates = self.bags[bag]
 
         return TupleComparison.of(
             self.corpus,
@@ -113,7 +113,7 @@ class Meanings:
         )
 
     @cached_property
-    def _bags(self) -> dict[str, tuple[Bags, Bags]]:
+    def bags(self) -> dict[str, tuple[Bags, Bags]]:
         """The bags of the references and of the candidates, by name."""
         references = [bags_of(tuples) for tuples in self.references]
         candidates = [bags_of(tuples) for tuples in self.candidates]

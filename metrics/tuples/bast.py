@@ -21,7 +21,7 @@ from metrics.ptb import ptb
 from metrics.tuples import parser
 from metrics.tuples.bags import BAGS, BagCounts, Grounding
 
-_NAMES = {f"BAST-{bag}": bag for bag in BAGS}
+NAMES = {f"BAST-{bag}": bag for bag in BAGS}
 """The bags by the names of the metrics that are their F1."""
 
 
@@ -96,7 +96,7 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
     from metrics.tuples.bag_comparison import BagComparison, Meanings
 
     meanings = Meanings.parsed(captions)
-    bags = {name: bag for name, bag in _NAMES.items() if name in wanted}
+    bags = {name: bag for name, bag in NAMES.items() if name in wanted}
 
     return BagComparison(
         {
@@ -109,6 +109,6 @@ def compare(captions: Corpus, wanted: Sequence[str]) -> Comparison:
 BAST = Metric(
     (),
     compare,
-    variants=tuple(_NAMES),
+    variants=tuple(NAMES),
     extra=Extra(parser.missing, parser.is_switched_off, parser.software),
 )

@@ -91,9 +91,14 @@ def model() -> Package:
 
 
 def software() -> str:
-    """Name what decides how captions are parsed: the model, and the versions of the packages."""
-    parts = [f"{name} {version(name)}" for name in ("spacy", "lemminflect")]
-    return ", ".join([str(model()), *parts])
+    """Name what decides how captions are parsed: the model, and the versions of the packages.
+
+    Raises MissingParserError, with what to install.
+    """
+    parts = [str(model())]
+    parts += [f"{name} {version(name)}" for name in ("spacy", "lemminflect")]
+
+    return ", ".join(parts)
 
 
 def parse(captions: Sequence[str]) -> list[list[Word]]:

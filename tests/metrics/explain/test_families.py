@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics import DocumentFrequencies, Explanation, Part, count_documents, explain
+from metrics import BAGS, DocumentFrequencies, Explanation, Part, count_documents, explain
 from metrics.explain.rouge import common, common_skips
 from metrics.explain.tuples import explain_tuples
 from tests.metrics.tuples.conftest import parsing
@@ -217,3 +217,25 @@ def test_tuples_of_a_real_parse_add_up_to_the_score(parsing: Path) -> None:
         assert why.total == pytest.approx(why.score, abs=1e-12)
         brown = [each for each in why.matched if each.text == "dog, brown"]
         assert [each.references for each in brown] == [(0,)]
+
+
+@pytest.mark.usefixtures("parsing")
+def test_the_elements_of_a_bag_add_up_to_its_f1() -> None:
+    references = ["a boy rides a horse in a park", "a kid rides a pony on the beach"]
+    candidate = "a child rides a horse on a street"
+    by_bag = {
+        bag: explain(references=references, candidate=candidate, metric=f"BAST-{bag}")
+        for bag in BAGS
+    }
+
+    for why in by_bag.values():
+        assert why.total == pytest.approx(why.score, abs=1e-12)
+
+    who = by_bag["participant"]
+    assert {each.kind for each in (*who.matched, *who.missing)} == {"participant"}
+    assert [(each.text, each.references) for each in who.matched] == [
+        ("child", (1,)),
+        ("horse", (0,)),
+    ]
+    assert texts(by_bag["locative"].unmatched) == ["street"]
+    assert texts(by_bag["predicate-participant"].matched) == ["ride, child", "ride, horse"]

@@ -2,16 +2,30 @@
 
 import json
 import re
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
-from metrics import compare, corpus, file_order, left_out, made_with, names, packages, resolve
+from metrics import (
+    bast,
+    compare,
+    corpus,
+    file_order,
+    left_out,
+    made_with,
+    names,
+    packages,
+    resolve,
+)
 from metrics.__main__ import main
 from metrics.tuples import captions, parser
 from metrics.tuples.captions import ROLES, TAGS, tuples_of
 from metrics.tuples.extraction import extract
 from metrics.tuples.parser import MissingParserError, lemma_of_span, missing, parse
+
+NEEDED = {"tuple-F": "tuple-F", "SPIDEr-T": "tuple-F", "BAST-locative": "BAST-locative"}
+"""What needs a parser of the metrics that are made of it."""
 
 
 def goldens() -> dict[str, frozenset[tuple[str, ...]]]:
@@ -91,10 +105,23 @@ def test_what_is_missing_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert not {"tuple-F", "tuple-C"} & set(names())
     assert left_out() == [f"Without tuple-F and tuple-C: {message}"]
-    with pytest.raises(ValueError, match=re.escape(f"tuple-F and tuple-C: {message}")):
-        resolve(["BLEU-1", "tuple-F"])
+    for name, needed in NEEDED.items():
+        with pytest.raises(ValueError, match=re.escape(f"{needed}: {message}")):
+            resolve(["BLEU-1", name])
     with pytest.raises(MissingParserError, match=re.escape(message)):
         parse(["a dog"])
+
+
+def test_bags_say_what_is_missing_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.delenv(parser.VARIABLE)
+    monkeypatch.setattr(packages, "find_spec", lambda name: None)
+    monkeypatch.setattr(parser, "version", no_version)
+
+    with pytest.raises(MissingParserError, match="not installed: pip install -r"):
+        bast(references=[["a dog"]], candidates=["a cat"])
 
 
 @pytest.mark.parametrize("name", ["no_such_model", "../model", "a.b"])
