@@ -1,6 +1,6 @@
 """The accuracies of all metrics over resampled images, the same resamples for every figure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -104,6 +104,17 @@ class Samples:
         return Sample.of(
             earned, counted, share(*draws), self.images[group], self.weights
         )
+
+    def of_groups(self, tally: MetricTally) -> Iterator[tuple[str, Sample]]:
+        """Yield the accuracy of a metric in each category, in their `mean`, and over `all`."""
+        of_categories = [
+            self.of_metric(tally, name) for name in self.categories
+        ]
+        yield from zip(self.categories, of_categories, strict=True)
+
+        if of_categories:
+            yield MEAN, Sample.mean(of_categories)
+        yield ALL, self.of_metric(tally, ALL)
 
     def of_pairs(
         self, earned: FloatArray, counted: FloatArray, group: str

@@ -107,15 +107,13 @@ def _metric_tables(samples: Samples, name: str) -> Iterator[pd.DataFrame]:
         group: _pair_counts(sums[:, n])
         for n, group in enumerate(samples.pairs.groups)
     }
-    groups = [*samples.categories, ALL]
     if samples.categories:
         counts[MEAN] = _mean_counts(
             [counts[name] for name in samples.categories]
         )
-        groups.insert(-1, MEAN)
 
-    for group in groups:
-        estimate = samples.of_metric(tally, group).estimate(samples.resamples)
+    for group, sample in samples.of_groups(tally):
+        estimate = sample.estimate(samples.resamples)
         table = counts[group].assign(
             metric=name, category=group, **estimate.columns
         )

@@ -5,10 +5,12 @@ same in every figure. Within a family, versions differ by dash (of lines) or fil
 that they can be told apart in greyscale, too. People are drawn in the colour of the text.
 """
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from typing import Any, Literal
 
@@ -73,6 +75,10 @@ MARKERS = "osD^vPX*<>ph"
 
 SMALL_MARKER, LARGE_MARKER = 4.2, 6.0
 """Sizes of the markers of metrics and of people, in points."""
+
+TINTS = 3
+"""How many colours `_tinted` makes of a hue."""
+SVG_COLOUR = re.compile(rb"(?<=: )#[0-9a-f]{6}")
 
 
 @dataclass(frozen=True)
@@ -243,6 +249,44 @@ def render(
         write(buffer, metadata=metadata)
 
     return buffer.getvalue()
+
+
+def in_dark(svg: bytes) -> bytes | None:
+    """Return a figure of the light theme in the colours of the dark one, without drawing it anew.
+
+    Parameters
+    ----------
+    svg
+        What `render` made of a figure whose theme is `LIGHT`.
+
+    Returns
+    -------
+    bytes or None
+        None where a colour has no counterpart, such as the shades of a heat map: such a figure
+        has to be drawn.
+    """
+    counterparts = _dark_counterparts()
+    if not counterparts.keys() >= set(SVG_COLOUR.findall(svg)):
+        return None
+
+    return SVG_COLOUR.sub(lambda colour: counterparts[colour[0]], svg)
+
+
+@cache
+def _dark_counterparts() -> dict[bytes, bytes]:
+    """Return the dark theme's colour for each of the light one, as they stand in a file."""
+    colours = zip(_plain_colours(LIGHT), _plain_colours(DARK), strict=True)
+    return {light.encode(): dark.encode() for light, dark in colours}
+
+
+def _plain_colours(theme: Theme) -> list[str]:
+    """Return all colours of a theme but the shades of heat maps."""
+    tinted = [
+        _tinted(hue, theme.text, tint)
+        for hue in theme.hues
+        for tint in range(TINTS)
+    ]
+    return [theme.background, theme.text, theme.grid, *tinted]
 
 
 def _style_of_member(number: int, member: int, theme: Theme) -> Style:

@@ -31,9 +31,9 @@ from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import ImageFormat, percent_interval
-from analysis.figures.style import DARK, DEFAULT, Look, render
+from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
-from analysis.findings.finding import Finding
+from analysis.findings.finding import Draw, Finding
 from analysis.progress import Progress, part, silent
 from analysis.report.first_screen import comparisons, headline_table
 from analysis.report.signature import (
@@ -265,25 +265,38 @@ def finding_files(
 
     for name, draw in finding.plots.items():
         figure = draw(look)
-        for kind in get_args(ImageFormat):
-            yield f"{name}.{kind}", render(figure, kind, line)
+        files = {
+            kind: render(figure, kind, line) for kind in get_args(ImageFormat)
+        }
 
-        dark = draw(replace(look, theme=DARK))
-        yield f"{name}-dark.svg", render(dark, "svg", line)
+        for kind, content in files.items():
+            yield f"{name}.{kind}", content
+        yield f"{name}-dark.svg", _in_dark(files["svg"], draw, look, line)
 
 
 def _narrow_plots(
     finding: Finding, line: str, look: Look
 ) -> dict[str, Picture]:
     """Return the main plot for the page on a phone, in light and dark, by name."""
-    plots = {}
-    for ending, theme in (("", look.theme), ("-dark", DARK)):
-        narrow = replace(look, theme=theme, width=PHONE_WIDTH)
-        figure = finding.plots[MAIN_PLOT](narrow)
-        svg = render(figure, "svg", line)
-        plots[f"{MAIN_PLOT}-narrow{ending}.svg"] = Picture.of(svg)
+    narrow = replace(look, width=PHONE_WIDTH)
+    draw = finding.plots[MAIN_PLOT]
 
-    return plots
+    light = render(draw(narrow), "svg", line)
+    dark = _in_dark(light, draw, narrow, line)
+
+    return {
+        f"{MAIN_PLOT}-narrow.svg": Picture.of(light),
+        f"{MAIN_PLOT}-narrow-dark.svg": Picture.of(dark),
+    }
+
+
+def _in_dark(svg: bytes, draw: Draw, look: Look, line: str) -> bytes:
+    """Return a plot for dark pages: the light one in other colours, or else drawn anew."""
+    dark = in_dark(svg)
+    if dark is not None:
+        return dark
+
+    return render(draw(replace(look, theme=DARK)), "svg", line)
 
 
 def signed(name: str, line: str) -> str:

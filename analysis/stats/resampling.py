@@ -60,7 +60,7 @@ class Resamples:
 
 
 def share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Divide elementwise: `part / whole`, NaN where `whole` is not above 0."""
+    """Divide `part / whole`, of one shape or a column for all: NaN where `whole` is not above 0."""
     ratio = np.full(part.shape, np.nan)
     np.divide(part, whole, out=ratio, where=whole > 0)
 
@@ -168,12 +168,14 @@ def resampled_shares(
     images = weights.shape[1]
     parts = by_image(part, image, images)
     wholes = by_image(whole, image, images)
+    has_one_image = np.count_nonzero(wholes, axis=0) < 2
+
+    if (wholes == wholes[:, :1]).all():  # the same pairs count in every column
+        wholes = wholes[:, :1]
 
     resampled = share(
         over_resamples(parts, weights), over_resamples(wholes, weights)
     )
-
-    has_one_image = np.count_nonzero(wholes, axis=0) < 2
     resampled[:, has_one_image] = np.nan
     return resampled
 

@@ -28,7 +28,16 @@ from analysis.figures.points import (
     single_count_figure,
     strata_figure,
 )
-from analysis.figures.style import DARK, LIGHT, Look, Theme, figure_settings, render
+from analysis.figures.style import (
+    DARK,
+    LIGHT,
+    SVG_COLOUR,
+    Look,
+    Theme,
+    figure_settings,
+    in_dark,
+    render,
+)
 from analysis.figures.systems import systems_figure
 from metrics import FloatArray
 
@@ -187,6 +196,23 @@ def test_dark_charts_have_no_paper_and_light_ink(
     assert LIGHT.background not in dark
     assert LIGHT.text not in dark
     assert DARK.text in dark
+
+
+@every
+def test_a_light_chart_is_recoloured_as_it_would_be_drawn_in_the_dark(
+    draw: Draw, made: Callable[..., pd.DataFrame]
+) -> None:
+    light, drawn = (render(draw(made(), Look(theme)), "svg") for theme in (LIGHT, DARK))
+    recoloured = in_dark(light)
+    assert recoloured is not None
+    assert SVG_COLOUR.findall(recoloured) == SVG_COLOUR.findall(drawn)
+    assert recoloured.count(b"fill: none") == drawn.count(b"fill: none")
+
+
+def test_a_heat_map_has_to_be_drawn_in_the_dark() -> None:
+    names = ["CIDEr", "METEOR"]
+    light = render(heatmap_figure(matrices(names), names), "svg")
+    assert in_dark(light) is None
 
 
 @every

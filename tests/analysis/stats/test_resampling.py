@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.stats.resampling import resampled_sums
+from analysis.stats.resampling import resampled_shares, resampled_sums
 
 
 def sums(images: int, size: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -29,3 +29,21 @@ def test_other_values_meet_the_same_resamples() -> None:
     values = np.arange(20.0)[:, None]
     weighted = resampled_sums(values, 50, np.random.default_rng(0))
     np.testing.assert_array_equal(weighted, sums(20, 50) @ values)
+
+
+def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares() -> None:
+    generator = np.random.default_rng(0)
+    image = np.repeat(np.arange(20), 3)
+    weights = generator.multinomial(20, np.full(20, 1 / 20), 50).astype(np.float32)
+    earned = generator.choice([0.0, 0.5, 1.0], (4, 60))
+
+    together = resampled_shares(earned, np.ones((4, 60)), image, weights)
+    alone = [resampled_shares(row[None], np.ones((1, 60)), image, weights) for row in earned]
+    np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
+
+    some = np.ones((4, 60))
+    some[2, 6:] = 0  # two images only
+    some[3, 3:] = 0  # one image only
+    apart = resampled_shares(earned * some, some, image, weights)
+    np.testing.assert_array_equal(apart[:, :2], together[:, :2])
+    assert np.isnan(apart[:, 3]).all()
