@@ -16,15 +16,29 @@ from analysis.dataset.winners import NAME
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS, documents_of_all
 from metrics import Difference, Explanation, FloatArray, array_file
+from metrics.explain.explanation import Part
 from metrics.explain.run import table_of
-from metrics.explain.text import in_ranges
+from metrics.explain.text import (
+    as_figure,
+    has_kinds,
+    has_references,
+    in_ranges,
+    long_details,
+    short_details,
+)
 
 __all__ = [
     "Difference",
     "Explanation",
     "PairScore",
     "PairScores",
+    "Part",
+    "as_figure",
+    "has_kinds",
+    "has_references",
     "in_ranges",
+    "long_details",
+    "short_details",
     "write_pair_scores",
 ]
 

@@ -12,7 +12,13 @@ from analysis.evaluation.pair_scores import (
     Explanation,
     PairScore,
     PairScores,
+    Part,
+    as_figure,
+    has_kinds,
+    has_references,
     in_ranges,
+    long_details,
+    short_details,
 )
 from annotation.models import Evaluation, Pair, Study, Triplet, Vote
 from annotation.models.vote import Choice, Purpose, Status
@@ -52,19 +58,37 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class Row:
+    """A match as text: `cells` are what it adds and its short details, `note` the long ones."""
+
+    text: str
+    kind: str
+    cells: Sequence[str]
+    references: str
+    note: str
+
+
+@dataclass(frozen=True)
 class Reasons:
-    """Why one candidate has its score; the rows of tables as text."""
+    """Why one candidate has its score; `columns` name the cells of the rows."""
 
     letter: str
     score: float
     figures: Mapping[str, str]
     columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    has_kinds: bool
+    has_references: bool
+    rows: Sequence[Row]
     more: int
     unmatched: Sequence[str]
     more_unmatched: int
     missing: Sequence[str]
     more_missing: int
+
+    @property
+    def width(self) -> int:
+        """The number of columns of the table."""
+        return 1 + self.has_kinds + len(self.columns) + self.has_references
 
 
 @dataclass(frozen=True)
@@ -148,10 +172,11 @@ def explain(scores: PairScores, pair: Pair, metric: str) -> Why | None:
         logger.exception("%s of %s cannot be explained.", metric, pair)
         return None
 
-    return _why(found)
+    return why_of(found)
 
 
-def _why(found: Difference) -> Why:
+def why_of(found: Difference) -> Why:
+    """Choose what of a difference is shown, as text."""
     shown, others = found.terms[:TERMS], found.terms[TERMS:]
     largest = max((abs(term.difference) for term in shown), default=0.0) or 1.0
 
@@ -183,45 +208,39 @@ def _why(found: Difference) -> Why:
 
 
 def _reasons(letter: str, explained: Explanation) -> Reasons:
+    matched = explained.matched
     has_contributions = explained.form != "matches"
-    first = explained.matched[:1]
-    columns = [name for part in first for name in part.details]
-
-    rows = []
-    for part in explained.matched[:TERMS]:
-        added = [f"{part.contribution:.4f}"] if has_contributions else []
-        details = [_as_text(value) for value in part.details.values()]
-        rows.append(
-            [
-                part.text,
-                part.kind,
-                *added,
-                *details,
-                in_ranges(part.references),
-            ]
-        )
-
-    unmatched, missing = explained.unmatched, explained.missing
+    columns = short_details(matched)
+    first = ["contribution"] if has_contributions else []
 
     return Reasons(
         letter,
         explained.score,
-        {name: _as_text(value) for name, value in explained.figures.items()},
-        ["contribution", *columns] if has_contributions else columns,
-        rows,
-        max(len(explained.matched) - TERMS, 0),
-        [part.text for part in unmatched[:TERMS]],
-        max(len(unmatched) - TERMS, 0),
+        {name: as_figure(value) for name, value in explained.figures.items()},
+        [*first, *columns],
+        has_kinds(matched),
+        has_references(matched),
+        [_row(part, columns) for part in matched[:TERMS]],
+        max(len(matched) - TERMS, 0),
+        [part.text for part in explained.unmatched[:TERMS]],
+        max(len(explained.unmatched) - TERMS, 0),
         [
             f"{part.text} ({in_ranges(part.references)})"
-            for part in missing[:TERMS]
+            for part in explained.missing[:TERMS]
         ],
-        max(len(missing) - TERMS, 0),
+        max(len(explained.missing) - TERMS, 0),
     )
 
 
-def _as_text(value: float | str) -> str:
-    if isinstance(value, str):
-        return value
+def _row(part: Part, columns: Sequence[str]) -> Row:
+    has_contribution = part.contribution is not None
+    added = [f"{part.contribution:.4f}"] if has_contribution else []
+    details = [as_figure(part.details[name]) for name in columns]
 
-    return f"{value:.4f}" if value % 1 else f"{value:.0f}"
+    return Row(
+        part.text,
+        part.kind,
+        [*added, *details],
+        in_ranges(part.references),
+        long_details(part, columns),
+    )

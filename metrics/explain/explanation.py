@@ -12,6 +12,8 @@ Form: TypeAlias = Literal["sum", "shares", "matches"]
 
 METRIC = "metric"
 """The kind of a part that is the score of another metric."""
+SIMILARITY = "similarity"
+"""The kind of a part that is the similarity to a reference; its text names the reference."""
 
 
 @dataclass(frozen=True)

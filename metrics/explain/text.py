@@ -4,7 +4,13 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, zip_longest
 from textwrap import fill, indent, shorten
 
-from metrics.explain.explanation import METRIC, Detail, Explanation, Part
+from metrics.explain.explanation import (
+    METRIC,
+    SIMILARITY,
+    Detail,
+    Explanation,
+    Part,
+)
 
 MOST = 12
 """Parts of a list that are shown, at most."""
@@ -37,7 +43,8 @@ def as_text(explained: Explanation, width: int) -> str:
         Several lines, without the last line feed.
     """
     figures = ", ".join(
-        f"{name} {_figure(value)}" for name, value in explained.figures.items()
+        f"{name} {as_figure(value)}"
+        for name, value in explained.figures.items()
     )
     missing = [
         f"{part.text} ({in_ranges(part.references)})"
@@ -98,14 +105,13 @@ def _table(explained: Explanation, width: int) -> str:
         return filled("Nothing in common with the references.", width)
 
     has_contributions = explained.form != "matches"
-    has_kinds = len({part.kind for part in parts}) > 1
-    columns = _columns(parts)
+    columns = short_details(parts)
     rows = [_header(parts, columns)]
     rows += [_row(part, columns) for part in parts[:MOST]]
     if len(parts) > MOST:
         rows.append(_rest(parts[MOST:]))
 
-    kept = [has_contributions, True, has_kinds]
+    kept = [has_contributions, True, has_kinds(parts)]
     table = _aligned([_chosen(row, kept) for row in rows], width - 2)
     if max(map(len, table.splitlines())) > width - 2:
         kept = [has_contributions, True]
@@ -120,49 +126,66 @@ def _chosen(row: Sequence[str], kept: Sequence[bool]) -> list[str]:
     return [*first, *row[len(kept) :]]
 
 
-def _columns(parts: Sequence[Part]) -> list[str]:
-    """The details that have a column: those that are short in every part."""
+def has_kinds(parts: Sequence[Part]) -> bool:
+    """Return whether a table of parts has a column of their kinds."""
+    return len({part.kind for part in parts}) > 1
+
+
+def has_references(parts: Sequence[Part]) -> bool:
+    """Return whether a table of parts has a column of their references."""
+    return any(part.references and part.kind != SIMILARITY for part in parts)
+
+
+def short_details(parts: Sequence[Part]) -> list[str]:
+    """Return the details that have a column: those that are short in every part."""
     return [
         name
-        for name in parts[0].details
+        for name in (parts[0].details if parts else ())
         if all(_is_short(part.details[name]) for part in parts)
     ]
 
 
+def long_details(part: Part, columns: Sequence[str]) -> str:
+    """Write the details of a part that have no column."""
+    texts = [
+        f"{name}: {as_figure(value)}"
+        for name, value in part.details.items()
+        if name not in columns and value != ""
+    ]
+    return ", ".join(texts)
+
+
 def _is_short(value: Detail) -> bool:
-    return len(_figure(value)) <= _LONG
+    return len(as_figure(value)) <= _LONG
 
 
 def _header(parts: Sequence[Part], columns: Sequence[str]) -> list[str]:
     is_of_metrics = any(part.kind == METRIC for part in parts)
     title = "metric" if is_of_metrics else "in common"
-    has_references = any(part.references for part in parts)
-    last = ["references"] if has_references else []
+    last = ["references"] if has_references(parts) else []
 
     return ["contribution", title, "kind", *columns, *last]
 
 
 def _row(part: Part, columns: Sequence[str]) -> list[str]:
     added = "" if part.contribution is None else f"{part.contribution:.4f}"
-    details = [_figure(part.details[name]) for name in columns]
+    details = [as_figure(part.details[name]) for name in columns]
 
-    return [added, part.text, part.kind, *details, in_ranges(part.references)]
+    last = "" if part.kind == SIMILARITY else in_ranges(part.references)
+
+    return [added, part.text, part.kind, *details, last]
 
 
 def _long_details(parts: Sequence[Part], width: int) -> str:
     """The details of the first parts that have no column."""
-    if not parts:
-        return ""
-
-    columns = _columns(parts)
-    lines = [
-        filled(f"{part.text}, {name}: {_figure(value)}", width, 2)
+    columns = short_details(parts)
+    texts = [
+        f"{part.text}, {details}"
         for part in parts[:_PARAGRAPHS]
-        for name, value in part.details.items()
-        if name not in columns and value
+        if (details := long_details(part, columns))
     ]
 
-    return "\n".join(lines)
+    return "\n".join(filled(text, width, 2) for text in texts)
 
 
 def _rest(parts: Sequence[Part]) -> list[str]:
@@ -209,7 +232,8 @@ def _listed(title: str, texts: Sequence[str], total: int, width: int) -> str:
     return filled(f"{title}: {'; '.join(texts)}{ending}", width)
 
 
-def _figure(value: Detail) -> str:
+def as_figure(value: Detail) -> str:
+    """Write a quantity or a detail."""
     if isinstance(value, str):
         return value
 

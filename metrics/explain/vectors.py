@@ -4,7 +4,12 @@ from collections.abc import Iterable
 from math import exp
 
 from metrics.corpus import Corpus
-from metrics.explain.explanation import Explanation, Part, largest_first
+from metrics.explain.explanation import (
+    SIMILARITY,
+    Explanation,
+    Part,
+    largest_first,
+)
 from metrics.orders import file_order
 from metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
 from metrics.vectors.versions import VERSIONS
@@ -60,7 +65,7 @@ def _part(number: int, found: Flow, count: int) -> Part:
     moves.sort(key=lambda move: -move.mass * move.cost)
 
     return Part(
-        "similarity",
+        SIMILARITY,
         f"reference {number + 1}",
         (number,),
         exp(-found.distance) / count,

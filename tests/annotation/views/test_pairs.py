@@ -6,11 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
+from analysis.evaluation.pair_scores import DOCUMENTS, SCORES, Explanation, Part
 from annotation.models import Annotator, Candidate, Pair, Study, Vote
 from annotation.models.vote import Status
+from annotation.results import pair_page
 from annotation.results.pair_list import keys_of, matching, winners_in
 from annotation.views import pairs
+from metrics.explain.difference import difference
 
 pytestmark = pytest.mark.django_db
 
@@ -171,6 +173,17 @@ def test_bleu_is_explained_by_its_matches(office: Client, evaluated: Study) -> N
     shown = show(office, evaluated, "?metric=BLEU-2", pair_of(evaluated))
     assert "no part has a share of its own" in shown
     assert 'class="why"' not in shown
+
+
+def test_long_details_of_a_match_stand_below_it() -> None:
+    moves = "sleeping → kite 0.27; sleeping → flying 0.20"
+    part = Part("similarity", "reference 3", (2,), 0.25, {"distance": 1.5, "moves": moves})
+    wmd = Explanation("WMD", 0.25, "sum", {}, (part,))
+    side = pair_page.why_of(difference(wmd, wmd)).sides[0]
+
+    assert (side.columns, side.width) == (["contribution", "distance"], 3)
+    assert side.rows[0].cells == ["0.2500", "1.5000"]
+    assert side.rows[0].note == f"moves: {moves}"
 
 
 def test_an_unknown_metric_is_the_usual_one(office: Client, evaluated: Study) -> None:

@@ -124,6 +124,24 @@ def test_document_frequencies_are_those_of_the_whole_run(
     assert titles(capsys.readouterr().out) == expected
 
 
+def test_long_details_have_lines_of_their_own() -> None:
+    moves = "sleeping → kite 0.27; sleeping → flying 0.20"
+    parts = tuple(
+        Part("similarity", f"reference {number}", (number - 1,), 0.1, {"moves": moves})
+        for number in (1, 2, 3, 4)
+    )
+    assert as_text(Explanation("WMD", 0.4, "sum", {}, parts), 80).splitlines()[2:] == [
+        "  contribution  in common",
+        "  0.1000        reference 1",
+        "  0.1000        reference 2",
+        "  0.1000        reference 3",
+        "  0.1000        reference 4",
+        f"  reference 1, moves: {moves}",
+        f"  reference 2, moves: {moves}",
+        f"  reference 3, moves: {moves}",
+    ]
+
+
 def test_an_unknown_image_is_answered_with_those_like_it(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
