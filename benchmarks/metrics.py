@@ -26,6 +26,7 @@ from benchmarks import peers
 from benchmarks.captions import Texts, Tokenized, coco_val2014, many_references
 from benchmarks.peers import Peer
 from metrics import (
+    BAGS,
     COCO_NAMES,
     DocumentsMode,
     compare,
@@ -37,6 +38,8 @@ from metrics.arrays import FloatArray
 
 PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore POT"
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+SEVEN_BAGS = [f"BAST-{bag}" for bag in BAGS]
+WMD = ("WMD", "WMD-max", "RWMD")
 SEVEN = tuple(name for name in COCO_NAMES if name in names())
 PATIENCE_SECONDS = 10.0
 UNKNOWN = np.array([np.nan, np.nan])
@@ -233,13 +236,14 @@ def items() -> dict[str, Callable[[Options], list[Timed]]]:
             else {}
         ),
         **(_tuple_items() if "tuple-F" in names() else {}),
+        **({"counts-wmd": (WMD, {}, "pool")} if "WMD" in names() else {}),
     }
     on_coco = {
         "coco-cider": (["CIDEr-D"], peers.CIDER),
         "coco-bleu": (BLEU, peers.BLEU),
         "coco-rouge": (["ROUGE-L"], peers.ROUGE),
         **({"coco-meteor": (["METEOR"], peers.METEOR)} if meteor else {}),
-        **({"coco-wmd": (["WMD"], peers.WMD)} if "WMD" in names() else {}),
+        **(_wmd_items() if "WMD" in names() else {}),
     }
     chosen: dict[str, Callable[[Options], list[Timed]]] = {}
     for name, (wanted, rivals, documents) in with_counts.items():
@@ -259,8 +263,14 @@ def _tuple_items() -> dict[str, tuple[Sequence[str], dict[str, Peer], str]]:
     """
     return {
         "counts-tuples": (["tuple-F", "tuple-C"], {}, "pool"),
-        "counts-bast": (["BAST-triplet"], {}, "pool"),
+        "counts-bast": (SEVEN_BAGS, {}, "pool"),
+        "counts-spider": (["SPIDEr-T"], {}, "pool"),
     }
+
+
+def _wmd_items() -> dict[str, tuple[Sequence[str], dict[str, Peer]]]:
+    """Word mover's distances, of which only the exact one has a peer."""
+    return {"coco-wmd": (["WMD"], peers.WMD), "coco-rwmd": (["RWMD"], {})}
 
 
 def report(item: str, timed: list[Timed]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,6 +15,7 @@ from analysis.figures.panels import (
     style_value_axes,
 )
 from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from analysis.stats.word_agreement import model_precision
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 
@@ -23,6 +25,8 @@ PART_TITLES = {
     "adjective": _("adjectives"),
 }
 COLUMNS = 2
+_STEPS = 201
+"""Points of the curve of the model."""
 NAMED = 8
 """Words that are named in a panel."""
 LETTER = 0.025
@@ -37,8 +41,8 @@ def words_figure(table: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     Parameters
     ----------
     table
-        Columns word, references, precision, recall, model: a row for each word and number of
-        references, the most frequent word first.
+        Columns word, references, precision, recall: a row for each word and number of references,
+        the most frequent word first.
     look
         Theme and width.
     """
@@ -106,10 +110,11 @@ def _draw_words(axes: Axes, own: pd.DataFrame, theme: Theme) -> None:
         alpha=0.5,
     )
 
-    model = own.sort_values("recall", kind="stable")
+    recall = np.linspace(0, 1, _STEPS)
+    count = int(own["references"].iloc[0])
     axes.plot(
-        100 * model["recall"],
-        100 * model["model"],
+        100 * recall,
+        100 * model_precision(recall, count),
         color=theme.text,
         linewidth=0.8,
     )

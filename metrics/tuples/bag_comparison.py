@@ -8,6 +8,7 @@ import numpy as np
 
 from metrics.arrays import FloatArray
 from metrics.corpus import Corpus
+from metrics.garbage import no_collection
 from metrics.orders import Order
 from metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
 from metrics.tuples.captions import ROLES, texts, tuples_of
@@ -48,6 +49,7 @@ class Meanings:
             [known[text] for text in candidates],
         )
 
+    @no_collection()
     def compare(self, bag: str, has_synonyms: bool) -> TupleComparison:
         """Compare one bag of each candidate with those of its references."""
         references, candidates = self.bags[bag]
@@ -148,7 +150,10 @@ def semantic_tuples_of(
 
     Raises MissingParserError if spaCy or the model is not installed.
     """
-    return {
-        caption: frozenset(SemanticTuple(*each) for each in tuples)
-        for caption, tuples in tuples_of(captions, ROLES).items()
-    }
+    known = tuples_of(captions, ROLES)
+
+    with no_collection():
+        return {
+            caption: frozenset(SemanticTuple(*each) for each in tuples)
+            for caption, tuples in known.items()
+        }

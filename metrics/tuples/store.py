@@ -12,6 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
+from metrics.garbage import no_collection
 from metrics.tuples.extraction import Tuple
 
 MAX_ROWS = 1_500_000
@@ -70,7 +71,8 @@ class TupleStore:
                         map(split, text.split("\n") if text else ())
                     )
 
-        self._use(look_up)
+        with no_collection():
+            self._use(look_up)
 
         return known
 

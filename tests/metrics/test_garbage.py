@@ -1,0 +1,30 @@
+"""The pause of the garbage collector."""
+
+import gc
+
+import pytest
+
+from metrics.garbage import no_collection
+
+
+def test_the_collector_is_paused_and_goes_on() -> None:
+    assert gc.isenabled()
+    with no_collection():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_it_goes_on_after_an_error() -> None:
+    with pytest.raises(ValueError, match="bad"), no_collection():
+        raise ValueError("bad")
+    assert gc.isenabled()
+
+
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    try:
+        with no_collection():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
