@@ -21,5 +21,7 @@ MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""
 MAX_FILES = 100_000
 """Files in a zip."""
+MAX_ZIP_DIRECTORY = 20_000_000
+"""Bytes of the list of the files in a zip."""
 MAX_UNPACKED = 1 << 30
 """Bytes that a zip may have when it is unpacked, where no other limit is given."""

@@ -3,18 +3,34 @@
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader, FileIO
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from analysis.dataset.csv_tables import FaultyDataset, Problem
-from analysis.dataset.limits import MAX_FILES, MAX_UNPACKED
+from analysis.dataset.limits import (
+    MAX_FILES,
+    MAX_UNPACKED,
+    MAX_ZIP_DIRECTORY,
+)
 from analysis.dataset.schema import REFERENCES
 from analysis.texts import Text
 from analysis.texts import gettext as _
 
 CHUNK = 1 << 20
 REMEDY = _("Unpack it, and name the folder")
+METHODS = (ZIP_STORED, ZIP_DEFLATED)
+"""Those of ordinary zips. Python unpacks others without a bound on memory."""
+
+
+class _BoundedReader(BufferedReader):
+    """Reads a zip file, but for a list of its files that is too long: zipfile reads it at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > MAX_ZIP_DIRECTORY:
+            raise ValueError("the list of its files is too long")
+        return super().read(size)
 
 
 @contextmanager
@@ -79,7 +95,10 @@ def _root(folder: Path) -> Path:
 def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
     """Unpack a zip file into a folder; parameters and errors as of `dataset_folder`."""
     try:
-        with ZipFile(path) as archive:
+        with (
+            _BoundedReader(FileIO(path)) as file,
+            ZipFile(file) as archive,
+        ):
             members = [
                 member for member in archive.infolist() if not member.is_dir()
             ]
@@ -99,9 +118,7 @@ def unpack(path: Path, target: Path, limit: int, remedy: Text) -> None:
     except (
         Exception
     ) as error:  # what a broken zip raises depends on where it is broken
-        what = _("is not a zip file that can be read")
-        readable = _("Pack the files as an ordinary zip without a password")
-        raise _fault(path, str(error), what, readable) from error
+        raise _unreadable(path, str(error)) from error
 
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:
@@ -112,6 +129,9 @@ def _check_members(path: Path, members: list[ZipInfo]) -> None:
         )
 
     for member in members:
+        if member.compress_type not in METHODS:
+            raise _unreadable(path, member.filename)
+
         is_link = stat.S_ISLNK(member.external_attr >> 16)
         if is_link or _is_unsafe(member.filename):
             what = _("holds a path outside itself")
@@ -149,6 +169,12 @@ def _extract(
                     return False
                 unpacked.write(chunk)
     return True
+
+
+def _unreadable(path: Path, value: str) -> FaultyDataset:
+    what = _("is not a zip file that can be read")
+    remedy = _("Pack the files as an ordinary zip without a password")
+    return _fault(path, value, what, remedy)
 
 
 def _fault(path: Path, value: str, what: Text, remedy: Text) -> FaultyDataset:
