@@ -8,8 +8,6 @@ numbered, pairs with the same references have the same image, and pairs have no 
 Source: Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, and public readers of its files.
 """
 
-import struct
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
@@ -17,9 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.io import loadmat, whosmat
 
-from analysis.dataset import limits
+from analysis.dataset import limits, matlab
 from analysis.dataset.csv_tables import (
     Problem,
     Problems,
@@ -43,8 +40,6 @@ COLUMNS = {
     PAIRS: [*PAIRS.required, "category"],
     VOTES: list(VOTES.required),
 }
-HEADER, TAG, COMPRESSED = 128, 8, 15
-"""Of MATLAB 5 files: the bytes of a header and of an element's tag, and the type of elements."""
 
 
 class Triplet(NamedTuple):
@@ -132,7 +127,7 @@ def release_files(folder: Path) -> tuple[Path | None, Path | None]:
     found: dict[str, Path] = {}
 
     for path in sorted(folder.glob(f"*{SUFFIX}")):
-        for name in _variables(path):
+        for name in matlab.variables(path):
             found.setdefault(name, path)
 
     return found.get(TRIPLETS), found.get(INPUT)
@@ -155,16 +150,16 @@ def read_release(
     dict
         A sheet for each table; lines are the numbers of triplets, from 1.
     """
-    for path in filter(None, (triplets, pairs)):
-        if not _is_small(path):
-            return {REFERENCES: _too_large(path)}
-
     release = Release(triplets.name)
     try:
+        for path in filter(None, (triplets, pairs)):
+            if not matlab.is_small(path):
+                return {REFERENCES: _too_large(path)}
+
         described = _descriptions(pairs) if pairs else []
         every = [
             _triplet(item)
-            for item in loadmat(triplets, squeeze_me=True)[TRIPLETS].flat
+            for item in matlab.load(triplets, TRIPLETS)[TRIPLETS].flat
         ]
     except Exception as error:  # what is raised depends on where it is broken
         return {REFERENCES: _unreadable(triplets, str(error))}
@@ -241,7 +236,7 @@ def _triplet(item: Any) -> Triplet:
 
 def _descriptions(path: Path) -> list[Description]:
     """The pairs of a file, in their order."""
-    variables = loadmat(path, squeeze_me=True)
+    variables = matlab.load(path, INPUT, CATEGORY)
     categories = map(str, np.ravel(variables.get(CATEGORY, [])))
     named = zip_longest(variables[INPUT].flat, categories, fillvalue="")
 
@@ -262,33 +257,3 @@ def _content(value: Any) -> str:
         value = value.item()
 
     return str(value).strip()
-
-
-def _variables(path: Path) -> list[str]:
-    """The names of the variables of a MATLAB file, none of another file."""
-    try:
-        return [name for name, *_others in whosmat(path)]
-    except Exception:  # what is raised depends on where it is broken
-        return []
-
-
-def _is_small(path: Path) -> bool:
-    """Whether all compressed variables of a MATLAB 5 file have at most MAX_MATLAB bytes."""
-    remaining = limits.MAX_MATLAB
-
-    with path.open("rb") as file:
-        order = "<" if file.read(HEADER)[-2:] == b"IM" else ">"
-
-        while len(tag := file.read(TAG)) == TAG:
-            kind, size = struct.unpack(f"{order}II", tag)
-            packed = file.read(min(size, limits.MAX_MATLAB))
-            unpacked = zlib.decompressobj()
-            remaining -= (
-                len(unpacked.decompress(packed, remaining + 1))
-                if kind == COMPRESSED
-                else size
-            )
-            if remaining < 0:
-                return False
-
-    return True

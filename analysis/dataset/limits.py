@@ -17,6 +17,10 @@ MAX_JSON = 2_000_000
 """Bytes of a JSON file."""
 MAX_MATLAB = 150_000_000
 """Bytes that the variables of a MATLAB file may have when they are unpacked."""
+MAX_MATLAB_VALUES = 3_000_000
+"""Matrices of a MATLAB file, with the values that they declare; PASCAL-50S has 2.5 million."""
+MAX_MATLAB_CHARACTERS = 45_000_000
+"""Characters that the texts of a MATLAB file declare."""
 MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""
 MAX_FILES = 100_000
