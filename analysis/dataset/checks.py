@@ -498,7 +498,9 @@ def check_grounding(dataset: Dataset) -> Iterator[Problem]:
     for column in GROUNDING.columns:
         yield from rules.filled(grounding, GROUNDING, column)
 
-    lower = grounding.assign(span=grounding["span"].str.strip().str.lower())
+    spans = grounding["span"]
+    known = {span: span.strip().lower() for span in spans.unique()}
+    lower = grounding.assign(span=spans.map(known))
     remedy = _("Keep one of the lines")
     yield from rules.unique(lower, GROUNDING, "span", ["span"], remedy)
 

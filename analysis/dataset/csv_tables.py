@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from sys import getsizeof
-from typing import Any, Protocol, TextIO
+from typing import IO, Any, Protocol, TextIO
 
 import numpy as np
 import pandas as pd
@@ -65,7 +65,10 @@ class Problem:
 
 @dataclass
 class Problems:
-    """Problems of input files: the first MAX_PROBLEMS are kept, `more` counts the others."""
+    """Problems of input files: the first MAX_PROBLEMS are kept, `more` counts the others.
+
+    Of a long value its beginning is kept.
+    """
 
     kept: list[Problem] = field(default_factory=list)
     more: int = 0
@@ -74,7 +77,8 @@ class Problems:
         """Add problems to those found before."""
         for problem in problems:
             if len(self.kept) < limits.MAX_PROBLEMS:
-                self.kept.append(problem)
+                value = shortened(problem.value, limits.MAX_VALUE)
+                self.kept.append(replace(problem, value=value))
             else:
                 self.more += 1
 
@@ -291,7 +295,7 @@ def open_text(path: Path, encoding: str) -> TextIO:
     return path.open(encoding=encoding, errors=errors, newline="")
 
 
-def bounded_lines(file: TextIO) -> Iterator[str]:
+def bounded_lines(file: IO[str]) -> Iterator[str]:
     """The lines of a file; raises LineTooLong at one longer than MAX_LINE."""
     while line := file.readline(limits.MAX_LINE):
         if len(line) == limits.MAX_LINE:

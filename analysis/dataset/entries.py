@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -25,6 +24,7 @@ from analysis.dataset.csv_tables import (
     Rows,
     Sheet,
     Table,
+    bounded_lines,
     line_problem,
     not_in,
     open_text,
@@ -33,6 +33,7 @@ from analysis.dataset.csv_tables import (
     with_encoding_problems,
 )
 from analysis.dataset.encodings import UTF_8, utf_16
+from analysis.dataset.parquet import FaultyParquet, cell_text, converted
 from analysis.progress import Progress, silent
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -41,10 +42,6 @@ JSON_LINES, PARQUET = ".jsonl", ".parquet"
 ENTRY_SUFFIXES = (JSON_LINES, PARQUET)
 INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
-PANIC = "PanicException"
-"""What the reader of Parquet raises where a file is broken."""
-BATCH = 1_000
-"""Rows of a Parquet file that are read at a time."""
 MOST_NAMES = 1_000
 """Names of values that are columns; others are left out."""
 
@@ -111,12 +108,12 @@ def rows_of(
         yield 0, names
 
     for number, entry in entries:
-        cells = [_text(entry.get(name)) for name in names]
+        cells = [cell_text(entry.get(name)) for name in names]
         faults = list(_faults(names, cells, file, number))
 
         problems.add(faults)
         if not faults:
-            yield number, [cell or "" for cell in cells]
+            yield number, [text or "" for text in cells]
 
 
 def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
@@ -132,21 +129,6 @@ def not_json(file: str, number: int, error: str) -> Problem:
     """The problem of an entry that is not JSON."""
     what, remedy = _("is not valid JSON"), _("Correct the JSON there")
     return Problem(file, number, "", error, what, remedy, is_local=True)
-
-
-def _text(value: Any) -> str | None:
-    """The cell of a value; None for lists and other values that are no cells."""
-    if isinstance(value, str):
-        return value
-    if value is None or value != value:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, int | float):
-        return str(value).removesuffix(".0")
-    return None
 
 
 def _faults(
@@ -230,29 +212,20 @@ def _parquet_rows(path: Path, problems: Problems) -> Rows:
         return
 
     try:
-        names, entries = _parquet(path)
-        yield from rows_of(names, entries, path.name, problems)
-    except BaseException as error:  # a panic of the reader is no Exception
-        if type(error).__name__ != PANIC and not isinstance(error, Exception):
-            raise
+        with converted(str(path)) as file:
+            lines = bounded_lines(file)
+            names = json.loads(next(lines, "[]"))
+            rows = islice(enumerate(lines, 1), limits.MAX_ROWS + 1)
+            entries = _parquet_entries(names, rows)
+            yield from rows_of(names, entries, path.name, problems)
+    except (FaultyParquet, LineTooLong) as error:
         what = _("is not a Parquet file that can be read")
         remedy = _("Write the file again, or save it as CSV")
         problems.add([Problem(path.name, None, "", str(error), what, remedy)])
 
 
-def _parquet(path: Path) -> tuple[list[str], Entries]:
-    """The names of the columns of a Parquet file, and its rows."""
-    from arro3.io import read_parquet
-
-    batches = read_parquet(path, batch_size=BATCH)
-    names = list(batches.schema.names)
-    return names, enumerate(_parquet_entries(batches, names), 1)
-
-
 def _parquet_entries(
-    batches: Any, names: list[str]
-) -> Iterator[dict[str, Any]]:
-    for batch in batches:
-        columns = [column.to_pylist() for column in batch.columns]
-        for values in zip(*columns, strict=True):
-            yield dict(zip(names, values, strict=True))
+    names: list[str], rows: Iterable[tuple[int, str]]
+) -> Entries:
+    for number, row in rows:
+        yield number, dict(zip(names, json.loads(row), strict=True))

@@ -23,6 +23,8 @@ MAX_MATLAB_CHARACTERS = 45_000_000
 """Characters that the texts of a MATLAB file declare."""
 MAX_PROBLEMS = 10_000
 """Problems that are kept; others are counted."""
+MAX_VALUE = 1_000
+"""Characters of a value that are kept with its problem."""
 MAX_FILES = 100_000
 """Files in a zip."""
 MAX_ZIP_DIRECTORY = 20_000_000

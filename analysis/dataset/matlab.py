@@ -121,7 +121,7 @@ def _size(content: bytes, order: str) -> Size:
     is_tag = parts[:, 0] == MATRIX
     count = np.count_nonzero(is_tag)
     if count > limits.MAX_MATLAB_VALUES:
-        return Size(len(content), count, 0)
+        return Size(len(content), int(count), 0)
 
     tags = np.flatnonzero(is_tag)
     starts = tags[(parts[tags, 1] > 0) & (tags + PARTS <= len(parts))]

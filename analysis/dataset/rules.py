@@ -23,7 +23,7 @@ IMAGE_ADDRESS = (
 
 def filled(rows: pd.DataFrame, table: Table, column: str) -> Iterator[Problem]:
     """The cells have text."""
-    empty = rows[rows[column].str.strip() == ""]
+    empty = rows[~rows[column].str.contains(r"\S")]
     what, remedy = _("is empty"), _("Fill it in or remove the line")
     yield from problems_of(empty, table.file, column, what, remedy)
 

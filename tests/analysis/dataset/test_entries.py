@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.dataset import entries, limits
+from analysis.dataset import parquet as parquet_reader
 from analysis.dataset.csv_tables import CsvDialect, Problem, Sheet
 from analysis.dataset.entries import MOST_NAMES, read_entries
 from analysis.dataset.folder import load, read
@@ -165,6 +166,27 @@ def test_what_is_no_parquet_is_told(tmp_path: Path) -> None:
     path = tmp_path / "references.parquet"
     path.write_bytes(b"PAR1 and no more")
     assert str(only_problem(captions(path)).what) == "is not a Parquet file that can be read"
+
+
+def test_parquet_that_unpacks_to_too_much_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of 1 KB took 3 GB."""
+    monkeypatch.setattr(parquet_reader, "MEMORY", 80_000_000)
+    path = parquet(
+        tmp_path / "references.parquet", image=["dog"] * 40, caption=[1_000_000 * "a"] * 40
+    )
+    problem = only_problem(captions(path))
+    assert str(problem.what) == "is not a Parquet file that can be read"
+    assert "memory" in problem.value.lower()
+
+
+def test_parquet_is_read_no_further_than_rows_are_allowed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    path = parquet(tmp_path / "references.parquet", image=["dog"] * 400, caption=["a dog"] * 400)
+    assert "has more than 2 rows" in str(only_problem(captions(path)))
 
 
 def test_without_a_reader_one_line_says_what_to_install(

@@ -1,4 +1,5 @@
 import csv
+import tracemalloc
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -485,3 +486,26 @@ def test_not_all_lines_may_be_left_out(tmp_path: Path) -> None:
     lines = read(folder).faulty_lines
     [problem] = read(folder, left_out=lines).problems
     assert str(problem.what) == "has no rows"
+
+
+def test_equal_long_texts_take_memory_once_in_all_checks(tmp_path: Path) -> None:
+    """10,000 equal captions of 100,000 characters took 1.1 GB."""
+    caption = "a dog " * 10_000
+    folder = dataset_folder(tmp_path)
+    rows = "".join(f"dog,{caption}\n" for _ in range(200))
+    (folder / "references.csv").write_text(f"image,caption\n{rows}cat,a cat\n")
+
+    tracemalloc.start()
+    reading = read(folder)
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert not reading.problems
+    assert most < 6_000_000
+
+
+def test_of_a_long_value_its_beginning_is_kept_with_the_problem(tmp_path: Path) -> None:
+    """1,200 names of 800,000 characters took 1 GB."""
+    folder = dataset_folder(tmp_path)
+    (folder / "references.csv").write_text(f"image,caption\n{5_000 * 'a'},a dog\n")
+    problem = read(folder).problems[0]
+    assert problem.value == 999 * "a" + "…"
