@@ -7,21 +7,23 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.environment import WITHOUT_EXTRAS
 from tests.folders import ROOT, SHARED
+from tests.quick import draw_quickly
 
 VOTING = ROOT / "tests" / "annotation"
 """Where `make test` looks for tests to run on PostgreSQL, too."""
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop in the test's thread
 
-# What is true without the extras `tuples` and `vectors` is tested without them; their own tests set
-# these anew.
-os.environ["TERCET_SPACY_MODEL"] = ""
-os.environ["TERCET_VECTORS"] = ""
+# The tests of the extras set these anew.
+os.environ.update(WITHOUT_EXTRAS)
 
 # Two tests at a time share the processors: how long an example takes says nothing about it.
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")
+
+draw_quickly()
 
 
 # Searching a million objects of imported libraries for cycles takes a fifth of the whole time.

@@ -11,7 +11,6 @@ kinds are not run here:
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
 """
 
-import os
 import re
 import subprocess
 import sys
@@ -25,6 +24,7 @@ import yaml
 import metrics
 from config.settings import EXAMPLE_KEY
 from tests.databases import copy_database
+from tests.environment import clean_environment
 from tests.folders import ROOT
 from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
@@ -70,7 +70,7 @@ def environment(tmp_path: Path, db: None) -> dict[str, str]:
     """That of a site without any dataset."""
     data = tmp_path / "var"
     copy_database(data)
-    return environment_of(data)
+    return clean_environment(data)
 
 
 @pytest.fixture
@@ -81,17 +81,6 @@ def checkout(tmp_path: Path) -> Path:
     for name in NEEDED:
         (folder / name).symlink_to(ROOT / name)
     return folder
-
-
-def environment_of(data: Path) -> dict[str, str]:
-    """Return a clean environment: this Python first on the path, data in a folder of its own."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    kept = {
-        name: os.environ[name]
-        for name in ("HOME", "LANG", "OPENBLAS_NUM_THREADS")
-        if name in os.environ
-    }
-    return kept | {"PATH": path, "DATA_DIR": str(data), "SECRET_KEY": "r" * 50}
 
 
 def run(commands: Sequence[str], folder: Path, environment: dict[str, str]) -> None:

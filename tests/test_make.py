@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.environment import clean_environment
 from tests.folders import ROOT
 from tests.network import PATIENCE, free_port, page
 
@@ -20,18 +21,12 @@ from tests.network import PATIENCE, free_port, page
 def site(data: Path) -> Iterator[tuple[int, str]]:
     """`make run` on a free port: the port, and what it had printed when it answered."""
     port = free_port()
-    kept = {
-        name: os.environ[name]
-        for name in ("HOME", "PATH", "LANG", "OPENBLAS_NUM_THREADS")
-        if name in os.environ
-    }
-    environment = kept | {"DATA_DIR": str(data), "SECRET_KEY": "m" * 50}
     log = data.parent / f"log-{port}"
     with log.open("w") as output:
         process = subprocess.Popen(
             ["make", "run", f"PORT={port}"],
             cwd=ROOT,
-            env=environment,
+            env=clean_environment(data),
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -42,7 +42,9 @@ django.setup()
 from functools import partial
 from django.core.management import call_command
 from annotation import tasks
+from tests.quick import draw_quickly
 
+draw_quickly()
 tasks.Options = partial(tasks.Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
 call_command("db_worker", "--batch", "--no-startup-delay", verbosity=0)
 """
