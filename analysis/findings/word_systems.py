@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.dataset.schema import floats
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS
-from analysis.findings.captions import candidates_by_source
+from analysis.findings.captions import UNNAMED, candidates_by_source
 from analysis.stats.word_agreement import (
     Agreement,
     WordCounts,
@@ -130,7 +130,25 @@ def _word_scores(results: Results, counts: WordCounts) -> pd.DataFrame:
 
 
 def _candidates(results: Results) -> pd.DataFrame:
-    """Return the candidates of pairs: columns source, caption, and image (index)."""
+    """Return the captions of systems, each once: columns source, caption, and image (index).
+
+    They are the candidates of pairs, and those of candidates.csv.
+    """
+    given = results.dataset.candidates
+    listed = pd.DataFrame(
+        {
+            "source": given["source"].replace("", UNNAMED),
+            "caption": given["caption"],
+            "image": _image_index(results, given["image"]),
+        }
+    )
+    known = listed[listed["image"] >= 0]
+
+    return pd.concat([_of_pairs(results), known]).drop_duplicates()
+
+
+def _of_pairs(results: Results) -> pd.DataFrame:
+    """Return the candidates of pairs."""
     if results.pair_samples is None:
         return pd.DataFrame(columns=["source", "caption", "image"])
 

@@ -24,12 +24,13 @@ def signature(provenance: dict[str, Any]) -> str:
 
     title = " ".join(str(provenance["dataset"]).split())
     has_pairs = provenance["protocol"] != "ratings"
+    has_judgments = has_pairs or provenance["ratings"]
     excluded = [words for name, words in EXCLUDED.items() if options.get(name)]
 
     parts = (
         shortened(title, 100) or "untitled",
         f"sha256 {str(provenance['sha256'])[:12]}",
-        provenance["protocol"],
+        *([provenance["protocol"]] if has_judgments else []),
         *judgments(provenance),
         *(
             _pair_options(options)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import PAIRS, WORD_SCORES, Dataset
+from analysis.dataset.schema import CANDIDATES, PAIRS, WORD_SCORES, Dataset
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.figures.style import DEFAULT, render
@@ -75,6 +75,16 @@ def test_a_system_has_a_precision_at_human_recall_where_it_reaches_it(found: Fin
 
     assert np.isnan(rows["bad", "brown"]["precision_at_human_recall"])
     assert np.isnan(rows["bad", "cat"]["precision_at_human_recall"])
+
+
+def test_captions_of_systems_without_pairs_stand_beside_people() -> None:
+    rows = [("one", "a dog", "net"), ("one", "a dog", "net"), ("two", "a cat", "net")]
+    given = replace(dataset(REFERENCES, ()), candidates=frame(CANDIDATES, rows))
+    found = find_one(evaluate(given, OPTIONS, parts=()), "words")
+
+    table = found.tables["words_systems"].set_index(["source", "word"])
+    assert set(table.index.get_level_values("source")) == {"net"}
+    assert table.loc[("net", "dog"), "precision"] == 1
 
 
 def test_scores_of_words_are_walked_down_to_human_recall() -> None:
