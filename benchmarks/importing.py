@@ -1,5 +1,7 @@
 """Import many votes: its time and memory, and how long a person who votes meanwhile waits.
 
+Once by the command, and once by the background worker, which checks an upload before it imports it.
+
 ``python -m benchmarks.importing`` runs on SQLite, ``python -m tests.postgresql python -m
 benchmarks.importing`` on PostgreSQL. The votes have all columns that an export writes.
 """
@@ -8,12 +10,14 @@ import argparse
 import csv
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -32,7 +36,7 @@ REST = 0.05
 
 
 def main() -> None:
-    """Write the dataset, import it while a person votes, print."""
+    """Write the dataset, import it in both ways while a person votes, print."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.importing",
         description=__doc__.partition("\n")[0],
@@ -52,13 +56,22 @@ def main() -> None:
         _manage("migrate", "--verbosity=0")
         _manage("import_dataset", "examples/demo", "--name=scenes")
 
-        with _voting() as waits:
-            begun = time.perf_counter()
-            used = _manage("import_dataset", str(folder))
-            seconds = time.perf_counter() - begun
+        for way, work in (
+            ("The command", partial(_manage, "import_dataset", str(folder))),
+            ("The worker", partial(_work, folder)),
+        ):
+            print(f"{way}: {_measured(work, votes)}", flush=True)
+
+
+def _measured(work: Callable[[], resource.struct_rusage], votes: int) -> str:
+    """Import while a person votes; return what it took."""
+    with _voting() as waits:
+        begun = time.perf_counter()
+        used = work()
+        seconds = time.perf_counter() - begun
 
     processor = used.ru_utime + used.ru_stime
-    print(
+    return (
         f"{votes:,} votes: {seconds:.1f} s, {processor:.1f} s of processor, "
         f"{used.ru_maxrss / 1024:.0f} MB; {len(waits)} votes meanwhile, "
         f"the slowest took {max(waits):.2f} s"
@@ -75,6 +88,52 @@ def _manage(*arguments: str) -> resource.struct_rusage:
     if process.returncode:
         raise SystemExit(process.returncode)
     return used
+
+
+def _work(folder: Path) -> resource.struct_rusage:
+    """Let a worker check and import an upload, as people do in the browser; return what it used."""
+    archive = shutil.make_archive(str(folder), "zip", folder)
+    ordering = Thread(target=_order, args=(Path(archive),))
+    ordering.start()
+
+    used = _manage("db_worker", "--max-tasks=2", "-v0")
+    ordering.join()
+    return used
+
+
+def _order(archive: Path) -> None:
+    """Upload an archive, and have it imported once it is checked."""
+    from django.contrib.auth.models import User
+    from django.core.files import File
+    from django.db import connection
+
+    from annotation.models import Upload
+    from annotation.models.computation import State
+    from annotation.models.upload import Work
+    from annotation.tasks import request_work
+
+    user = User.objects.create_superuser("administrator")
+    with archive.open("rb") as file:
+        upload = Upload.objects.create(
+            file=File(file, archive.name),
+            name="uploaded",
+            created_by=user,
+            state=State.DONE,
+        )
+    request_work(upload, Work.CHECK)
+    upload.refresh_from_db()
+
+    while upload.unfinished:
+        time.sleep(REST)
+        upload.refresh_from_db()
+
+    upload.order = {
+        "name": "uploaded",
+        "collecting": False,
+        "leave_out": False,
+    }
+    request_work(upload, Work.IMPORT)
+    connection.close()
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 import scipy
-from scipy.special import xlog1py, xlogy
 
 from analysis.stats.accuracy import Credit, Sample
 from analysis.stats.resampling import Weights
@@ -272,7 +271,8 @@ def likelihood(won: FloatArray, triplets: FloatArray) -> FloatArray:
 
     The number of triplets won, (D,), may be a fraction.
     """
-    log = xlogy(won[:, None], GRID) + xlog1py((triplets - won)[:, None], -GRID)
+    log = scipy.special.xlogy(won[:, None], GRID)
+    log += scipy.special.xlog1py((triplets - won)[:, None], -GRID)
     return np.asarray(np.exp(log - log.max(axis=1, keepdims=True)))
 
 

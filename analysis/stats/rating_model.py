@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from analysis.stats.winner_model import (
     INNER_FOLDS,
@@ -124,7 +123,7 @@ def _trained(
     root = np.linalg.cholesky(gram).T
     aim = np.linalg.solve(root.T, rows.T @ (rating - rating.mean()))
 
-    found, _ = nnls(root, aim)
+    found, _ = scipy.optimize.nnls(root, aim)
     weights = found / spread
     intercept = float(rating.mean() - center @ weights)
     return TrainedOnRatings(weights, intercept, penalty)

@@ -15,8 +15,6 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
 
 from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import Weights, percentiles, share
@@ -268,7 +266,9 @@ def _largest_component(
     if not len(wins):
         return np.zeros(0, dtype=bool)
 
-    _, component = connected_components(csr_array(wins), connection=connection)
+    _, component = scipy.sparse.csgraph.connected_components(
+        csr_array(wins), connection=connection
+    )
     return np.asarray(component == np.bincount(component).argmax())
 
 
@@ -308,8 +308,8 @@ def _slope_and_information(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the slope (S,) of the log-likelihood, and its negative curvature (S, S)."""
     games = wins + wins.T
-    expected = expit(strength[:, None] - strength)
-    against_prior = expit(strength)
+    expected = scipy.special.expit(strength[:, None] - strength)
+    against_prior = scipy.special.expit(strength)
 
     slope = (wins - games * expected).sum(axis=1) + PRIOR * (
         0.5 - against_prior
@@ -333,7 +333,7 @@ def _standard_errors(
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
     images = int(pairs.image.max(initial=-1)) + 1
     difference = np.nan_to_num(strength[pairs.b] - strength[pairs.c])
-    residual = pairs.won(rater) - expit(difference)
+    residual = pairs.won(rater) - scipy.special.expit(difference)
 
     scores = pairs.by_image(residual, -residual, images)[
         :, np.flatnonzero(group)

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
 
 from metrics import FloatArray, IntArray
 
@@ -75,7 +74,9 @@ def train(
         for number, penalty in enumerate(PENALTIES):
             model = _trained(differences[~is_held], winner[~is_held], penalty)
             margin = model.margin(differences[is_held])
-            likelihood[number] += log_expit(margin * winner[is_held]).sum()
+            likelihood[number] += scipy.special.log_expit(
+                margin * winner[is_held]
+            ).sum()
 
     return _trained(differences, winner, PENALTIES[int(np.argmax(likelihood))])
 
@@ -359,12 +360,15 @@ def _fit(rows: FloatArray, penalty: float) -> FloatArray:
 
     def loss(weights: FloatArray) -> tuple[float, FloatArray]:
         margin = rows @ weights
-        value = penalty / 2 * weights @ weights - log_expit(margin).sum()
-        slope = penalty * weights - rows.T @ expit(-margin)
+        value = (
+            penalty / 2 * weights @ weights
+            - scipy.special.log_expit(margin).sum()
+        )
+        slope = penalty * weights - rows.T @ scipy.special.expit(-margin)
         return float(value), slope
 
     metrics = rows.shape[1]
-    found = minimize(
+    found = scipy.optimize.minimize(
         loss,
         np.full(metrics, START),
         jac=True,

@@ -510,8 +510,8 @@ class Import:
         names = dict.fromkeys([*fields, *votes["annotator"].unique()])
         names.pop("", None)
 
-        not_undone = votes[votes["status"] != Status.SUPERSEDED]
-        judged = not_undone.groupby("annotator").size().to_dict()
+        is_undone = votes["status"] == Status.SUPERSEDED
+        judged = votes.loc[~is_undone, "annotator"].value_counts().to_dict()
         rows = (
             Annotator(
                 study=self.study,

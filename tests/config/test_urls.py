@@ -13,7 +13,8 @@ import sys
 import django
 django.setup()
 import config.urls
-print(sorted({"matplotlib", "scipy.stats"} & set(sys.modules)))
+import annotation.tasks
+print(sorted({"matplotlib", "numba", "scipy.optimize", "scipy.stats"} & set(sys.modules)))
 """
 
 

@@ -20,6 +20,7 @@ from annotation.exchange.importing import (
     preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
+from annotation.operations.memory import return_large_blocks
 
 FINISHED = (
     "Is collection finished? There are votes and no study.json, so it is taken to be: the study is "
@@ -65,6 +66,7 @@ class Command(BaseCommand):
         encoding: str,
         **options: Any,
     ) -> None:
+        return_large_blocks()
         try:
             with dataset_folder(path) as folder, Bar() as progress:
                 free = dataset_name(name or path.resolve().stem)
