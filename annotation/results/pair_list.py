@@ -3,22 +3,15 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from math import isnan
-from pathlib import Path
 
-import pandas as pd
 from django.db.models import Q, QuerySet
 
-from analysis.dataset.schema import TIE
-from analysis.dataset.winners import ADJUDICATOR, UNFINISHED, margins
+from analysis.dataset.winners import UNFINISHED
 from annotation.models import Adjudication, Evaluation, Pair, Remark, Study
 from annotation.models.computation import State
+from annotation.results.pair_winners import Winner, winners_of
 
-WINNERS = "winners.csv"
 CLOSE, CLEAR = "close", "clear"
-DISPUTED_MARGIN = 0.34
-"""The largest margin of a disputed pair: at most two votes in three are for one caption."""
 TO_DECIDE, DISPUTED, REPORTED, DECIDED = (
     "open",
     "disputed",
@@ -29,30 +22,10 @@ TO_DECIDE, DISPUTED, REPORTED, DECIDED = (
 
 
 @dataclass(frozen=True)
-class Winner:
-    """How a pair was decided; `margin` is a share of the votes, None without votes."""
-
-    winner: str
-    is_unfinished: bool
-    margin: float | None
-    votes: int
-    is_adjudicated: bool = False
-
-    @property
-    def is_disputed(self) -> bool:
-        """Whether the votes are split; without any, nothing is disputed."""
-        if self.margin is None:
-            return False
-
-        is_tie = self.winner == TIE and not self.is_adjudicated
-        return is_tie or self.margin <= DISPUTED_MARGIN
-
-
-@dataclass(frozen=True)
 class Listed:
-    """A pair of a list; `decided` is None where no results have been computed.
+    """A pair of a list; `decided` is None where the study does not ask about it.
 
-    `decision` is that of an adjudicator, empty without one.
+    `decision` is that of an adjudicator, empty without one, whether results use it or not.
     """
 
     pair: Pair
@@ -64,47 +37,6 @@ class Listed:
 def last_report(study: Study) -> Evaluation | None:
     """Return the evaluation whose report the results page shows."""
     return study.evaluations.filter(state=State.DONE).first()
-
-
-def winners_in(evaluation: Evaluation | None) -> Mapping[str, Winner]:
-    """Return the winners of all pairs by name, as the report has them; none without a report."""
-    if evaluation is None:
-        return {}
-    try:
-        return _winners(evaluation.folder / WINNERS)
-    except (OSError, ValueError, KeyError):
-        return {}
-
-
-@lru_cache(maxsize=4)
-def _winners(path: Path) -> Mapping[str, Winner]:
-    table = pd.read_csv(
-        path,
-        dtype={"pair": str},
-        keep_default_na=False,
-        na_values={"vote_share": [""]},
-    )
-    by = table.get("decided_by", pd.Series("", index=table.index))
-    rows = zip(
-        table["pair"],
-        table["winner"],
-        table["state"],
-        margins(table),
-        table["votes"],
-        by == ADJUDICATOR,
-        strict=True,
-    )
-
-    return {
-        pair: Winner(
-            winner,
-            state == UNFINISHED,
-            None if isnan(margin) else margin,
-            votes,
-            is_adjudicated,
-        )
-        for pair, winner, state, margin, votes, is_adjudicated in rows
-    }
 
 
 def matching(
@@ -134,7 +66,7 @@ def matching(
 
 def keys_of(
     pairs: "QuerySet[Pair]",
-    winners: Mapping[str, Winner],
+    winners: Mapping[int, Winner],
     winner: str = "",
     order: str = "",
 ) -> list[int]:
@@ -145,7 +77,7 @@ def keys_of(
     pairs
         The pairs to choose from.
     winners
-        The winners of all pairs by name.
+        The winners of all pairs by their keys.
     winner
         The winner that is wanted; any if empty.
     order
@@ -153,8 +85,8 @@ def keys_of(
         Pairs without votes come last.
     """
     chosen = []
-    for key, name in pairs.values_list("pk", "name"):
-        decided = winners.get(name)
+    for key in pairs.values_list("pk", flat=True):
+        decided = winners.get(key)
         if not winner or (decided and _has(decided, winner)):
             chosen.append((key, decided.margin if decided else None))
 
@@ -184,20 +116,13 @@ def reports_on(study: Study) -> "QuerySet[Remark]":
 
 
 def keys_to_show(
-    study: Study,
-    pairs: "QuerySet[Pair]",
-    winners: Mapping[str, Winner],
-    which: str,
+    study: Study, winners: Mapping[int, Winner], which: str
 ) -> set[int]:
     """Return the keys of the pairs that are disputed, reported, decided, or yet to decide."""
     reported = set(reports_on(study).values_list("triplet__pair", flat=True))
     in_force = Adjudication.objects.in_force().filter(study=study)
     decided = set(in_force.values_list("pair", flat=True))
-    disputed = {
-        key
-        for key, name in pairs.values_list("pk", "name")
-        if name in winners and winners[name].is_disputed
-    }
+    disputed = {key for key, each in winners.items() if each.is_disputed}
 
     return {
         TO_DECIDE: (disputed | reported) - decided,
@@ -207,9 +132,7 @@ def keys_to_show(
     }[which]
 
 
-def listed(
-    study: Study, keys: Iterable[int], winners: Mapping[str, Winner]
-) -> list[Listed]:
+def listed(study: Study, keys: Iterable[int]) -> list[Listed]:
     """Return the pairs of these keys with their captions, in this order."""
     keys = list(keys)
     pairs = Pair.objects.select_related("b", "c", "image").in_bulk(keys)
@@ -218,11 +141,12 @@ def listed(
     reports = Counter(reported.values_list("triplet__pair", flat=True))
     in_force = study.adjudications.in_force().filter(pair__in=keys)
     decisions = dict(in_force.values_list("pair", "decision"))
+    winners = winners_of(study, keys)
 
     return [
         Listed(
             pairs[key],
-            winners.get(pairs[key].name),
+            winners.get(key),
             reports[key],
             decisions.get(key, ""),
         )

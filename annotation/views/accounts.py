@@ -32,6 +32,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log_site
 from annotation.studies.lifecycle import NotPossible
 from annotation.studies.roles import give_role, take_role
+from annotation.views.responses import form_on
 
 ACCOUNTS_PER_PAGE = 50
 ON = "1"
@@ -191,7 +192,7 @@ def account_administrator(
 
 
 @administrators_only
-@require_POST
+@form_on("account_page")
 def account_role(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
     """Give an account a role in a study, or take it."""
     account = _changeable(request, pk)

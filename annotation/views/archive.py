@@ -24,6 +24,7 @@ from annotation.studies.lifecycle import (
     take_study_from_archive,
 )
 from annotation.views.datasets import dataset_page
+from annotation.views.responses import form_on
 from annotation.views.setup import deletion_refused
 
 
@@ -47,7 +48,7 @@ def study_archive(
 
 
 @owners_only
-@require_POST
+@form_on("study_settings")
 def study_delete(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
@@ -83,7 +84,7 @@ def dataset_archive(
 
 
 @administrators_only
-@require_POST
+@form_on("dataset")
 def dataset_delete(
     request: AuthenticatedHttpRequest, name: str
 ) -> HttpResponse:

@@ -25,6 +25,7 @@ from annotation.models import Challenge
 from annotation.models.challenge import ChallengeRank
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.lifecycle import NotPossible
+from annotation.views.responses import form_on
 
 
 @owners_only
@@ -56,7 +57,7 @@ def _people_page(
 
 
 @owners_only
-@require_POST
+@form_on("challenge_people")
 def challenge_role(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:

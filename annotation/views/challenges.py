@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
     require_http_methods,
-    require_POST,
     require_safe,
 )
 
@@ -48,7 +47,7 @@ from annotation.results.leaderboard import (
 )
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import request_boards
-from annotation.views.responses import attachment, zip_response
+from annotation.views.responses import attachment, form_on, zip_response
 
 FILES = {
     "csv": gettext_lazy("CSV"),
@@ -258,7 +257,7 @@ def _settings_page(
 
 
 @owners_only
-@require_POST
+@form_on("challenge_settings")
 def challenge_delete(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:

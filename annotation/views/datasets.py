@@ -15,7 +15,7 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from analysis.dataset.pair_generation import possible_pairs
 from analysis.dataset.schema import listed_categories
@@ -38,7 +38,7 @@ from annotation.models.dataset import CATEGORY_LABELS
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.lifecycle import describe_dataset
-from annotation.views.responses import zip_response
+from annotation.views.responses import form_on, zip_response
 
 SAMPLE_IMAGES = 8
 
@@ -129,7 +129,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
 
 
 @administrators_only
-@require_POST
+@form_on("dataset")
 def dataset_about(
     request: AuthenticatedHttpRequest, name: str
 ) -> HttpResponse:
@@ -150,7 +150,7 @@ def _possible_pairs(dataset: Dataset) -> dict[str, int]:
 
 
 @administrators_only
-@require_POST
+@form_on("dataset")
 def dataset_pairs(
     request: AuthenticatedHttpRequest, name: str
 ) -> HttpResponse:

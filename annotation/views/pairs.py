@@ -1,5 +1,7 @@
 """The pairs of a study: how people decided them, and why metrics prefer one candidate."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -32,7 +34,6 @@ from annotation.results.pair_list import (
     listed,
     matching,
     reports_on,
-    winners_in,
 )
 from annotation.results.pair_page import (
     chosen_metric,
@@ -42,7 +43,9 @@ from annotation.results.pair_page import (
     votes_by_triplet,
     votes_on,
 )
+from annotation.results.pair_winners import winners_of
 from annotation.studies.adjudication import adjudicate, withdraw_adjudication
+from annotation.views.responses import form_on
 
 PAIRS_PER_PAGE = 50
 SHOWN = {
@@ -65,28 +68,32 @@ def study_pairs(
         name: request.GET.get(name, "").replace("\0", "").strip()
         for name in ("find", "category", "winner", "order", "show")
     }
-    report = last_report(study)
-    winners = winners_in(report)
-
-    pairs = matching(
-        study, chosen["find"], request.GET.get("category") or None
-    )
-    keys = keys_of(pairs, winners, chosen["winner"], chosen["order"])
-    if chosen["show"] in SHOWN:
-        shown = keys_to_show(study, pairs, winners, chosen["show"])
-        keys = [key for key in keys if key in shown]
+    keys = _keys(study, chosen)
     page = Paginator(keys, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
 
     context = {
         "study": study,
-        "done": report,
         "chosen": chosen,
         "categories": _categories(study),
         "page": page,
         "shown": SHOWN,
-        "pairs": listed(study, page.object_list, winners),
+        "pairs": listed(study, page.object_list),
     }
     return render(request, "study/pairs.html", context)
+
+
+def _keys(study: Study, chosen: Mapping[str, str]) -> list[int]:
+    """Return the keys of the pairs that a list was asked for, in its order."""
+    pairs = matching(study, chosen["find"], chosen["category"] or None)
+    needs_winners = chosen["winner"] or chosen["order"] or chosen["show"]
+    winners = winners_of(study) if needs_winners else {}
+
+    keys = keys_of(pairs, winners, chosen["winner"], chosen["order"])
+    if chosen["show"] not in SHOWN:
+        return keys
+
+    shown = keys_to_show(study, winners, chosen["show"])
+    return [key for key in keys if key in shown]
 
 
 def _categories(study: Study) -> tuple[str, ...]:
@@ -116,7 +123,7 @@ def _pair_page(
     form: AdjudicationForm,
 ) -> HttpResponse:
     report = last_report(study)
-    decided = winners_in(report).get(pair.name)
+    decided = winners_of(study, [pair.pk]).get(pair.pk)
     scores = scores_in(report)
 
     context: dict[str, object] = {
@@ -174,7 +181,7 @@ def _adjudication(
 
 @adjudicators_only
 @never_cache
-@require_POST
+@form_on("study_pair")
 def study_adjudicate(
     request: AuthenticatedHttpRequest, study: Study, pk: int
 ) -> HttpResponse:

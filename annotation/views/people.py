@@ -31,7 +31,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log
 from annotation.studies.lifecycle import NotPossible
 from annotation.studies.roles import give_role, take_role
-from annotation.views.responses import attachment
+from annotation.views.responses import attachment, form_on
 
 LINKS_PER_PAGE = 100
 PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
@@ -169,7 +169,7 @@ def _links_file(
 
 
 @owners_only
-@require_POST
+@form_on("study_people")
 def study_role(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:

@@ -1,8 +1,49 @@
-"""Responses that several views give: downloads."""
+"""Responses that several views give: downloads, and the page of a form that was refused."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
-from django.http import StreamingHttpResponse
+from django.http import (
+    HttpResponse,
+    HttpResponseNotAllowed,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.urls import reverse
+
+from annotation.requests import AuthenticatedHttpRequest
+
+P = ParamSpec("P")
+FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
+
+
+def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
+    """Take the POST of a form on another page, whose address has the same parameters.
+
+    Where the form is refused, the browser stays at the address of the form; asked for again, it
+    leads back to the page.
+    """
+
+    def decorated(view: FormView[P]) -> FormView[P]:
+        @wraps(view)
+        def taken(
+            request: AuthenticatedHttpRequest,
+            /,
+            *args: P.args,
+            **kwargs: P.kwargs,
+        ) -> HttpResponse:
+            if request.method in ("GET", "HEAD") and request.resolver_match:
+                parameters = request.resolver_match.kwargs
+                return HttpResponseRedirect(reverse(page, kwargs=parameters))
+            if request.method != "POST":
+                return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+
+            return view(request, *args, **kwargs)
+
+        return taken
+
+    return decorated
 
 
 def attachment(filename: str) -> dict[str, str]:

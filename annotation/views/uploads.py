@@ -41,6 +41,7 @@ from annotation.operations.cleanup import delete_old_uploads, delete_upload
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.tasks import request_work
+from annotation.views.responses import form_on
 
 PATIENCE = 2.0
 """Seconds to wait for the worker before a page shows its progress."""
@@ -187,7 +188,7 @@ def upload_problems(
 
 
 @administrators_only
-@require_POST
+@form_on("upload_check")
 def upload_import(
     request: AuthenticatedHttpRequest, key: UUID
 ) -> HttpResponse:

@@ -349,7 +349,23 @@ def check(row: Row, address: str, browsers: Browsers) -> None:
 def test_only_a_form_changes_anything(name: str, address: Address, administrator: User) -> None:
     wrong = "GET" if ROWS[name].method == "post" else "DELETE"
     response = browser_of(administrator).generic(wrong, address(name))
-    assert outcome(response) == (MOVED if name == "study_step" else WRONG_METHOD)
+    assert outcome(response) == (MOVED if name in FORMS_ON_PAGES else WRONG_METHOD)
+
+
+FORMS_ON_PAGES = {
+    "account_role",
+    "challenge_delete",
+    "challenge_role",
+    "dataset_about",
+    "dataset_delete",
+    "dataset_pairs",
+    "study_adjudicate",
+    "study_delete",
+    "study_role",
+    "study_step",
+    "upload_import",
+}
+"""Addresses that take a form, show it again where it is refused, and else lead to its page."""
 
 
 @pytest.mark.parametrize("name", [name for name in FORMS if name not in VOUCHED])

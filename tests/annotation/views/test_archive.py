@@ -72,6 +72,8 @@ def test_a_study_is_deleted_only_where_its_title_is_typed(
 ) -> None:
     refused = post(office, "study_delete", closed, title=title)
     assert '<details class="below" open><summary>Delete this study' in refused
+    reloaded = office.get(reverse("study_delete", args=[closed.name]))
+    assert reloaded["Location"] == reverse("study_settings", args=[closed.name])
     assert Study.objects.exists()
     shown = post(office, "study_delete", closed, title=" Small  study ")
     assert "Deleted the study “Small study”." in shown

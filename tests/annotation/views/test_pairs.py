@@ -10,7 +10,8 @@ from analysis.evaluation.pair_scores import DOCUMENTS, SCORES, Explanation, Part
 from annotation.models import Annotator, Candidate, Pair, Study, Vote
 from annotation.models.vote import Status
 from annotation.results import pair_page
-from annotation.results.pair_list import keys_of, matching, winners_in
+from annotation.results.pair_list import keys_of, matching
+from annotation.results.pair_winners import Winner
 from annotation.views import pairs
 from metrics.explain.difference import difference
 
@@ -47,10 +48,10 @@ def test_all_pairs_are_listed_with_their_winners(office: Client, evaluated: Stud
     assert shown.count("33.3") == 4
 
 
-def test_without_results_pairs_are_listed_without_winners(office: Client, voted: Study) -> None:
-    shown = show(office, voted)
+def test_winners_need_no_results(office: Client, voted: Study) -> None:
+    shown = show(office, voted, "?show=disputed&winner=B")
     assert named(shown) == ["p1", "p2", "p3", "p4"]
-    assert "Winners, margins and disputed pairs appear once results have been computed." in shown
+    assert shown.count("33.3") == 4
 
 
 @pytest.mark.parametrize(
@@ -73,21 +74,21 @@ def test_pairs_are_found(office: Client, evaluated: Study, query: str, found: li
     assert ("No pair matches." in shown) == (not found)
 
 
-def test_close_pairs_come_first_and_those_without_votes_last(evaluated: Study) -> None:
-    winners = winners_in(evaluated.evaluations.get())
-    changed = dict(winners)
-    for name, margin in (("p1", 0.9), ("p2", None), ("p3", 0.1)):
-        row = winners[name]
-        changed[name] = type(row)(row.winner, row.is_unfinished, margin, row.votes)
+def test_close_pairs_come_first_and_those_without_votes_last(voted: Study) -> None:
+    margins = {"p1": 0.9, "p2": None, "p3": 0.1, "p4": 0.3}
+    winners = {
+        pair_of(voted, name).pk: Winner(3, "B", margin, is_complete=True)
+        for name, margin in margins.items()
+    }
 
-    found = matching(evaluated)
+    found = matching(voted)
     names = dict(found.values_list("pk", "name"))
     for order, expected in (
         ("close", ["p3", "p4", "p1", "p2"]),
         ("clear", ["p1", "p4", "p3", "p2"]),
         ("", ["p1", "p2", "p3", "p4"]),
     ):
-        assert [names[key] for key in keys_of(found, changed, "", order)] == expected
+        assert [names[key] for key in keys_of(found, winners, "", order)] == expected
 
 
 def test_a_search_goes_on_on_the_next_page(
@@ -97,11 +98,6 @@ def test_a_search_goes_on_on_the_next_page(
     shown = show(office, evaluated, "?find=cat&winner=B")
     assert named(shown) == ["p3"]
     assert 'href="?find=cat&amp;winner=B&amp;page=2"' in shown
-
-
-def test_a_damaged_report_leaves_the_list(office: Client, evaluated: Study) -> None:
-    (evaluated.evaluations.get().folder / "winners.csv").write_text("no,winners\n")
-    assert named(show(office, evaluated)) == ["p1", "p2", "p3", "p4"]
 
 
 # A pair

@@ -1,0 +1,159 @@
+"""The winners of pairs by the votes so far, from the counters of their triplets."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    IntegerField,
+    Q,
+    QuerySet,
+    Sum,
+    When,
+)
+
+from analysis.dataset.schema import TIE
+from analysis.dataset.winners import NAME
+from annotation.models import Pair, Study
+from annotation.studies.adjudication import VOTES
+
+DISPUTED_MARGIN = 0.34
+"""The largest margin of a disputed pair: at most two votes in three are for one caption."""
+SIDE_OF_TRIPLET = Case(
+    When(lead__gt=0, then=1),
+    When(lead__lt=0, then=-1),
+    default=0,
+    output_field=IntegerField(),
+)
+
+
+@dataclass(frozen=True)
+class Winner:
+    """How a pair is decided so far.
+
+    `by_votes` is B, C or tie, empty without votes; `margin` a share of the votes, None without
+    any; `decision` that of an adjudicator, where the results of the study use decisions.
+    """
+
+    votes: int
+    by_votes: str
+    margin: float | None
+    is_complete: bool
+    decision: str = ""
+
+    @property
+    def winner(self) -> str:
+        return self.decision or self.by_votes
+
+    @property
+    def is_adjudicated(self) -> bool:
+        return bool(self.decision)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether votes are missing that the winner depends on."""
+        return not (self.is_complete or self.is_adjudicated)
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether its votes are complete, and split."""
+        if self.margin is None or not self.is_complete:
+            return False
+
+        return self.by_votes == TIE or self.margin <= DISPUTED_MARGIN
+
+
+def winners_of(
+    study: Study, pairs: Collection[int] | None = None
+) -> dict[int, Winner]:
+    """Return the winners of the pairs that a study asks about, by the keys of pairs.
+
+    Where nobody has voted they are the published ones, as in results; `pairs` are the keys of some
+    pairs, all if None.
+    """
+    winners = _by_votes(study, pairs)
+    if not study.triplets.filter(votes__gt=0).exists():
+        winners |= _published(study, pairs)
+
+    if study.winners != VOTES:
+        winners |= _adjudicated(study, winners)
+    return winners
+
+
+def _of(
+    rows: "QuerySet[Any]", column: str, pairs: Collection[int] | None
+) -> "QuerySet[Any]":
+    """Select the rows of some pairs, by the column that holds their keys."""
+    return (
+        rows if pairs is None else rows.filter(**{f"{column}__in": [*pairs]})
+    )
+
+
+def _by_votes(
+    study: Study, pairs: Collection[int] | None
+) -> dict[int, Winner]:
+    """Return the winners by the majority of votes, then of triplets.
+
+    A study that was collected elsewhere needs no more votes than it has.
+    """
+    is_open = Q(stopped=False, votes__lt=F("needed"))
+    rows = (
+        _of(study.triplets.all(), "pair", pairs)
+        .order_by()
+        .values("pair")
+        .annotate(
+            cast=Sum("votes"),
+            margin=Sum("lead"),
+            won=Sum(SIDE_OF_TRIPLET),
+            missing=Count("pk", filter=is_open),
+        )
+    )
+
+    return {
+        row["pair"]: _winner(
+            row["cast"],
+            row["margin"],
+            row["won"],
+            study.collected_elsewhere or not row["missing"],
+        )
+        for row in rows
+    }
+
+
+def _winner(votes: int, margin: int, won: int, is_complete: bool) -> Winner:
+    """Return a winner; `margin` counts votes and `won` triplets, for B less those for C."""
+    if not votes:
+        return Winner(0, "", None, is_complete=False)
+
+    side = (won > 0) - (won < 0)
+    return Winner(votes, NAME[side], abs(margin) / votes, is_complete)
+
+
+def _published(
+    study: Study, pairs: Collection[int] | None
+) -> dict[int, Winner]:
+    """Return the winners that a dataset brings: none, or a tie where it names none."""
+    known: QuerySet[Pair] = study.dataset.pairs.all()
+    if not known.exclude(winner="").exists():
+        return {}
+
+    rows = _of(known, "pk", pairs).values_list("pk", "winner")
+    return {
+        pk: Winner(0, winner or TIE, None, is_complete=True)
+        for pk, winner in rows
+    }
+
+
+def _adjudicated(
+    study: Study, winners: Mapping[int, Winner]
+) -> dict[int, Winner]:
+    """Return the winners of adjudicated pairs with the decisions on them."""
+    in_force = study.adjudications.in_force()
+    return {
+        pair: replace(winners[pair], decision=decision)
+        for pair, decision in in_force.values_list("pair", "decision")
+        if pair in winners
+    }
