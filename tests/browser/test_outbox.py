@@ -21,8 +21,9 @@ Object.defineProperty(navigator.serviceWorker, "ready", {
 """A browser in which the worker is long in coming."""
 
 
-def waiting(page: Page, votes: int) -> None:
-    text = f"{votes} judged, {votes} waiting to be saved"
+def waiting(page: Page, entries: int, judged: int | None = None) -> None:
+    judged = entries if judged is None else judged
+    text = f"{judged} judged, {entries} waiting to be saved"
     expect(page.locator("#count")).to_have_text(text)
 
 
@@ -93,6 +94,28 @@ def test_votes_that_were_all_too_fast_leave_no_empty_page(page: Page, study: Stu
     judged(page, 0)
     expect(page.locator("#a")).to_have_text(asked)
     assert not Vote.objects.exists()
+
+
+def test_an_undo_counts_though_the_vote_after_it_was_too_fast(page: Page, study: Study) -> None:
+    join(page, study)
+    press(page, "1")
+    judged(page, 1)
+    Study.objects.update(enforced_seconds=300)
+    page.context.set_offline(True)
+    press(page, "u")
+    waiting(page, 1, judged=0)
+    press(page, "1")
+    waiting(page, 2, judged=1)
+    page.context.set_offline(False)
+    expect(page.get_by_text(TOO_FAST)).to_be_visible()
+    judged(page, 0)
+    assert Vote.objects.get().status == Status.SUPERSEDED
+
+    Study.objects.update(enforced_seconds=0)
+    for votes in (1, 2):
+        press(page, "1")
+        judged(page, votes)
+    assert Vote.objects.valid().count() == 2
 
 
 def test_offline_one_can_judge_what_the_page_holds(page: Page, study: Study) -> None:

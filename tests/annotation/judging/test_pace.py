@@ -16,9 +16,12 @@ from annotation.judging.leases import (
     top_up_leases,
 )
 from annotation.judging.pace import TooFast, arrive
+from annotation.judging.sync import SAVED, Action, Undo, synchronize
 from annotation.judging.votes import Answer, record
 from annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
+from annotation.models.vote import Status
 from annotation.permissions import cookie_name
+from tests.annotation.questions import counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -124,6 +127,26 @@ def test_questions_judged_offline_may_arrive_together(annotator: Annotator, cloc
         answer(lease)
     with pytest.raises(TooFast):
         answer(claimed_new(annotator))
+
+
+def test_what_precedes_a_vote_that_is_too_fast_takes_effect_once(
+    study: Study, annotator: Annotator, clock: Clock
+) -> None:
+    first, second, *_others = leased(annotator)
+    batch: list[Action] = [Answer(first.key, "left"), Undo(first.key), Answer(second.key, "left")]
+    clock.move(2)
+    for _ in range(2):
+        with pytest.raises(TooFast):
+            synchronize(annotator.pk, batch)
+        assert Vote.objects.get().status == Status.SUPERSEDED
+        assert counters(study) == recounted(study)
+
+    clock.move(2)
+    reply = synchronize(annotator.pk, batch)
+    assert reply.results == [SAVED] * 3
+    assert reply.leases[0].triplet == first.triplet
+    assert Vote.objects.valid().get().triplet == second.triplet
+    assert counters(study) == recounted(study)
 
 
 def test_the_usual_minimum_is_the_time_to_read_the_text(
