@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-from scipy.io import loadmat
+import scipy
 
 from analysis.dataset import limits
 
@@ -57,7 +57,7 @@ def variables(path: Path) -> list[str]:
 
 def load(path: Path, *names: str) -> dict[str, Any]:
     """Some variables of a file that is small enough; raises what scipy does."""
-    found: dict[str, Any] = loadmat(
+    found: dict[str, Any] = scipy.io.loadmat(
         path, squeeze_me=True, variable_names=names
     )
     return found

@@ -25,7 +25,7 @@ from annotation.models import (
     Submission,
 )
 from annotation.models.challenge import HIDDEN
-from annotation.models.study import Accounts, Protocol
+from annotation.models.study import Protocol
 from annotation.studies.creation import create_draft
 from annotation.studies.forecast import Forecast, pace_under
 
@@ -97,8 +97,6 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
         votes=plan.votes,
         references=None if protocol_of(challenge) == "pairwise" else 1,
         seed=challenge.seed,
-        accounts=Accounts.INVITED,
-        link_is_open=False,
     )
     create_draft(study, by)
     ChallengeStudy.objects.create(challenge=challenge, study=study)

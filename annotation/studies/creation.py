@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from analysis.dataset.schema import LONGEST_TITLE
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Exit, Reference, Role, Study
-from annotation.models.study import Order, Rank, State
+from annotation.models.study import Accounts, Order, Rank, State
 from annotation.studies.audit import log
 from annotation.studies.triplets import write_triplets
 
@@ -162,12 +162,14 @@ def create_draft(
     """Save a new study in which nobody can judge yet, owned by its creator.
 
     Its questions are shuffled for each person, so that no question always follows the same one.
-    `by` is None for a command. Raises Unsuitable.
+    Nobody can join until its owner opens a link or invites people. `by` is None for a command.
+    Raises Unsuitable.
     """
     _check_not_compared(study.dataset)
     _check_references(study)
     study.state, study.created_by = State.DRAFT, by
     study.question_order = Order.SHUFFLED
+    study.accounts, study.link_is_open = Accounts.INVITED, False
     create_study(study, progress)
 
     log(study, by, "made")

@@ -33,7 +33,7 @@ from annotation.forms.study import (
 )
 from annotation.judging.texts import missing_facts
 from annotation.models import Dataset, Study
-from annotation.models.study import Outcome, Rank, State
+from annotation.models.study import Accounts, Outcome, Rank, State
 from annotation.permissions import (
     administrators_only,
     has_rank,
@@ -230,6 +230,7 @@ def _settings_context(
     return {
         "study": study,
         "missing": _missing_facts(study),
+        "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
         "votes_form": VotesForm(study),
@@ -245,6 +246,16 @@ def _missing_facts(study: Study) -> list[str]:
     """Return what the consent of a study that can be opened does not state."""
     can_open = State.OPEN in TRANSITIONS[State(study.state)]
     return missing_facts(study) if can_open else []
+
+
+def _open_entries(study: Study) -> list[str]:
+    """Return how people get into a study besides by personal links and roles."""
+    entries = (
+        (study.link_is_open, _("the shared link")),
+        (study.crowd_is_open, _("the crowdsourcing link")),
+        (study.accounts == Accounts.ALL, _("every account")),
+    )
+    return [name for is_open, name in entries if is_open]
 
 
 def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:

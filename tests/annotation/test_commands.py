@@ -180,6 +180,7 @@ def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
 def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
     told = say("create_study", "small", "--open")
     assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"
+    assert Study.objects.get().link_is_open
 
 
 def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:

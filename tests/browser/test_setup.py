@@ -25,6 +25,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     write_consent(page)
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
     page.get_by_label("Show this step to annotators").nth(3).uncheck()
+    page.get_by_label("people can join through the shared link").check()
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
     row = Study.objects.get()

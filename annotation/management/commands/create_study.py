@@ -40,7 +40,9 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
         parser.add_argument(
-            "--open", action="store_true", help="open the study to annotators"
+            "--open",
+            action="store_true",
+            help="open the study and its shared link to annotators",
         )
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
@@ -51,6 +53,8 @@ class Command(BaseCommand):
         )
         _create(study)
         if options["open"]:
+            study.link_is_open = True
+            study.save(update_fields=["link_is_open"])
             set_state(study, State.OPEN, None)
 
         unit = "questions" if study.shows_image else "triplets"
