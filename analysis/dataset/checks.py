@@ -17,7 +17,6 @@ from analysis.dataset import rules
 from analysis.dataset.csv_tables import (
     Problem,
     Table,
-    in_order,
     printable,
     problems_of,
 )
@@ -54,6 +53,7 @@ from analysis.dataset.schema import (
     Dataset,
     floats,
     have_equal_candidates,
+    repeat_earlier_pairs,
     shown_captions,
 )
 from analysis.dataset.semantic_tuples import check_tuples
@@ -193,10 +193,7 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
             lines=_first_lines(equal),
         )
 
-    unordered = pairs.join(
-        in_order(pairs["candidate_b"], pairs["candidate_c"])
-    )
-    again = pairs[unordered.duplicated(["image", "least", "most"])]
+    again = pairs[repeat_earlier_pairs(pairs)]
     if len(again):
         yield ngettext(
             "{file}: {count:,} pair repeats an earlier pair (line {lines}) "

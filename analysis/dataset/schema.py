@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.dataset.csv_tables import Table, csv_text
+from analysis.dataset.csv_tables import Table, csv_text, in_order
 from metrics import FloatArray
 
 IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
@@ -289,6 +289,12 @@ def listed_categories(present: Iterable[str]) -> tuple[str, ...]:
 def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
     """Whether B and C of each pair are the same caption: a question without a meaning."""
     return pairs["candidate_b"] == pairs["candidate_c"]
+
+
+def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether an earlier pair of the image has the same two candidates, in whichever order."""
+    candidates = in_order(pairs["candidate_b"], pairs["candidate_c"])
+    return pairs.join(candidates).duplicated(["image", "least", "most"])
 
 
 def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:

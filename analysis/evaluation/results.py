@@ -17,6 +17,7 @@ from analysis.dataset.schema import (
     Dataset,
     captions_by_image,
     have_equal_candidates,
+    repeat_earlier_pairs,
 )
 from analysis.dataset.winners import (
     ADJUDICATOR,
@@ -478,6 +479,7 @@ def _counts(
         "pairs_left_out": int((~decided).sum()),
         "pairs_unfinished": int((winners["state"] == UNFINISHED).sum()),
         "equal_candidates": int(have_equal_candidates(dataset.pairs).sum()),
+        "repeated_pairs": int(repeat_earlier_pairs(dataset.pairs).sum()),
         "identical_references": int(identical.sum()),
         "ratings": len(dataset.ratings),
         **adjudicated,

@@ -530,6 +530,7 @@ def _winners_in_words(results: Results) -> str:
 
 def _remarks(results: Results) -> Iterator[Text]:
     """Say of which pairs and votes a reader has to be warned."""
+    yield from _remarks_on_pairs(results)
     if unfinished := results.provenance["pairs_unfinished"]:
         yield _(
             "Unfinished pairs: {pairs:,}. They count with their current winner.",
@@ -544,6 +545,21 @@ def _remarks(results: Results) -> Iterator[Text]:
         yield _(
             "Simulated votes: {votes:,}. They are not from people.",
             votes=simulated,
+        )
+
+
+def _remarks_on_pairs(results: Results) -> Iterator[Text]:
+    """Say how many pairs have two equal candidates, and how many stand there twice."""
+    is_left_out = results.options.exclude_equal_candidates
+    if (equal := results.provenance["equal_candidates"]) and not is_left_out:
+        yield _(
+            "Pairs of two equal candidates: {pairs:,}. They are ties for every metric.",
+            pairs=equal,
+        )
+    if repeated := results.provenance["repeated_pairs"]:
+        yield _(
+            "Pairs that repeat an earlier pair: {pairs:,}. They count as pairs of their own.",
+            pairs=repeated,
         )
 
 

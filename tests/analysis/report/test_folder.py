@@ -307,6 +307,20 @@ def test_the_summary_tells_of_pairs_without_votes() -> None:
     assert summary(result(made)).startswith("Winners of 4 pairs: B 3, without votes 1.\n")
 
 
+def test_the_summary_tells_of_pairs_of_equal_candidates_and_of_repeated_ones() -> None:
+    made = dataset(votes=three_votes())
+    first = made.pairs.iloc[[0]]
+    equal = first.assign(pair="equal", candidate_c=first["candidate_b"])
+    swapped = first["candidate_c"], first["candidate_b"]
+    again = first.assign(pair="again", candidate_b=swapped[0], candidate_c=swapped[1])
+    votes = made.votes[made.votes["pair"] == first["pair"].item()]
+    more = [made.votes, votes.assign(pair="equal"), votes.assign(pair="again")]
+    more_pairs = pd.concat([made.pairs, equal, again], ignore_index=True)
+    told = summary(result(replace(made, pairs=more_pairs, votes=pd.concat(more))))
+    assert "\nPairs of two equal candidates: 1. They are ties for every metric.\n" in told
+    assert "\nPairs that repeat an earlier pair: 1. They count as pairs of their own.\n" in told
+
+
 @pytest.mark.parametrize("counts", [[2, 6, 6, 6], [3, 3, 3, 9]])
 def test_the_summary_shows_only_counts_that_all_images_have(counts: list[int]) -> None:
     text = summary(result(random_dataset(0, counts)))
