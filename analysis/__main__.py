@@ -18,6 +18,7 @@ from analysis.dataset.unpacking import dataset_folder
 from analysis.evaluation.options import CHOICES, PRESETS, Options
 from analysis.evaluation.parallel import workers
 from analysis.evaluation.results import evaluate
+from analysis.evaluation.selection import metrics_left_out
 from analysis.figures.style import DEFAULT, Look
 from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
@@ -25,7 +26,7 @@ from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
 from analysis.texts import LANGUAGES, Text, in_language
 from analysis.texts import gettext as _
-from metrics import ALL, left_out, read_model
+from metrics import read_model
 from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
 from metrics.models import DIGITS
 
@@ -355,10 +356,7 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
 
 def _note_left_out(options: Options) -> None:
     """Say which of all metrics are missing, and what to install for them."""
-    if options.metrics and ALL not in options.metrics:
-        return
-
-    for line in left_out():
+    for line in metrics_left_out(options):
         print(_("Note: {warning}.", warning=line), file=sys.stderr)
 
 

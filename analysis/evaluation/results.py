@@ -36,6 +36,7 @@ from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
+from analysis.evaluation.selection import metrics_left_out
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
@@ -502,6 +503,7 @@ def _provenance(
         "simulated_votes": int(simulated.sum()),
         "options": asdict(options),
         "interval": "95 % percentile bootstrap over images and over draws",
+        "metrics_left_out": metrics_left_out(options),
         "versions": {"tercet": VERSION} | _package_versions(),
         **against,
     }

@@ -50,6 +50,14 @@ def wanted(options: Options, supplied: Collection[str]) -> Selection:
     return select(names, composites, supplied, RESERVED_METRICS)
 
 
+def metrics_left_out(options: Options) -> list[str]:
+    """Say which of all metrics are missing, and what to install for them; none of chosen ones."""
+    if options.metrics and metrics.ALL not in options.metrics:
+        return []
+
+    return metrics.left_out()
+
+
 def to_score(options: Options, supplied: Collection[str]) -> Selection:
     """Return the wanted metrics without `random`, whose accuracy is known without any score.
 

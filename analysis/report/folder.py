@@ -345,6 +345,7 @@ def page(
             finding for finding in by_name.values() if not finding.reason
         ],
         not_applicable=titles_by_reason(found),
+        metrics_left_out=results.provenance["metrics_left_out"],
         plots=plots,
         rows=ROWS_SHOWN,
         signature=signature(results.provenance),

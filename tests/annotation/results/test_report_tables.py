@@ -49,6 +49,11 @@ def test_below_zero_there_is_a_true_minus(tmp_path: Path) -> None:
     assert cells(found, "side") == ["−1", "1"]  # noqa: RUF001
 
 
+def test_what_rounds_to_zero_has_no_sign(tmp_path: Path) -> None:
+    found = table(tmp_path, pd.DataFrame({"difference": [-1e-17, -0.0, 0.25]}))
+    assert cells(found, "difference") == ["0.0000", "0.0000", "0.2500"]
+
+
 def test_a_tiny_p_is_not_called_zero(tmp_path: Path) -> None:
     found = table(tmp_path, pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]}))
     assert cells(found, "p adjusted") == ["<0.0001", "0.0200"]
