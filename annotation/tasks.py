@@ -26,7 +26,11 @@ from analysis.evaluation.options import Options
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
-from annotation.challenges.scoring import score_submission, write_boards
+from annotation.challenges.scoring import (
+    people_state,
+    score_submission,
+    write_boards,
+)
 from annotation.challenges.submissions import Details, accept
 from annotation.exchange.exporting import study_frames
 from annotation.exchange.importing import NameTaken
@@ -53,7 +57,7 @@ from annotation.webhooks import notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
-"""Minimum time between evaluations that open pages request."""
+"""Minimum time between evaluations, and leaderboards, that open pages request."""
 DEFAULTS = Options()
 UPLOADS = 20
 """The priority of uploads: people wait at their page for a check or an import."""
@@ -328,6 +332,18 @@ def request_boards(challenge: Challenge) -> None:
         rows = Challenge.objects.filter(pk=challenge.pk)
         rows.update(revision=F("revision") + 1)
         compute_boards.enqueue(challenge.pk)
+
+
+def renew_boards(challenge: Challenge) -> None:
+    """Ask for new leaderboards where people have judged since, as open pages do; not too often."""
+    is_due = (
+        challenge.board_at is not None
+        and challenge.board_revision >= challenge.revision
+        and challenge.board_at + PAUSE <= timezone.now()
+    )
+    if is_due and challenge.board_people != people_state(challenge):
+        request_boards(challenge)
+        challenge.refresh_from_db(fields=["revision"])
 
 
 @task(priority=SUBMISSIONS)

@@ -382,6 +382,11 @@ urlpatterns = [
         name="challenge_studies",
     ),
     path(
+        "challenges/<slug:name>/archive/",
+        challenges.challenge_archive,
+        name="challenge_archive",
+    ),
+    path(
         "challenges/<slug:name>/delete/",
         challenges.challenge_delete,
         name="challenge_delete",

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,8 +12,12 @@ from django.utils.translation import gettext as _
 
 from analysis.dataset.schema import HUMAN, IMAGES, PAIRS, REFERENCES
 from analysis.dataset.schema import Dataset as Frames
-from annotation.challenges.references import References, references_of
-from annotation.challenges.submissions import check_file
+from annotation.challenges.references import (
+    References,
+    images_of,
+    references_of,
+)
+from annotation.challenges.scoring import captions_of
 from annotation.exchange.importing import import_dataset
 from annotation.models import (
     Challenge,
@@ -24,7 +27,6 @@ from annotation.models import (
     Study,
     Submission,
 )
-from annotation.models.challenge import HIDDEN
 from annotation.models.study import Protocol
 from annotation.studies.creation import create_draft
 from annotation.studies.forecast import Forecast, pace_under
@@ -81,9 +83,9 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     Only invited accounts may judge in it, and its links are closed, until its owner opens them:
     whoever judges may see references.
     """
-    references = references_of(challenge.dataset)
-    names = _sampled(list(references), plan.images, challenge.seed)
-    frames = _frames(challenge, plan, references, names)
+    images = images_of(challenge.dataset)
+    names = _sampled(images, plan.images, challenge.seed)
+    frames = _frames(challenge, plan, images, names)
 
     name = _free_name(challenge)
     folder = challenge.dataset.folder
@@ -112,14 +114,14 @@ def _sampled(names: list[str], count: int, seed: int) -> list[str]:
 
 
 def _frames(
-    challenge: Challenge, plan: Plan, references: References, names: list[str]
+    challenge: Challenge, plan: Plan, images: list[str], names: list[str]
 ) -> Frames:
     """Return the dataset of a comparison.
 
     A caption that is compared as the human one is no reference in it.
     """
-    captions = _captions(plan, list(references), names)
-    given = {name: references[name] for name in names}
+    captions = _captions(plan, images, names)
+    given = references_of(challenge.dataset, names)
     if plan.human:
         captions[HUMAN] = [given[name][-1] for name in names]
         given = {name: rows[:-1] or rows for name, rows in given.items()}
@@ -138,14 +140,12 @@ def _captions(
     plan: Plan, images: list[str], names: list[str]
 ) -> dict[str, Sequence[str]]:
     """Return the captions of the sampled images, by source."""
-    positions = [images.index(name) for name in names]
+    position = {name: index for index, name in enumerate(images)}
     captions: dict[str, Sequence[str]] = {}
 
     for submission in plan.submissions:
-        path = Path(submission.file.path)
-        result = check_file(path, submission.challenge)
-        read = result.captions[HIDDEN]
-        captions[str(submission)] = [read[index] for index in positions]
+        read = captions_of(submission)
+        captions[str(submission)] = [read[position[name]] for name in names]
 
     return captions
 

@@ -1,10 +1,11 @@
-"""Create challenges, and change their settings."""
+"""Create challenges, change their settings, and archive them."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
@@ -69,6 +70,22 @@ def save_settings(
     details = {"challenge": challenge.name, "settings": changed}
     log_site(by, "changed challenge", **details)
     return True
+
+
+@transaction.atomic
+def archive_challenge(challenge: Challenge, by: User | None) -> None:
+    """Leave a challenge out of lists; it takes no submissions. Its pages stay."""
+    rows = Challenge.objects.filter(pk=challenge.pk, archived_at=None)
+    if rows.update(archived_at=timezone.now()):
+        log_site(by, "archived challenge", challenge=challenge.name)
+
+
+@transaction.atomic
+def take_challenge_from_archive(challenge: Challenge, by: User | None) -> None:
+    """List an archived challenge again."""
+    rows = Challenge.objects.filter(pk=challenge.pk, archived_at__isnull=False)
+    if rows.update(archived_at=None):
+        log_site(by, "took challenge from archive", challenge=challenge.name)
 
 
 def _check_dataset(challenge: Challenge) -> None:

@@ -1,5 +1,6 @@
 """The images of a dataset and their references, as a challenge scores them."""
 
+from collections.abc import Collection
 from itertools import groupby
 
 from annotation.models import Dataset, Reference
@@ -8,9 +9,14 @@ References = dict[str, list[str]]
 """The references of each image, in the order of the file, by the image's name."""
 
 
-def references_of(dataset: Dataset) -> References:
-    """Return the references of each image of a dataset that has any."""
+def references_of(
+    dataset: Dataset, names: Collection[str] | None = None
+) -> References:
+    """Return the references of each image that has any, or only of the images of these names."""
     rows = Reference.objects.filter(image__dataset=dataset)
+    if names is not None:
+        rows = rows.filter(image__name__in=names)
+
     ordered = rows.order_by("image_id", "number")
     values = ordered.values_list("image__name", "caption")
 

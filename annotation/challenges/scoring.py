@@ -9,6 +9,7 @@ from tempfile import NamedTemporaryFile
 
 import pandas as pd
 from django.db import transaction
+from django.utils import timezone
 
 from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.winners import pair_winners
@@ -32,6 +33,7 @@ from annotation.challenges.submissions import check_file
 from annotation.exchange.exporting import study_frames
 from annotation.models import Challenge, Submission
 from annotation.models.challenge import HIDDEN, counts_text
+from annotation.studies.snapshots import state_of
 
 HUMAN, RANDOM, FREQUENT = "human", "random caption", "most frequent caption"
 """The rows of a leaderboard that nobody submitted."""
@@ -43,7 +45,7 @@ PAIR_COLUMNS = ["image", "source_b", "source_c", "winner"]
 def score_submission(
     submission: Submission, progress: Progress = silent
 ) -> str:
-    """Score the captions of a submission, and write the scores. Idempotent.
+    """Score the captions of a submission, and write the scores and the captions. Idempotent.
 
     Returns the signature of the scores: what they were computed with.
     """
@@ -63,8 +65,21 @@ def score_submission(
             list(references.values()), captions, rules_of(challenge), step
         )
         scores.save(submission.scores_file(split))
+        write_text(submission.captions_file(split), json.dumps(captions))
 
     return signature_of(challenge)
+
+
+def captions_of(submission: Submission) -> list[str]:
+    """Return the captions of a scored submission, in the order of the hidden images."""
+    try:
+        text = submission.captions_file(HIDDEN).read_text(encoding="utf-8")
+    except FileNotFoundError:  # it was scored before captions were kept
+        path = Path(submission.file.path)
+        return check_file(path, submission.challenge).captions[HIDDEN]
+
+    captions: list[str] = json.loads(text)
+    return captions
 
 
 def signature_of(challenge: Challenge) -> str:
@@ -90,6 +105,7 @@ def write_boards(challenge: Challenge) -> None:
     if challenge.board_revision >= challenge.revision:
         return
 
+    people = people_state(challenge)
     shown = _shown_submissions(challenge)
     texts = {
         split: _board_text(challenge, split, shown)
@@ -108,7 +124,16 @@ def write_boards(challenge: Challenge) -> None:
         locked.submissions.exclude(pk__in=keys).update(on_board=False)
         locked.submissions.filter(pk__in=keys).update(on_board=True)
         locked.board_revision = challenge.revision
-        locked.save(update_fields=["board_revision"])
+        locked.board_people, locked.board_at = people, timezone.now()
+        locked.save(
+            update_fields=["board_revision", "board_people", "board_at"]
+        )
+
+
+def people_state(challenge: Challenge) -> str:
+    """Return a text that changes with the votes of the studies of a challenge."""
+    comparisons = challenge.comparisons.select_related("study")
+    return "\n".join(state_of(each.study) for each in comparisons)
 
 
 def _shown_submissions(challenge: Challenge) -> list[Submission]:

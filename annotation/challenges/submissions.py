@@ -64,7 +64,12 @@ def attempts_of(user: User, challenge: Challenge) -> Attempts:
 
 
 def check_may_submit(user: User, challenge: Challenge) -> None:
-    """Check dates and limits, which do not hold for owners; raises NotPossible."""
+    """Check dates and limits, which do not hold for owners; raises NotPossible.
+
+    An archived challenge takes no submissions, not even of its owners.
+    """
+    if challenge.archived_at:
+        raise NotPossible(_("This challenge is archived."))
     if is_owner(user, challenge):
         return
 

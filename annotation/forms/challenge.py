@@ -24,6 +24,8 @@ LONGEST_DESCRIPTION = 5_000
 """Characters of what a submitter says about a system."""
 DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
+MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
+"""How many submissions a study compares, and about how many pairs of captions it asks."""
 
 
 class CountsField(forms.CharField):
@@ -254,6 +256,11 @@ class SubmissionForm(forms.ModelForm[Submission]):
 
         return name
 
+    def details(self) -> dict[str, str]:
+        """Return what a submitter says about a system, in a valid form."""
+        names = ("system", "description", "link", "training")
+        return {name: self.cleaned_data[name] for name in names}
+
 
 class ShownForm(forms.Form):
     """Whether a submission stands on the leaderboard."""
@@ -328,4 +335,25 @@ class ComparisonForm(forms.Form):
             )
             self.add_error("submissions_chosen", message)
 
+        if not self.errors:
+            self._check_size(len(chosen) + human)
         return self.cleaned_data
+
+    def _check_size(self, sources: int) -> None:
+        """Refuse a study too large to be created while its owner waits."""
+        if sources > MAX_COMPARED:
+            message = _("Choose at most %(most)s submissions.")
+            self.add_error(
+                "submissions_chosen", message % {"most": MAX_COMPARED}
+            )
+            return
+
+        questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
+        if questions > MAX_QUESTIONS:
+            message = _(
+                "These are %(questions)s questions; a study has at most %(most)s. Choose fewer "
+                "images or submissions."
+            )
+            sizes = {"questions": questions, "most": MAX_QUESTIONS}
+            texts = {name: intcomma(size) for name, size in sizes.items()}
+            self.add_error("images", message % texts)

@@ -9,6 +9,7 @@ from annotation.models.challenge import (
     ChallengeRole,
     ChallengeStudy,
     ChallengeToken,
+    FileCheck,
     Submission,
 )
 from annotation.models.dataset import (
@@ -48,6 +49,7 @@ __all__ = [
     "Evaluation",
     "Event",
     "Exit",
+    "FileCheck",
     "FilledQuestionnaire",
     "Identity",
     "Image",

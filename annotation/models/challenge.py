@@ -83,7 +83,8 @@ class Challenge(models.Model):
     """A challenge. `counts` are reference counts; None in them means all references.
 
     `revision` grows with everything that changes the leaderboard, `board_revision` is the one
-    that the stored leaderboard was computed for.
+    that the stored leaderboard was computed for, at `board_at`. `board_people` is the state of
+    the studies that its human column was computed from.
     """
 
     name = models.SlugField(max_length=100, unique=True)
@@ -120,7 +121,10 @@ class Challenge(models.Model):
 
     revision = models.PositiveIntegerField(default=0)
     board_revision = models.PositiveIntegerField(default=0)
+    board_people = models.TextField(blank=True, editable=False)
+    board_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
@@ -175,7 +179,7 @@ class Challenge(models.Model):
 
     @property
     def is_open(self) -> bool:
-        return self.progress == Progress.OPEN
+        return self.progress == Progress.OPEN and not self.archived_at
 
     @property
     def shows_scores(self) -> bool:
@@ -305,6 +309,22 @@ class Submission(Computation):
 
     def scores_file(self, split: str) -> Path:
         return self.challenge.folder / f"{self.key}-{split}.npz"
+
+    def captions_file(self, split: str) -> Path:
+        """The captions as they were read, in the order of the images, as JSON."""
+        return self.challenge.folder / f"{self.key}-{split}-captions.json"
+
+
+class FileCheck(models.Model):
+    """An account had a result file checked; kept to limit how often."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="file_checks"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"Check of a file by {self.user} at {self.created_at}"
 
 
 class ChallengeStudy(models.Model):

@@ -45,6 +45,10 @@ TITLES: dict[str, Promise] = {
     ),
     "made challenge": gettext_lazy("Created a challenge"),
     "changed challenge": gettext_lazy("Changed a challenge"),
+    "archived challenge": gettext_lazy("Archived a challenge"),
+    "took challenge from archive": gettext_lazy(
+        "Took a challenge out of the archive"
+    ),
     "gave challenge role": gettext_lazy("Assigned a role in a challenge"),
     "took challenge role": gettext_lazy("Removed a role in a challenge"),
     "deleted challenge": gettext_lazy("Deleted a challenge"),

@@ -23,4 +23,5 @@ def sees_challenges(user: Member | str | None) -> bool:
     if not user or isinstance(user, str):
         return False
 
-    return user.is_staff or challenges_of(user).exists()
+    rows = challenges_of(user).filter(archived_at=None)
+    return user.is_staff or rows.exists()

@@ -4,19 +4,23 @@ from django.contrib import messages
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
     require_http_methods,
+    require_POST,
     require_safe,
 )
 
 from analysis.leaderboard.board import Board
 from annotation.challenges.creation import (
     Unfit,
+    archive_challenge,
     create_challenge,
     save_settings,
+    take_challenge_from_archive,
 )
 from annotation.challenges.permissions import (
     challenges_of,
@@ -29,7 +33,7 @@ from annotation.challenges.permissions import (
 )
 from annotation.challenges.submissions import attempts_of
 from annotation.exchange.downloads import dataset_zip
-from annotation.forms.archive import DeletionForm
+from annotation.forms.archive import ArchiveForm, DeletionForm
 from annotation.forms.challenge import NewChallengeForm, SettingsForm
 from annotation.models import Challenge, Worker
 from annotation.models.challenge import HIDDEN
@@ -46,7 +50,7 @@ from annotation.results.leaderboard import (
     text_of,
 )
 from annotation.studies.lifecycle import NotPossible
-from annotation.tasks import request_boards
+from annotation.tasks import renew_boards, request_boards
 from annotation.views.responses import attachment, form_on, zip_response
 
 FILES = {
@@ -59,13 +63,18 @@ FILES = {
 
 @require_safe
 def challenges(request: HttpRequest) -> HttpResponse:
-    """List the challenges that a visitor may see."""
-    rows = challenges_of(request.user).select_related("dataset")
+    """List the challenges that a visitor may see, or those of them in the archive."""
+    shows_archive = request.GET.get("archived") == "yes"
+    visible = challenges_of(request.user)
+    rows = visible.filter(archived_at__isnull=not shows_archive)
+
     context = {
+        "shows_archive": shows_archive,
+        "archived": visible.filter(archived_at__isnull=False).count(),
         "challenges": [
             (challenge, challenge.submissions.scored().count())
             for challenge in rows
-        ]
+        ],
     }
     return render(request, "challenge/challenges.html", context)
 
@@ -132,6 +141,7 @@ def challenge_leaderboard(
     request: AuthenticatedHttpRequest, challenge: Challenge
 ) -> HttpResponse:
     """Show the leaderboard, ordered by any column."""
+    renew_boards(challenge)
     split = _split_in(request, challenge)
     about = _about(request, challenge)
     board = board_of(challenge, split) if about["sees_board"] else None
@@ -253,6 +263,22 @@ def _settings_page(
         "challenge/settings.html",
         context | forms | refused,
         status=422 if refused else 200,
+    )
+
+
+@owners_only
+@require_POST
+def challenge_archive(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Archive a challenge, or take it out of the archive."""
+    form = ArchiveForm(request.POST)
+    archives = form.is_valid() and form.cleaned_data["archived"]
+
+    change = archive_challenge if archives else take_challenge_from_archive
+    change(challenge, request.user)
+    return redirect(
+        reverse("challenge_settings", args=[challenge.name]) + "#archive"
     )
 
 

@@ -19,7 +19,7 @@ from annotation.forms.challenge import ComparisonForm
 from annotation.models import Challenge
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.creation import Unsuitable
-from annotation.tasks import request_boards
+from annotation.tasks import renew_boards, request_boards
 
 
 @owners_only
@@ -53,6 +53,7 @@ def _page(
     challenge: Challenge,
     form: ComparisonForm,
 ) -> HttpResponse:
+    renew_boards(challenge)
     comparisons = challenge.comparisons.select_related("study")
     context = {
         "challenge": challenge,

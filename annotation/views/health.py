@@ -1,18 +1,21 @@
 """Whether the site runs and can serve people: for supervisors, load balancers, administrators."""
 
+from datetime import timedelta
 from hmac import compare_digest
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from annotation.models import Evaluation, Event, Worker
+from annotation.models import Evaluation, Event, Submission, Worker
 from annotation.models.computation import State
 from annotation.operations.health import problems
 from annotation.operations.metrics import metrics as site_metrics
@@ -21,6 +24,9 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import lines_of, title_of
 
 EVENTS_PER_PAGE = 20
+MAX_SUBMISSIONS = 50
+FAILURES_SHOWN = timedelta(weeks=2)
+"""How long failed submissions are listed: as long as failed tasks are counted."""
 
 
 @require_safe
@@ -70,10 +76,21 @@ def system(request: AuthenticatedHttpRequest) -> HttpResponse:
         "checks": problems(),
         "workers": Worker.objects.all(),
         "evaluations": unfinished.select_related("study"),
+        "submissions": _open_submissions(),
         "waiting": tasks.ready().count(),
         "failed": tasks.failed().count(),
     }
     return render(request, "system.html", context | _site_events(request))
+
+
+def _open_submissions() -> QuerySet[Submission]:
+    """Select submissions that wait or are being scored, and the last that failed."""
+    lately = timezone.now() - FAILURES_SHOWN
+    failed = Q(state=State.FAILED, finished_at__gte=lately)
+    unfinished = Q(state__in=State.unfinished())
+
+    rows = Submission.objects.filter(unfinished | failed)
+    return rows.select_related("challenge").order_by("-pk")[:MAX_SUBMISSIONS]
 
 
 def _site_events(request: AuthenticatedHttpRequest) -> dict[str, object]:

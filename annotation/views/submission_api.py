@@ -17,6 +17,7 @@ from annotation.challenges.submissions import (
     check_file,
     on_disk,
 )
+from annotation.challenges.throttle import TooManyChecks, count_check
 from annotation.challenges.tokens import find_token
 from annotation.forms.challenge import SubmissionForm
 from annotation.models import ChallengeToken, Submission
@@ -121,6 +122,11 @@ def submit(
     if not form.is_valid():
         return Status(422, _faulty_form(form))
 
+    try:
+        count_check(user)
+    except TooManyChecks as error:
+        raise HttpError(429, str(error)) from None
+
     with on_disk(file) as path:
         result = check_file(path, challenge)
     warnings = [str(each) for each in result.warnings]
@@ -131,10 +137,7 @@ def submit(
         captions = sum(map(len, result.captions.values()))
         return Status(200, {"captions": captions, "warnings": warnings})
 
-    data = form.cleaned_data
-    details = Details(
-        data["system"], data["description"], data["link"], data["training"]
-    )
+    details = Details(**form.details())
     try:
         submission = accept_submission(
             challenge, user, details, file, list(result.captions)

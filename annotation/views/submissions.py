@@ -30,6 +30,7 @@ from annotation.challenges.submissions import (
     check_may_submit,
     on_disk,
 )
+from annotation.challenges.throttle import TooManyChecks, count_check
 from annotation.forms.challenge import ShownForm, SubmissionForm
 from annotation.models import Challenge, Submission, Worker
 from annotation.requests import AuthenticatedHttpRequest
@@ -53,6 +54,12 @@ def challenge_submit(
     if request.method != "POST" or not form.is_valid():
         return _submit_page(request, challenge, form)
 
+    try:
+        count_check(request.user)
+    except TooManyChecks as error:
+        form.add_error(None, str(error))
+        return _submit_page(request, challenge, form, status=429)
+
     file = form.cleaned_data["file"]
     with on_disk(file) as path:
         result = check_file(path, challenge)
@@ -67,10 +74,7 @@ def challenge_submit(
     if result.problems or "check" in request.POST:
         return _submit_page(request, challenge, form, found)
 
-    data = form.cleaned_data
-    details = Details(
-        data["system"], data["description"], data["link"], data["training"]
-    )
+    details = Details(**form.details())
     try:
         submission = accept_submission(
             challenge, request.user, details, file, list(result.captions)
@@ -89,7 +93,9 @@ def _submit_page(
     challenge: Challenge,
     form: SubmissionForm,
     found: dict[str, object] | None = None,
+    status: int = 422,
 ) -> HttpResponse:
+    """Show the form; `status` is what a fault is answered with."""
     try:
         check_may_submit(request.user, challenge)
     except NotPossible as error:
@@ -111,7 +117,7 @@ def _submit_page(
         request,
         "challenge/submit.html",
         context,
-        status=422 if is_faulty else 200,
+        status=status if is_faulty else 200,
     )
 
 

@@ -572,6 +572,12 @@ def hidden(db: None, tmp_path: Path) -> str:
     return "hidden"
 
 
+@pytest.fixture
+def challenge(hidden: str, administrator: User) -> Challenge:
+    say("create_challenge", hidden, "--title", "Two animals", "--counts", "2", "--owner", "ada")
+    return Challenge.objects.get()
+
+
 def test_a_challenge_is_made_and_takes_a_submission(
     hidden: str, tmp_path: Path, administrator: User
 ) -> None:
@@ -595,6 +601,23 @@ def test_a_challenge_is_made_and_takes_a_submission(
     assert "bus" in refused
     assert "cat" in refused
     assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--system", "=cmd()"], "--system: A spreadsheet would run this name as a formula"),
+        (["--system", "x" * 81], "--system: Ensure this value has at most 80 characters"),
+        (["--system", "mine", "--link", "javascript:alert(1)"], "--link: Enter a valid URL"),
+    ],
+)
+def test_a_command_refuses_what_the_form_refuses(
+    challenge: Challenge, tmp_path: Path, options: list[str], fault: str
+) -> None:
+    file = tmp_path / "results.json"
+    file.write_bytes(results())
+    assert fault in refuse("submit", challenge.name, file, *options)
+    assert not Submission.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.files import File
+from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.datastructures import MultiValueDict
 
 from analysis.dataset.csv_tables import FaultyDataset
 from annotation.challenges.submissions import Details, check_file
+from annotation.forms.challenge import SubmissionForm
 from annotation.management.named import get_challenge, get_user
 from annotation.models import Challenge
 from annotation.studies.lifecycle import NotPossible
@@ -43,6 +47,7 @@ class Command(BaseCommand):
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
 
+        details = _details(file, options)
         result = check_file(file, challenge)
         for warning in result.warnings:
             self.stderr.write(f"Note: {warning}.")
@@ -59,19 +64,17 @@ class Command(BaseCommand):
             )
             return
 
-        self._submit(challenge, file, list(result.captions), options)
+        user = _submitter(challenge, options["user"])
+        self._submit(challenge, user, details, file, list(result.captions))
 
     def _submit(
         self,
         challenge: Challenge,
+        user: User,
+        details: Details,
         file: Path,
         splits: list[str],
-        options: dict[str, Any],
     ) -> None:
-        user = _submitter(challenge, options["user"])
-        names = ("system", "description", "link", "training")
-        details = Details(**{name: options[name] for name in names})
-
         with file.open("rb") as opened:
             named = File(opened, name=file.name)
             try:
@@ -86,7 +89,24 @@ class Command(BaseCommand):
         )
 
 
-def _submitter(challenge: Challenge, name: str | None) -> Any:
+def _details(file: Path, options: dict[str, Any]) -> Details:
+    """Check names, links, and the size of the file as the form does; raises CommandError."""
+    with file.open("rb") as opened:
+        size = file.stat().st_size
+        sent = UploadedFile(opened, name=file.name, size=size)
+        form = SubmissionForm(options, MultiValueDict({"file": [sent]}))
+        if form.is_valid():
+            return Details(**form.details())
+
+    faults = [
+        f"--{name}: {fault}" if name in options else f"{file}: {fault}"
+        for name, faults in form.errors.items()
+        for fault in faults
+    ]
+    raise CommandError("\n".join(map(str, faults)))
+
+
+def _submitter(challenge: Challenge, name: str | None) -> User:
     """Return the account that submits; raises CommandError."""
     if name:
         return get_user(name)

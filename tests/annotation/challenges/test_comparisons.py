@@ -1,17 +1,22 @@
 """Studies of submissions: what people are asked, what it costs, and the column of people."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.challenges.comparisons import Plan, create_comparison, forecast_of
+from annotation.forms import challenge as forms
 from annotation.models import Challenge, Image, Pair, Study, Submission
+from annotation.models.challenge import HIDDEN
 from annotation.models.study import State
 from annotation.results.leaderboard import board_of
 from annotation.simulation import simulate
 from annotation.studies.lifecycle import set_state
-from annotation.tasks import compute_boards, request_boards
+from annotation.tasks import PAUSE, compute_boards, request_boards
 from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, score, submit
 
 pytestmark = pytest.mark.django_db
@@ -75,22 +80,38 @@ def test_images_are_sampled_by_the_seed(
     assert chosen[0] == chosen[1]
 
 
+def test_captions_of_submissions_from_before_they_were_kept_are_read_from_their_files(
+    challenge: Challenge, submissions: list[Submission], administrator: User
+) -> None:
+    made = compare(challenge, submissions, administrator)
+    submissions[0].captions_file(HIDDEN).unlink()
+    again = compare(challenge, submissions, administrator)
+    first, second = (
+        list(study.dataset.pairs.values_list("b__caption", "c__caption")) for study in (made, again)
+    )
+    assert first == second
+
+
 def test_the_forecast_counts_all_pairs(challenge: Challenge, submissions: list[Submission]) -> None:
     forecast = forecast_of(challenge, Plan(submissions, 2, 3, human=True), wage=36)
     assert forecast.judgments == 2 * 3 * 3
     assert forecast.cost == pytest.approx(18 * 10 / 3600 * 36)
 
 
-def test_the_votes_become_a_column_of_the_leaderboard(
-    challenge: Challenge, submissions: list[Submission], administrator: User, office: Client
-) -> None:
-    study = compare(challenge, submissions, administrator)
-    set_state(study, State.OPEN, administrator)
+def judge(study: Study, by: User) -> None:
+    """Three people prefer the first system everywhere."""
+    set_state(study, State.OPEN, by)
     beliefs = {
         pair.name: "B" if pair.b.source == "first (1)" else "C"
         for pair in Pair.objects.filter(dataset=study.dataset)
     }
     list(simulate(study, [1, 2, 3], 1.0, beliefs, 0))
+
+
+def test_the_votes_become_a_column_of_the_leaderboard(
+    challenge: Challenge, submissions: list[Submission], administrator: User, office: Client
+) -> None:
+    judge(compare(challenge, submissions, administrator), administrator)
     request_boards(challenge)
     compute_boards.call(challenge.pk)
 
@@ -107,7 +128,10 @@ def test_the_votes_become_a_column_of_the_leaderboard(
 
 
 def test_owners_choose_submissions_on_a_page(
-    challenge: Challenge, submissions: list[Submission], office: Client
+    challenge: Challenge,
+    submissions: list[Submission],
+    office: Client,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     address = reverse("challenge_studies", args=[challenge.name])
     assert "first (1)" in office.get(address).getvalue().decode()
@@ -117,7 +141,33 @@ def test_owners_choose_submissions_on_a_page(
     assert refused.status_code == 422
     assert "Choose two submissions" in refused.getvalue().decode()
 
+    large = office.post(address, sent | {"estimate": "yes", "human": "on", "images": 5_000})
+    assert large.status_code == 200
+    monkeypatch.setattr(forms, "MAX_QUESTIONS", 1)
+    large = office.post(address, sent | {"estimate": "yes", "human": "on"})
+    assert "These are 2 questions; a study has at most 1" in large.text
+    monkeypatch.undo()
+
     made = office.post(address, sent | {"create": "yes", "human": "on"})
     study = Study.objects.get()
     assert made["Location"] == reverse("study_settings", args=[study.name])
     assert challenge.comparisons.get().study == study
+
+
+def test_a_leaderboard_that_is_looked_at_follows_the_votes(
+    challenge: Challenge, submissions: list[Submission], administrator: User, office: Client
+) -> None:
+    study = compare(challenge, submissions, administrator)
+    compute_boards.call(challenge.pk)
+    judge(study, administrator)
+    address = reverse("challenge_leaderboard", args=[challenge.name])
+
+    def is_computed_anew(before: timedelta) -> bool:
+        Challenge.objects.update(board_at=timezone.now() - before)
+        return "The leaderboard is being computed" in office.get(address).text
+
+    assert not is_computed_anew(before=timedelta(0))
+    assert is_computed_anew(before=PAUSE)
+    compute_boards.call(challenge.pk)
+    assert "75.0 %" in office.get(address).text
+    assert not is_computed_anew(before=PAUSE)

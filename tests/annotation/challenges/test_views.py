@@ -8,11 +8,13 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from annotation.challenges import throttle
 from annotation.challenges.roles import give_role, take_role
 from annotation.challenges.tokens import create_token, find_token, revoke_token
-from annotation.models import Challenge, Dataset, Event, Study, Submission
+from annotation.models import Challenge, Dataset, Event, FileCheck, Study, Submission
 from annotation.models.challenge import ChallengeRank
 from annotation.studies.lifecycle import NotPossible
 from tests.annotation.challenges.conftest import CAPTIONS, results, score, submit
@@ -232,7 +234,7 @@ def test_only_a_challenge_without_submissions_is_deleted(
 ) -> None:
     address = reverse("challenge_delete", args=[challenge.name])
     refused = office.post(address, {"title": "wrong"})
-    assert "<details open><summary>Delete this challenge" in refused.text
+    assert '<details class="below" open><summary>Delete this challenge' in refused.text
     submission = submit(challenge, person)
     kept = office.post(address, {"title": challenge.title}, follow=True)
     assert "has submissions" in kept.getvalue().decode()
@@ -241,3 +243,66 @@ def test_only_a_challenge_without_submissions_is_deleted(
     office.post(address, {"title": challenge.title})
     assert not Challenge.objects.exists()
     assert Event.objects.filter(what="deleted challenge").exists()
+
+
+def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
+    challenge: Challenge, person: User, submitter: Client, office: Client
+) -> None:
+    submission = score(submit(challenge, person))
+    archive = reverse("challenge_archive", args=[challenge.name])
+    office.post(archive, {"archived": "on"})
+    assert challenge.title not in submitter.get(reverse("challenges")).text
+    assert challenge.title in submitter.get(reverse("challenges"), {"archived": "yes"}).text
+    assert submitter.get(submission.get_absolute_url()).status_code == 200
+
+    challenge.refresh_from_db()
+    for user in (person, User.objects.get(is_staff=True)):
+        with pytest.raises(NotPossible, match="is archived"):
+            submit(challenge, user)
+
+    office.post(archive)
+    assert challenge.title in submitter.get(reverse("challenges")).text
+    logged = Event.objects.filter(what__contains="archive").order_by("pk")
+    assert [event.what for event in logged] == ["archived challenge", "took challenge from archive"]
+
+
+# Limits of checks
+
+
+@pytest.fixture
+def one_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(throttle, "MAX_CHECKS", 1)
+
+
+@pytest.mark.usefixtures("one_check")
+def test_an_account_has_only_so_many_files_checked(
+    challenge: Challenge, person: User, submitter: Client
+) -> None:
+    address = reverse("challenge_submit", args=[challenge.name])
+
+    def check(browser: Client) -> Any:
+        file = SimpleUploadedFile("results.json", results())
+        return browser.post(address, {"file": file, "system": "mine", "check": "yes"})
+
+    assert check(submitter).status_code == 200
+    refused = check(submitter)
+    assert refused.status_code == 429
+    assert "Check the next one in 10 minutes" in refused.text
+
+    another = Client()
+    another.force_login(User.objects.create_user("eve"))
+    assert check(another).status_code == 200
+    FileCheck.objects.update(created_at=timezone.now() - throttle.PERIOD)
+    assert check(submitter).status_code == 200
+
+
+@pytest.mark.usefixtures("one_check")
+def test_checks_by_programs_are_counted_with_those_in_the_browser(
+    challenge: Challenge, person: User
+) -> None:
+    token = create_token(challenge, person)
+    assert send(challenge, token, results(), check="true").status_code == 200
+    refused = send(challenge, token, results())
+    assert refused.status_code == 429
+    assert "Check the next one in" in refused.json()["detail"]
+    assert not Submission.objects.exists()

@@ -1,20 +1,28 @@
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from annotation.models import Study, Worker
+from annotation.models import Challenge, Study, Submission, Worker
 from annotation.tasks import request_evaluation
+from tests.annotation.challenges.conftest import new_challenge, submit
 
 pytestmark = pytest.mark.django_db
 
 GOOD = {"database": "ok", "migrations": "ok", "worker": "ok", "disk": "ok"}
+
+
+@pytest.fixture
+def challenge(administrator: User, tmp_path: Path) -> Challenge:
+    return new_challenge(tmp_path / "hidden", administrator)
 
 
 class Usage(NamedTuple):
@@ -79,6 +87,20 @@ def test_administrators_see_the_workers_and_what_they_compute(office: Client, st
     assert page.index("one") < page.index("runs") < page.index("does not answer")
     assert study.title in page
     assert "Tasks: 1 waiting, 0 failed" in page
+
+
+def test_administrators_see_the_submissions_that_wait_or_failed(
+    office: Client, challenge: Challenge, person: User
+) -> None:
+    for system, state in (("early", "waiting"), ("broken", "failed"), ("fine", "done")):
+        made = submit(challenge, person, system)
+        rows = Submission.objects.filter(pk=made.pk)
+        rows.update(state=state, finished_at=timezone.now())
+
+    page = office.get("/system/").text.partition('id="submissions"')[2]
+    assert page.index("broken (2)") < page.index("failed, not counted")
+    assert page.index("early (1)") < page.index("waiting")
+    assert "fine (3)" not in page
 
 
 def test_a_full_disk_is_told(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

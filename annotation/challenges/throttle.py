@@ -1,0 +1,44 @@
+"""Limit how many files an account has checked: checks are not attempts, but take time."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import FileCheck
+
+MAX_CHECKS = 30
+PERIOD = timedelta(minutes=10)
+
+
+class TooManyChecks(ValueError):
+    """An account had as many files checked as it may; the message says when it may again."""
+
+
+@transaction.atomic
+def count_check(user: User) -> None:
+    """Count a check of a file, in all challenges; raises TooManyChecks."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    now = timezone.now()
+    own = FileCheck.objects.filter(user=user)
+    own.filter(created_at__lte=now - PERIOD).delete()
+
+    if own.count() >= MAX_CHECKS:
+        first = own.earliest("created_at").created_at
+        raise TooManyChecks(_message(first + PERIOD - now))
+
+    FileCheck.objects.create(user=user)
+
+
+def _message(wait: timedelta) -> str:
+    message = _(
+        "You have had %(checks)s files checked within %(period)s minutes. Check the next one in "
+        "%(wait)s minutes."
+    )
+    return message % {
+        "checks": MAX_CHECKS,
+        "period": PERIOD // timedelta(minutes=1),
+        "wait": wait // timedelta(minutes=1) + 1,
+    }
