@@ -221,6 +221,11 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
     tuple of ndarray
         Low and high, each of shape (K,); NaN where no resample has a value.
     """
+    if len(resampled) and not np.isnan(resampled).any():
+        columns = np.ascontiguousarray(resampled.T)
+        low, high = np.percentile(columns, CENTRAL_95, axis=1)
+        return low, high
+
     bounds = np.full((2, resampled.shape[1]), np.nan)
 
     for column, values in enumerate(resampled.T):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.stats.resampling import resampled_shares, resampled_sums
+from analysis.stats.resampling import percentiles, resampled_shares, resampled_sums
 
 
 def sums(images: int, size: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -47,3 +47,16 @@ def test_pairs_that_count_in_every_column_are_summed_once_with_the_same_shares()
     apart = resampled_shares(earned * some, some, image, weights)
     np.testing.assert_array_equal(apart[:, :2], together[:, :2])
     assert np.isnan(apart[:, 3]).all()
+
+
+def test_bounds_are_those_of_each_column_without_the_values_that_are_missing() -> None:
+    resampled = np.random.default_rng(0).normal(size=(200, 3))
+    expected = [np.percentile(column, [2.5, 97.5]) for column in resampled.T]
+    np.testing.assert_array_equal(np.transpose(percentiles(resampled)), expected)
+
+    resampled[:50, 1] = np.nan
+    resampled[:, 2] = np.nan
+    low, high = percentiles(resampled)
+    assert (low[0], high[0]) == tuple(expected[0])
+    assert (low[1], high[1]) == tuple(np.percentile(resampled[50:, 1], [2.5, 97.5]))
+    assert np.isnan([low[2], high[2]]).all()
