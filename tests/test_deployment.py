@@ -79,3 +79,20 @@ def test_the_site_is_composed_of_services_that_wait_for_each_other() -> None:
         volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", [])
     }
     assert {name for name in mounted if not name.startswith("./")} == set(composed["volumes"])
+
+
+def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:
+    """`systemd-run` does not look for commands in the working directory that it is given."""
+    commands = DOCUMENTATION.partition("## A server with systemd")[2].partition("## Containers")[0]
+    assert "/opt/tercet/.venv/bin/python manage.py" in commands
+    assert " .venv/bin" not in commands
+
+    steps = [
+        "createdb",
+        "tercet migrate",
+        "tercet collectstatic",
+        "systemctl enable",
+        "reload caddy",
+    ]
+    places = [commands.index(step) for step in steps]
+    assert places == sorted(places)
