@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from reprlib import repr as short_repr
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeAlias
 
@@ -305,6 +306,8 @@ def _json_entries(
                 fault = _item_fault(item, path.name, number)
                 if fault:
                     problems.add([fault])
+                    if problems.more:
+                        return
                 else:
                     yield _Entry(number, str(item[IMAGE]), item[CAPTION])
 
@@ -332,7 +335,9 @@ def _item_fault(item: Any, file: str, number: int) -> Problem | None:
 
     def problem(column: str, what: Text, remedy: Text) -> Problem:
         value = item.get(column, "") if column else item
-        shown = printable(value if isinstance(value, str) else repr(value))
+        shown = printable(
+            value if isinstance(value, str) else short_repr(value)
+        )
         return Problem(
             file, number, column, shown, what, remedy, is_entry=True
         )
