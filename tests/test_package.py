@@ -153,6 +153,28 @@ def test_an_evaluation_without_its_libraries_names_the_extra(python: Python) -> 
     assert printed == "tercet.evaluate needs pandas: run pip install 'tercet[analysis]'\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "library", "extra"),
+    [
+        ("analysis", "pandas", "analysis"),
+        ("train", "scipy", "analysis"),
+        ("site", "django", "site"),
+    ],
+)
+def test_a_command_without_its_libraries_names_the_extra(
+    python: Python, command: str, library: str, extra: str
+) -> None:
+    code = (
+        "import sys\n"
+        f"sys.argv = ['tercet-{command}']\n"
+        f"from tercet.commands import {command}\n"
+        f"try:\n    {command}()\n"
+        "except SystemExit as error:\n    print(error)"
+    )
+    printed = python.run(code, without=[library])
+    assert printed == f"tercet-{command} needs {library}: run pip install 'tercet[{extra}]'\n"
+
+
 def test_an_evaluation_is_imported_from_the_same_face(python: Python) -> None:
     assert "analysis" in python.run("from tercet import evaluate; print(evaluate.__module__)")
 

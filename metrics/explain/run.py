@@ -46,17 +46,9 @@ def explain_image(
         The candidates of the image, with an explanation by each metric, composites last.
     """
     references = given.references[image]
-    names = [*metrics, *(each.name for each in composites)]
-    needed = with_features(names, composites)
-    table = None
-    if weighed(needed):
-        table = table_of(
-            given,
-            tokenize,
-            documents,
-            stems=STEM in needed,
-            references=len(references),
-        )
+    table = _table(
+        given, len(references), metrics, composites, tokenize, documents
+    )
 
     explained = []
     for number in np.flatnonzero(given.candidate_image == image).tolist():
@@ -83,6 +75,29 @@ def explain_image(
         explained.append((candidate, by_metric))
 
     return explained
+
+
+def _table(
+    given: Inputs,
+    references: int,
+    metrics: Sequence[str],
+    composites: Sequence[Composite],
+    tokenize: Tokenize,
+    documents: Documents,
+) -> DocumentFrequencies | None:
+    """Count the document frequencies that metrics need; None if they need none."""
+    names = [*metrics, *(each.name for each in composites)]
+    needed = with_features(names, composites)
+    if not weighed(needed):
+        return None
+
+    return table_of(
+        given,
+        tokenize,
+        documents,
+        stems=STEM in needed,
+        references=references,
+    )
 
 
 def table_of(
