@@ -59,6 +59,7 @@ from metrics.registry import (
     left_out,
     made_with,
     names,
+    names_with_extras,
     resolve,
     weighed,
 )
@@ -122,6 +123,7 @@ __all__ = [
     "left_out",
     "made_with",
     "names",
+    "names_with_extras",
     "plain",
     "ptb",
     "random_order",

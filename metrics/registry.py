@@ -73,6 +73,21 @@ def names() -> tuple[str, ...]:
     )
 
 
+def names_with_extras() -> tuple[str, ...]:
+    """List the names of all metrics, also of those whose optional packages are not installed.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> set(names_with_extras()) >= {"CIDEr", "tuple-F", "WMD"}
+    True
+    """
+    return tuple(name for metric in METRICS for name in metric.names)
+
+
 def left_out() -> list[str]:
     """Say which metrics are not among all, and what to install for them.
 

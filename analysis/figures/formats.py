@@ -1,10 +1,28 @@
 """Formats of figures, and of the numbers in them: known without drawing any."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 ImageFormat = Literal["png", "svg", "pdf"]
+FOR_DARK_PAGES = "{name}-dark.svg"
+FOR_PHONES = "{name}-narrow.svg"
+FOR_DARK_PHONES = "{name}-narrow-dark.svg"
+
+
+def plot_files(name: str) -> list[str]:
+    """Return the names of the files of a plot.
+
+    Examples
+    --------
+    >>> plot_files("gains")[2:]
+    ['gains.pdf', 'gains-dark.svg', 'gains-narrow.svg', 'gains-narrow-dark.svg']
+    """
+    for_pages = FOR_DARK_PAGES, FOR_PHONES, FOR_DARK_PHONES
+    return [
+        *(f"{name}.{kind}" for kind in get_args(ImageFormat)),
+        *(pattern.format(name=name) for pattern in for_pages),
+    ]
 
 
 def percent_interval(value: float, low: float, high: float) -> str:

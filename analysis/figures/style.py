@@ -155,6 +155,8 @@ class Style:
 def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
     """Return the style of each metric; that of a built-in one is the same in every figure.
 
+    It is also the same with and without the packages that some metrics need.
+
     Parameters
     ----------
     names
@@ -169,7 +171,7 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
         dash, fill, and marker, then by tint. Metrics computed elsewhere come after the built-in
         ones.
     """
-    built_in = metrics.names()
+    built_in = metrics.names_with_extras()
     known = [*built_in, *sorted(set(names).difference(built_in))]
     styles = {}
 

@@ -4,7 +4,7 @@ index.html     all findings on one page, which needs no other file
 accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals); where images
                have different numbers of references, `all` gives each pair all of its image's
 *.csv          the tables of the other findings; table.md and table.tex besides
-*.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages
+*.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages, *-narrow.svg for phones
 winners.csv    the winner of each pair, and how its votes fell
 triplets.csv   the winner of each triplet
 signature.txt  in one line what made the tables and plots; the files of plots have it as metadata
@@ -30,7 +30,11 @@ from analysis.evaluation.curves import main_group
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.results import SHOWN, Results
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.formats import ImageFormat, percent_interval
+from analysis.figures.formats import (
+    ImageFormat,
+    percent_interval,
+    plot_files,
+)
 from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
 from analysis.findings.finding import Draw, Finding
@@ -63,9 +67,8 @@ LONG_CELL = 40
 SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
 ENLARGED = 1.8
 """Pixels for each point of a plot."""
-MAX_PHONE_WIDTH = 800
 PHONE_WIDTH = 3.6
-"""Of the main plot where the page is narrow, in inches."""
+"""Of a plot where the page is narrow, in inches."""
 
 
 class OutputInTheWay(ValueError):
@@ -87,11 +90,6 @@ class Picture:
         encoded = b64encode(svg).decode()
 
         return cls(f"data:image/svg+xml;base64,{encoded}", round(width))
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether its letters would be too small on a phone."""
-        return self.width > MAX_PHONE_WIDTH
 
 
 def write_report(
@@ -186,8 +184,7 @@ def files_of(folder: Path) -> Iterator[str]:
             yield from found["texts"]
             yield from (f"{name}.csv" for name in found["tables"])
             for name in found["plots"]:
-                yield from (f"{name}.{kind}" for kind in get_args(ImageFormat))
-                yield f"{name}-dark.svg"
+                yield from plot_files(name)
     except (OSError, ValueError, TypeError, KeyError):
         return
     yield from (REPORT, PAGE, SIGNATURE, "winners.csv", "triplets.csv")
@@ -219,9 +216,6 @@ def _write_files(
             (folder / name).write_bytes(content)
             if name.endswith(".svg"):
                 plots[name] = Picture.of(content)
-
-        if MAIN_PLOT in finding.plots and not finding.error:
-            plots |= _narrow_plots(finding, line, look)
 
     described = results.provenance | {
         "findings": [description(each) for each in findings],
@@ -264,30 +258,23 @@ def finding_files(
         yield name, f"{text}{signed(name, line)}".encode()
 
     for name, draw in finding.plots.items():
-        figure = draw(look)
-        files = {
-            kind: render(figure, kind, line) for kind in get_args(ImageFormat)
-        }
-
-        for kind, content in files.items():
-            yield f"{name}.{kind}", content
-        yield f"{name}-dark.svg", _in_dark(files["svg"], draw, look, line)
+        pictures = _pictures(draw, line, look)
+        yield from zip(plot_files(name), pictures, strict=True)
 
 
-def _narrow_plots(
-    finding: Finding, line: str, look: Look
-) -> dict[str, Picture]:
-    """Return the main plot for the page on a phone, in light and dark, by name."""
-    narrow = replace(look, width=PHONE_WIDTH)
-    draw = finding.plots[MAIN_PLOT]
-
-    light = render(draw(narrow), "svg", line)
-    dark = _in_dark(light, draw, narrow, line)
-
-    return {
-        f"{MAIN_PLOT}-narrow.svg": Picture.of(light),
-        f"{MAIN_PLOT}-narrow-dark.svg": Picture.of(dark),
+def _pictures(draw: Draw, line: str, look: Look) -> Iterator[bytes]:
+    """Yield a plot as the content of each of its files."""
+    figure = draw(look)
+    files = {
+        kind: render(figure, kind, line) for kind in get_args(ImageFormat)
     }
+    yield from files.values()
+    yield _in_dark(files["svg"], draw, look, line)
+
+    narrow = replace(look, width=PHONE_WIDTH)
+    svg = render(draw(narrow), "svg", line)
+    yield svg
+    yield _in_dark(svg, draw, narrow, line)
 
 
 def _in_dark(svg: bytes, draw: Draw, look: Look, line: str) -> bytes:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 from django.db.models import F
 
+from analysis.figures.formats import plot_files
 from annotation.models import Evaluation, Study, Triplet
 from annotation.models.computation import State
 from annotation.results.summary import sentence_in
 
-FIGURES = ("accuracy.svg", "accuracy-dark.svg")
+FIGURES = tuple(
+    file for file in plot_files("accuracy") if file.endswith(".svg")
+)
 CATEGORIES = ("MM", "HM", "HC")
 """One question of each is asked, the first of those on which all votes agree."""
 

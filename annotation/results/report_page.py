@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 from django.utils.functional import Promise
@@ -20,7 +20,7 @@ from analysis.dataset.schema import ordered_categories
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import metrics_by_plot
-from analysis.figures.formats import ImageFormat
+from analysis.figures.formats import FOR_PHONES, plot_files
 from analysis.report.first_screen import comparisons
 from analysis.report.signature import (
     ANSWER,
@@ -108,22 +108,31 @@ Families = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
-class Plot:
-    """A plot with its alternative text, and its size in pixels, so that the page does not shift.
+class Size:
+    """The size of a picture in pixels."""
 
-    `versions` are the metrics of a plot of one family of metrics.
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A plot with its alternative text, and its sizes, so that the page does not shift.
+
+    `narrow` is its size for phones, None in reports of versions that drew none. `versions` are the
+    metrics of a plot of one family of metrics.
     """
 
     name: str
     shown: str
-    width: int
-    height: int
+    size: Size
+    narrow: Size | None
     versions: str = ""
 
     @property
     def is_wide(self) -> bool:
         """Whether a small screen scrolls the plot, so that its text can be read."""
-        return self.width > WIDE
+        return self.narrow is None and self.size.width > WIDE
 
 
 @dataclass(frozen=True)
@@ -296,8 +305,7 @@ def file_names(listed: Mapping[str, list[str]]) -> Iterator[str]:
     yield from plain(listed["texts"])
     yield from (f"{name}.csv" for name in plain(listed["tables"]))
     for name in plain(listed["plots"]):
-        yield from (f"{name}.{kind}" for kind in get_args(ImageFormat))
-        yield f"{name}-dark.svg"
+        yield from plot_files(name)
 
 
 def plain(names: list[str]) -> list[str]:
@@ -305,9 +313,10 @@ def plain(names: list[str]) -> list[str]:
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """Stream the files of a report as a zip."""
+    """Stream the files of a report as a zip; those of earlier versions have fewer."""
+    there = [file for file in files_of(folder) if (folder / file).is_file()]
     return zip_files(
-        {f"{name}/{file}": folder / file for file in sorted(files_of(folder))}
+        {f"{name}/{file}": folder / file for file in sorted(there)}
     )
 
 
@@ -371,17 +380,10 @@ def read_plot(
     folder: Path, name: str, title: str, families: Families
 ) -> Plot | None:
     """Return a plot with its size; None without its file."""
-    try:
-        with (folder / f"{name}.svg").open("rb") as file:
-            size = VIEW_BOX.search(file.read(2_000))
-    except OSError:
+    size = size_of(folder / f"{name}.svg")
+    if size is None:
         return None
-
-    width, height = (
-        (round(float(each) * PIXELS) for each in size.groups())
-        if size
-        else (0, 0)
-    )
+    narrow = size_of(folder / FOR_PHONES.format(name=name))
 
     if name in families:
         metrics = ", ".join(families[name])
@@ -389,15 +391,24 @@ def read_plot(
             "Accuracy by category against the number of references: %(metrics)s"
         )
         versions = metrics if name != HEADLINE_PLOT else ""
-        return Plot(
-            name, words % {"metrics": metrics}, width, height, versions
-        )
-    return Plot(
-        name,
-        str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}")),
-        width,
-        height,
-    )
+        shown = words % {"metrics": metrics}
+        return Plot(name, shown, size, narrow, versions)
+
+    shown = str(ALT_TEXTS.get(name, f"{title}: {in_words(name)}"))
+    return Plot(name, shown, size, narrow)
+
+
+def size_of(svg: Path) -> Size | None:
+    """Return the size of a plot, 0 by 0 if it does not say it; None without its file."""
+    try:
+        with svg.open("rb") as file:
+            box = VIEW_BOX.search(file.read(2_000))
+    except OSError:
+        return None
+
+    if box is None:
+        return Size(0, 0)
+    return Size(*(round(float(each) * PIXELS) for each in box.groups()))
 
 
 def winners_by_category(winners: pd.DataFrame) -> list[Winners]:

@@ -249,6 +249,12 @@ def test_a_metric_looks_the_same_in_whatever_order_metrics_come() -> None:
     assert list(metric_styles(names[::-1], LIGHT)) == names[::-1]
 
 
+def test_a_metric_looks_the_same_whatever_packages_are_installed() -> None:
+    assert "WMD" not in metrics.names()
+    styles = metric_styles(metrics.names_with_extras(), LIGHT)
+    assert metric_styles(metrics.names(), LIGHT).items() <= styles.items()
+
+
 def test_points_of_one_family_differ_in_their_fill() -> None:
     drawn = metric_styles(["CIDEr", "CIDEr-1", "CIDEr-2", "CIDEr-3", "CIDEr-4", "METEOR"], LIGHT)
     looks = [(style.colour, style.marker, style.fill) for style in drawn.values()]

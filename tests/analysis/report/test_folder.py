@@ -43,7 +43,7 @@ FILES = {
     "winners.csv",
     *(f"{name}.csv" for name in ("accuracy", "ceiling")),
     *(f"accuracy.{kind}" for kind in ("pdf", "png", "svg")),
-    "accuracy-dark.svg",
+    *(f"accuracy-{page}.svg" for page in ("dark", "narrow", "narrow-dark")),
     *TABLES,
 }
 SOME = ("accuracy", "table")

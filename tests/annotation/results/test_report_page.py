@@ -100,7 +100,8 @@ def test_accuracies_are_those_with_the_most_references_from_the_best(report: Rep
 def test_plots_keep_their_place(report: Report) -> None:
     plots = [plot for finding in report.findings for plot in finding.plots]
     assert report.headline in plots
-    assert all(200 < plot.width < 2_000 and 100 < plot.height < 2_000 for plot in plots)
+    sizes = [size for plot in plots for size in (plot.size, plot.narrow)]
+    assert all(size and 200 < size.width < 2_000 and 100 < size.height < 2_000 for size in sizes)
 
 
 def test_every_plot_says_what_is_to_be_seen(report: Report) -> None:
