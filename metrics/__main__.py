@@ -179,22 +179,23 @@ def _scored(options: argparse.Namespace) -> str:
 def _explained(options: argparse.Namespace) -> str:
     """Explain the scores of the candidates of one image, as text."""
     metrics, selection = _to_explain(options)
-    inputs, candidates = _read(options, selection.models)
-    place = _place_of(options.explain, inputs, candidates)
-
-    if selection.standardized:
-        with _progress() as note:
+    with _progress() as note:
+        note("reading")
+        inputs, candidates = _read(options, selection.models)
+        place = _place_of(options.explain, inputs, candidates)
+        if selection.standardized:
             *_, full = _score(inputs, selection, options, note)
-        selection = selection.fitted(full.scores)
+            selection = selection.fitted(full.scores)
 
-    explained = explain_image(
-        inputs,
-        place,
-        metrics,
-        selection.composites,
-        TOKENIZERS[options.tokenizer],
-        _documents(options.documents),
-    )
+        note("explaining")
+        explained = explain_image(
+            inputs,
+            place,
+            metrics,
+            selection.composites,
+            TOKENIZERS[options.tokenizer],
+            _documents(options.documents),
+        )
 
     width = get_terminal_size().columns
     blocks = [_references_of(options.explain, inputs.references[place], width)]
