@@ -1,5 +1,6 @@
 """Whether strings that are written for a metric beat what people wrote (CIDEr paper, section 8)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,20 +10,28 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.evaluation.options import GAMING, RESAMPLES
+from analysis.evaluation.options import GAMING, RESAMPLES, Options
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import TOKENIZERS, documents_of_all
 from analysis.figures.formats import p_value, percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from analysis.findings.sentences import gaming_sentence
-from analysis.stats.gaming import N, n_grams_of, write_string
-from analysis.stats.resampling import Resamples, mean_and_interval
+from analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
+from analysis.stats.resampling import (
+    Resamples,
+    Weights,
+    mean_and_interval,
+)
 from analysis.stats.significance import mcnemar
 from analysis.texts import gettext as _
-from metrics import FloatArray
+from metrics import FloatArray, IntArray
 from metrics.arrays import offsets_of
+from metrics.baselines import BASELINES
 from metrics.document_frequencies import DocumentFrequencies
+from metrics.registry import METRICS as ALL_METRICS
+from metrics.tuples import TUPLES
+from metrics.tuples.bast import BAST
 
 MEANING = _(
     # xgettext:no-python-format
@@ -41,6 +50,13 @@ LENGTHS: tuple[int | str, ...] = (5, 10, 15, 20, 30, 40, ANY)
 LONGEST = 40
 MOST_IMAGES = 100
 MOST_RESAMPLES = 1_000
+MOST_OTHER = 25
+"""Images for metrics other than CIDEr and CIDEr-D, for which each string is scored as a whole."""
+MOST_WORDS, LONGEST_OTHER = 40, 20
+"""Words of an image that strings for other metrics may have, and how long these are at most."""
+SAME = 1e-6
+"""What scores differ by at least; the constants of BLEU make perfect captions differ by less."""
+NOT_GAMED = (TUPLES, BAST, *BASELINES)
 EXAMPLES = 5
 EXAMPLE_LENGTH = 20
 """Words of the strings that are shown as examples."""
@@ -79,14 +95,16 @@ def gaming(results: Results) -> Content:
     sample = _sample(results)
     contests = {name: _contest(sample, name) for name in METRICS}
     numbers = _numbers(results, contests)
-    table = _table(numbers, contests)
+    tables = {
+        "gaming": _table(numbers, contests),
+        "gaming_examples": _examples(sample, contests),
+        "gaming_numbers": numbers,
+    }
+    if others := _other_metrics(results.options):
+        tables["gaming_others"] = _others(results, sample, others)
 
     return Content(
-        tables={
-            "gaming": table,
-            "gaming_examples": _examples(sample, contests),
-            "gaming_numbers": numbers,
-        },
+        tables=tables,
         sentence=gaming_sentence(numbers, EXAMPLE_LENGTH, ANY),
     )
 
@@ -126,6 +144,88 @@ def _contest(sample: Sample, metric: str) -> Contest:
         for words, written in strings.items()
     }
     return Contest(strings, best, scores, human)
+
+
+def _other_metrics(options: Options) -> list[str]:
+    """Return the other metrics that are wanted by name; those that parse captions take too long."""
+    wanted = {name.lower() for name in options.metrics}
+    return [
+        name
+        for metric in ALL_METRICS
+        if metric not in NOT_GAMED
+        for name in metric.all_names
+        if name.lower() in wanted and name not in METRICS
+    ]
+
+
+def _others(
+    results: Results, sample: Sample, names: Sequence[str]
+) -> pd.DataFrame:
+    """Tabulate how often strings written for other metrics beat people, with an example each."""
+    first = Sample(
+        sample.images[:MOST_OTHER],
+        sample.references[:MOST_OTHER],
+        sample.documents,
+    )
+    images = len(first.images)
+    weights = _resamples(results, images)
+    rows = []
+
+    for name in names:
+        best, others, human = _best_captions(first, name)
+        strings, scores = _grown(others, first.documents, name)
+        beaten = (scores > human + SAME).astype(float)
+        share, low, high = mean_and_interval(
+            beaten[:, None], np.arange(images), weights
+        )
+        rows.append(
+            {
+                "metric": name,
+                "images": images,
+                "beaten": share[0],
+                "low": low[0],
+                "high": high[0],
+                "score": scores.mean(),
+                "human_score": human.mean(),
+                "image": first.images[0],
+                "string": " ".join(strings[0]),
+                "best_human": " ".join(best[0]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _grown(
+    references: Sequence[Sequence[Tokens]],
+    documents: DocumentFrequencies,
+    metric: str,
+) -> tuple[list[Tokens], FloatArray]:
+    """Write a string of its best length for each image; returns them with their scores."""
+
+    def score(strings: Sequence[Tokens], image: IntArray) -> FloatArray:
+        found = metrics.score(
+            references=references,
+            candidates=strings,
+            images=image.tolist(),
+            metrics=[metric],
+            documents=documents,
+        )
+        return found.captions[metric]
+
+    vocabularies = [_frequent_words(captions) for captions in references]
+    strings, scores = grow_strings(vocabularies, score, LONGEST_OTHER)
+    best = scores.argmax(axis=1)
+    cut = zip(strings, best.tolist(), strict=True)
+
+    return [words[: end + 1] for words, end in cut], scores.max(axis=1)
+
+
+def _frequent_words(captions: Sequence[Tokens]) -> list[str]:
+    """Return the words that most captions of an image have."""
+    counts = Counter(word for caption in captions for word in set(caption))
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+
+    return words[:MOST_WORDS]
 
 
 def _best_captions(
@@ -194,12 +294,7 @@ def _scores(
 def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
     """Return a row for each metric and number of words."""
     images = len(contests[CIDER].human)
-    weights = Resamples.make(
-        min(results.options.resamples, MOST_RESAMPLES),
-        images=images,
-        draws=1,
-        generator=results.options.generator(RESAMPLES),
-    ).images
+    weights = _resamples(results, images)
     rows = []
 
     for metric, contest in contests.items():
@@ -221,6 +316,16 @@ def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _resamples(results: Results, images: int) -> Weights:
+    """Return how often each resample holds each image."""
+    return Resamples.make(
+        min(results.options.resamples, MOST_RESAMPLES),
+        images=images,
+        draws=1,
+        generator=results.options.generator(RESAMPLES),
+    ).images
 
 
 def _table(

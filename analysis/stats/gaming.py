@@ -1,23 +1,70 @@
-"""Write the string that CIDEr or CIDEr-D scores highest, seeing the references.
+"""Write the string that a metric scores highest, seeing the references.
 
-The string grows word by word; each time, the word is appended after which the score is highest. Of
-n-grams that no reference has, the writer assumes that no other image has them either.
+The string grows word by word; each time, the word is appended after which the score is highest. For
+CIDEr and CIDEr-D compiled code does so, which assumes of n-grams that no reference has that no
+other image has them either.
 
 Source: Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, section 8 (gaming).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from metrics import FloatArray, IntArray
+from metrics.arrays import offsets_of
 from metrics.cider import SIGMA
 from metrics.jit import jit, jit_step
 
 N = 4
 """The longest n-grams."""
 ROOT, ABSENT = 0, -1
+
+
+def grow_strings(
+    vocabularies: Sequence[Sequence[str]],
+    score: Callable[[Sequence[list[str]], IntArray], FloatArray],
+    longest: int,
+) -> tuple[list[list[str]], FloatArray]:
+    """Write a string for each image by any metric: always the word after which it scores highest.
+
+    Parameters
+    ----------
+    vocabularies
+        The words that may be written, one or more for each of G images.
+    score
+        Scores strings of images, given by their indices.
+    longest
+        The number of words of the strings.
+
+    Returns
+    -------
+    strings
+        G, of `longest` words each.
+    scores
+        Those of the first 1, 2, ... `longest` words: shape (G, longest).
+    """
+    sizes = np.array([len(words) for words in vocabularies])
+    offsets = offsets_of(sizes).tolist()
+    image = np.repeat(np.arange(len(vocabularies)), sizes)
+    words = [word for own in vocabularies for word in own]
+    strings: list[list[str]] = [[] for _ in vocabularies]
+    scores = np.empty((len(vocabularies), longest))
+
+    for step in range(longest):
+        pairs = zip(image.tolist(), words, strict=True)
+        grown = [[*strings[place], word] for place, word in pairs]
+        values = score(grown, image)
+        best = [
+            start + int(values[start:end].argmax())
+            for start, end in pairwise(offsets)
+        ]
+        strings = [grown[place] for place in best]
+        scores[:, step] = values[best]
+
+    return strings, scores
 
 
 class NGrams(NamedTuple):

@@ -62,6 +62,22 @@ def test_the_sentence_has_the_shares_of_the_table(found: Finding) -> None:
     assert f"with 20 words, on {shares['CIDEr', 20]:.0f} %" in str(found.sentence)
 
 
+def test_strings_are_written_for_other_metrics_that_are_named(found: Finding) -> None:
+    assert "gaming_others" not in found.tables
+
+    named = ("cider", "CIDEr-D", "length", "ROUGE-L", "bleu-1")
+    results = evaluate(load(DEMO), replace(OPTIONS, metrics=named))
+    others = find_one(results, "gaming").tables["gaming_others"]
+    bleu, rouge = others.to_dict("records")
+
+    assert [bleu["metric"], rouge["metric"]] == ["BLEU-1", "ROUGE-L"]
+    assert bleu["score"] > max(0.99, bleu["human_score"])
+    assert 0 < bleu["beaten"] < 1
+    for row in (bleu, rouge):
+        assert row["images"] == 24
+        assert 1 <= len(row["string"].split()) <= 20
+
+
 def test_without_both_metrics_there_is_nothing_to_compare() -> None:
     results = evaluate(load(DEMO), replace(OPTIONS, metrics=("CIDEr-D",)))
     assert "not both" in str(find_one(results, "gaming").reason)

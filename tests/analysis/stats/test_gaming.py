@@ -1,11 +1,20 @@
 """What is written for CIDEr and CIDEr-D has the scores that the metrics give it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 import metrics
-from analysis.stats.gaming import N, NGrams, Strings, n_grams_of, write_string
-from metrics import FloatArray
+from analysis.stats.gaming import (
+    N,
+    NGrams,
+    Strings,
+    grow_strings,
+    n_grams_of,
+    write_string,
+)
+from metrics import FloatArray, IntArray
 
 REFERENCES = [
     ["a", "grey", "cat", "sleeps", "on", "the", "warm", "roof"],
@@ -85,3 +94,20 @@ def test_no_other_word_would_have_scored_higher(name: str, clipped: bool) -> Non
 def test_long_strings_pay_for_cider_and_not_for_cider_d() -> None:
     assert written(clipped=False, longest=40).scores[-1] > 0.3
     assert written(clipped=True, longest=40).scores[-1] < 0.01
+
+
+def test_a_string_for_any_metric_takes_the_word_that_scores_highest() -> None:
+    values = {"a": 1.0, "b": 2.0, "c": 5.0}
+
+    def score(strings: Sequence[list[str]], image: IntArray) -> FloatArray:
+        """Count each word once; the second image likes its first word only."""
+        totals = [
+            sum(values[word] for word in set(words)) if place == 0 else -len(words)
+            for words, place in zip(strings, image.tolist(), strict=True)
+        ]
+        return np.array(totals, float)
+
+    strings, scores = grow_strings([["a", "b", "c"], ["b"]], score, 3)
+
+    assert strings == [["c", "b", "a"], ["b", "b", "b"]]
+    np.testing.assert_array_equal(scores, [[5, 7, 8], [-1, -2, -3]])
