@@ -1,5 +1,6 @@
 """Forms of challenges: their settings, submissions, roles, and studies."""
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 from django import forms
@@ -26,6 +27,24 @@ DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
 """What a study of submissions takes unless its owner says otherwise."""
 MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
 """How many submissions a study compares, and about how many pairs of captions it asks."""
+
+
+GROUPS = (
+    (gettext_lazy("About"), ("title", "description", "rules")),
+    (
+        gettext_lazy("What is scored"),
+        ("dataset", "development", "counts", "seed", "metrics"),
+    ),
+    (
+        gettext_lazy("When and how often"),
+        ("opens_at", "closes_at", "per_day", "in_all"),
+    ),
+    (
+        gettext_lazy("Who may do and see what"),
+        ("submitters", "leaderboard", "scores_shown", "anonymous", "ladder"),
+    ),
+)
+"""The settings of a challenge under the headings of their page."""
 
 
 class CountsField(forms.CharField):
@@ -123,6 +142,13 @@ class SettingsForm(forms.ModelForm[Challenge]):
             "opens_at": TimeInput(),
             "closes_at": TimeInput(),
         }
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """Yield the headings of the page, each with those of its fields that the form has."""
+        for title, names in GROUPS:
+            fields = [self[name] for name in names if name in self.fields]
+            if fields:
+                yield str(title), fields
 
 
 class NewChallengeForm(SettingsForm):

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from annotation.models import Challenge, Study
+from annotation.models import Challenge
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.browser.test_road import begin, import_checked, upload
 from tests.folders import dataset_folder
@@ -86,8 +86,9 @@ def judge_the_submissions(page: Page) -> None:
     page.get_by_role("button", name="Create study").click()
     page.get_by_role("button", name="Open the study").click()
 
-    study = Study.objects.get()
-    page.goto(f"/studies/{study.name}/judge/")
+    challenge = Challenge.objects.get()
+    page.goto(f"/challenges/{challenge.name}/studies/")
+    page.get_by_role("link", name="Judge in this study").click()
     begin(page)
     for votes in range(1, 3):
         press(page, "1")
@@ -95,7 +96,6 @@ def judge_the_submissions(page: Page) -> None:
             expect(page.get_by_text(f"{votes} judged, all saved")).to_be_visible()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
-    challenge = Challenge.objects.get()
     page.goto(f"/challenges/{challenge.name}/studies/")
     page.get_by_role("button", name="Update the human column").click()
     expect(page.get_by_text("The human column is being computed.")).to_be_visible()
