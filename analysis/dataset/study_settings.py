@@ -504,7 +504,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     ),
     Text(
         "duration",
-        "How long people were told that it takes.",
+        "The duration stated to people.",
         label=_("duration"),
         help_text=_("“About 20 minutes”, for example."),
         card="participation",

@@ -1,4 +1,4 @@
-"""Webhooks: addresses that are told when a study is finished and when a result is ready."""
+"""Webhooks: addresses that are notified when a study is finished and when a result is ready."""
 
 import secrets
 import uuid
