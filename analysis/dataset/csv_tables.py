@@ -172,6 +172,10 @@ class LineTooLong(csv.Error):
     """A line longer than MAX_LINE: it is not read to its end."""
 
 
+class TooManyLines(LineTooLong):
+    """More lines than MAX_LINES: blank ones are no rows, but take time."""
+
+
 class _TooLarge(ValueError):
     """A table that exceeds a limit; the arguments say what is wrong with it."""
 
@@ -335,10 +339,15 @@ def _as_utf8(path: Path) -> Text:
 
 
 def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
-    """The lines of an open file, as `bounded_lines`, reporting the progress."""
+    """The lines of an open file, as `bounded_lines`, reporting the progress.
+
+    Raises TooManyLines, too.
+    """
     size, read = path.stat().st_size, 0
 
     for number, line in enumerate(bounded_lines(file)):
+        if number == limits.MAX_LINES:
+            raise TooManyLines
         if number % ROWS_PER_REPORT == 0:
             doing = _(
                 "Reading {file}: {lines:,} lines",
@@ -360,8 +369,8 @@ def parse(
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-    except LineTooLong:
-        return _unreadable(table, line_problem(table.file, 1))
+    except LineTooLong as error:
+        return _unreadable(table, line_problem(table.file, 1, error))
 
     reader = csv.reader(
         chain([first], lines), delimiter=delimiter(first), strict=True
@@ -597,8 +606,8 @@ def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
             row = next(reader)
         except StopIteration:
             return
-        except LineTooLong:
-            problems.add([line_problem(file, start)])
+        except LineTooLong as error:
+            problems.add([line_problem(file, start, error)])
             return
         except csv.Error as error:
             what = _("the quoting is broken")
@@ -612,7 +621,12 @@ def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
             yield start, row
 
 
-def line_problem(file: str, line: int) -> Problem:
+def line_problem(file: str, line: int, error: LineTooLong) -> Problem:
+    """The problem of a file that was not read further."""
+    if isinstance(error, TooManyLines):
+        too_many = _("has more than {limit:,} rows", limit=limits.MAX_LINES)
+        return _size_problem(file, line, too_many)
+
     what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
     remedy = _("Shorten its cells, or check the line ends")
     return Problem(file, line, "", "", what, remedy)

@@ -187,8 +187,8 @@ def _json_lines(
                     problems.add([entry])
                 elif text:
                     yield number, entry
-        except LineTooLong:
-            problems.add([line_problem(path.name, number + 1)])
+        except LineTooLong as error:
+            problems.add([line_problem(path.name, number + 1, error)])
 
 
 def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:

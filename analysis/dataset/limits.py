@@ -9,6 +9,8 @@ MAX_LINE = 4 * MAX_CELL
 """Characters of a line of a file."""
 MAX_ROWS = 1_000_000
 """Rows of a table."""
+MAX_LINES = 5 * MAX_ROWS
+"""Lines of a file, with blank ones and those inside of cells."""
 MAX_MEMORY = 250_000_000
 """Bytes of memory that all tables of a folder may take together, each equal text once."""
 MAX_SHARED = 100_000

@@ -347,6 +347,16 @@ def test_too_many_rows_are_refused(disk: Disk, monkeypatch: pytest.MonkeyPatch) 
     assert (problem.line, str(problem.what)) == (4, "has more than 2 rows")
 
 
+def test_too_many_lines_are_refused_though_they_are_blank(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gigabyte of blank lines, which is packed into one megabyte, took five minutes."""
+    monkeypatch.setattr(limits, "MAX_LINES", 5)
+    assert disk.read("image,caption\n\n\na,b\n\n").problems == []
+    problem = disk.only_problem("image,caption\na,b\n" + "\n" * 20)
+    assert str(problem.what) == "has more than 5 rows"
+
+
 def test_too_much_text_is_refused_where_it_begins(disk: Disk) -> None:
     rows = [f"{n},{n}{'x' * 900_000}\n" for n in range(4)]
     disk.path.write_text("image,caption\n" + "".join(rows), encoding="utf-8")

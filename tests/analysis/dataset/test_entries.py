@@ -143,6 +143,14 @@ def test_another_encoding_can_be_chosen(file: Path) -> None:
     assert str(only_problem(captions(file)).what) == "is UTF-16"
 
 
+def test_too_many_lines_are_refused_though_they_are_empty(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_LINES", 5)
+    file.write_text('{"image": "dog", "caption": "a dog"}\n' + "\n" * 20)
+    assert str(only_problem(captions(file)).what) == "has more than 5 rows"
+
+
 # Parquet
 
 
