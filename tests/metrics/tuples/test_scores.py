@@ -13,7 +13,7 @@ REFERENCES = [
 ]
 CANDIDATES = ["a dog runs", "a brown dog plays on the grass", "two cats sleep on a sofa"]
 # In METEOR's list, "run" and "play" share a synset; "dog" and "puppy" do not.
-GOLDENS = {
+GOLDENS: dict[str, list[list[float]]] = {
     # dog and (dog, run) are 2 of 5, 7 and 12 tuples
     "tuple-F": [[4 / 7, 4 / 9, 2 / 7], [1, 5 / 6, 10 / 17], [0, 0, 0]],
     # of which 2 of 5, 4 of 9 and 4 of 14 references' tuples
