@@ -3,6 +3,7 @@
 Numbers are read as texts, as they are written, where no other decoder is given.
 """
 
+import re
 from collections.abc import Iterator
 from json import JSONDecoder
 from typing import Any, TextIO
@@ -14,6 +15,7 @@ from analysis.dataset.entries import DECODER
 CHUNK = 1 << 16
 """Characters that are read at a time."""
 BLANKS = (" ", "\t", "\r", "\n")
+NOT_BLANK = re.compile(r"[^ \t\r\n]")
 AFTER_VALUE = (*BLANKS, ",", ":", "]", "}")
 """What may follow a value: before another character, a number goes on."""
 
@@ -34,9 +36,12 @@ class JsonStream:
     def peek(self) -> str:
         """Return the next character that is not blank, "" at the end."""
         while self._at < len(self._text) or self._extend():
-            if self._text[self._at] not in BLANKS:
-                return self._text[self._at]
-            self._at += 1
+            character = self._text[self._at]
+            if character not in BLANKS:
+                return character
+
+            after = NOT_BLANK.search(self._text, self._at)
+            self._at = after.start() if after else len(self._text)
 
         return ""
 

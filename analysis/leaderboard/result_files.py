@@ -21,7 +21,6 @@ from analysis.dataset.csv_tables import (
     Problems,
     Table,
     delimiter,
-    not_in,
     open_text,
     printable,
     read_table,
@@ -241,7 +240,8 @@ def _whole_file_fault(path: Path) -> Problem | None:
         what = _("is larger than {limit:,} MB", limit=MAX_BYTES >> 20)
         remedy = _("Leave out everything but the captions")
     elif utf_16(path):
-        return not_in(path, UTF_8)
+        what = _("is UTF-16")
+        remedy = _("Save the file as UTF-8")
     else:
         return None
 

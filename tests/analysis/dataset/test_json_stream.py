@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.dataset import json_stream, limits
-from analysis.dataset.json_stream import FaultyJson, JsonStream
+from analysis.dataset.json_stream import CHUNK, FaultyJson, JsonStream
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.text(max_size=5),
@@ -28,6 +28,12 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_items_are_what_the_json_module_reads(items: list[object], indent: int | None) -> None:
     text = json.dumps(items, indent=indent)
     assert list(JsonStream(StringIO(text)).items()) == items
+
+
+@pytest.mark.parametrize("blanks", [1, CHUNK - 1, CHUNK, 2 * CHUNK + 1])
+def test_blanks_between_values_are_skipped_however_many_there_are(blanks: int) -> None:
+    text = "[1,2]".replace(",", " " * blanks + ",\n" + "\t" * blanks)
+    assert list(JsonStream(StringIO(text)).items()) == ["1", "2"]
 
 
 def test_numbers_stay_as_they_are_written() -> None:
