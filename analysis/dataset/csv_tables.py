@@ -432,15 +432,19 @@ def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
 
 
 def _unknown_columns(header: list[str], table: Table) -> list[Text]:
-    """A warning for each column that is left out."""
+    """A warning that names the columns that are left out."""
+    unknown = [name for name in header if name not in table.columns]
+    if not unknown:
+        return []
+
     return [
-        _(
-            "{file}: column {name!r} is not known and was left out",
+        ngettext(
+            "{file}: column {names} is not known and was left out",
+            "{file}: columns {names} are not known and were left out",
+            len(unknown),
             file=table.file,
-            name=name,
+            names=shortened(", ".join(map(repr, unknown)), 300),
         )
-        for name in header
-        if name not in table.columns
     ]
 
 

@@ -8,14 +8,13 @@ import pandas as pd
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.learned import (
     FOLDS,
-    LEAST_IMAGES,
     WINNER_MODEL,
 )
 from analysis.evaluation.options import LEARNED
 from analysis.evaluation.results import Results
 from analysis.evaluation.training import PairExamples, pair_examples
 from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS, TWO_METRICS
+from analysis.findings.needs import PAIRS, PAIRS_TO_LEARN_FROM, TWO_METRICS
 from analysis.findings.sentences import learned_sentence
 from analysis.stats.resampling import by_image
 from analysis.stats.significance import compare_metrics
@@ -30,7 +29,6 @@ from analysis.stats.winner_model import (
     resampled_weights,
     train,
 )
-from analysis.texts import Text
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
@@ -43,6 +41,7 @@ SEEN, BEST = ", best on these pairs", "best"
 """How the metric that is best on all pairs is marked, and the columns of the test against it."""
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
 
+TOO_FEW_METRICS = _("A model takes two metrics that score every pair.")
 MEANING = _(
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
     "on differences of scores with all references, or with the only number of references that is "
@@ -58,10 +57,9 @@ MEANING = _(
 
 def learned(results: Results) -> Content:
     """Compare a model trained on the winners with single metrics, out of fold by image."""
-    images = len(np.unique(results.scored.pairs.image))
     examples = pair_examples(results)
-    if images < LEAST_IMAGES or len(examples.names) < 2:
-        return Content(notes=(_too_few(images),))
+    if len(examples.names) < 2:
+        return Content(notes=(TOO_FEW_METRICS,))
 
     generator = results.options.generator(LEARNED)
     part = fold_of(examples.image, FOLDS, generator)
@@ -117,14 +115,6 @@ def _described(
             curve, columns=["training_pairs", "accuracy"]
         ),
     }
-
-
-def _too_few(images: int) -> Text:
-    return _(
-        "A model takes two metrics and pairs of {least} images; there are {images} images.",
-        least=LEAST_IMAGES,
-        images=images,
-    )
 
 
 def _accuracies(
@@ -233,6 +223,6 @@ DEFINITION = Definition(
     title=_("What a learned metric gains"),
     source=_("After NNEval (Sharif et al., 2018), with winners as the target"),
     meaning=MEANING,
-    needs=(PAIRS, TWO_METRICS),
+    needs=(PAIRS, TWO_METRICS, PAIRS_TO_LEARN_FROM),
     make=learned,
 )

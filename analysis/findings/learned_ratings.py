@@ -8,7 +8,12 @@ from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.results import Results
 from analysis.findings.finding import Content, Definition
 from analysis.findings.learned import MEAN_OF_ALL, SINGLE
-from analysis.findings.needs import RATED_CANDIDATES, RATINGS, TWO_METRICS
+from analysis.findings.needs import (
+    RATED_CANDIDATES,
+    RATINGS,
+    RATINGS_TO_LEARN_FROM,
+    TWO_METRICS,
+)
 from analysis.findings.sentences import learned_ratings_sentence
 from analysis.stats.rating_model import (
     best_rating_metric,
@@ -58,9 +63,6 @@ def learned_ratings(results: Results) -> Content:
         if aspect:
             table.insert(0, "aspect", aspect)
         tables.append(table)
-
-    if not tables:
-        return Content(notes=tuple(dict.fromkeys(notes)))
 
     return Content(
         tables={"learned_ratings": pd.concat(tables, ignore_index=True)},
@@ -141,6 +143,6 @@ DEFINITION = Definition(
     title=_("What a learned metric of ratings gains"),
     source=_("After NNEval (Sharif et al., 2018), with ratings as the target"),
     meaning=MEANING,
-    needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS),
+    needs=(RATINGS, RATED_CANDIDATES, TWO_METRICS, RATINGS_TO_LEARN_FROM),
     make=learned_ratings,
 )

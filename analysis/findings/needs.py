@@ -1,8 +1,10 @@
 """What findings need of the results, with the reason that is given where it is missing."""
 
+import numpy as np
 import pandas as pd
 
 from analysis.distractors.tasks import TASKS
+from analysis.evaluation.learned import LEAST_IMAGES
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import wanted
 from analysis.findings.finding import Need
@@ -63,6 +65,15 @@ def _is_suite(results: Results) -> bool:
 def _has_images_to_game(results: Results) -> bool:
     images = results.references["image"].nunique()
     return images > 1 and _has_several_references(results)
+
+
+def _has_images_to_learn_from(results: Results) -> bool:
+    return len(np.unique(results.scored.pairs.image)) >= LEAST_IMAGES
+
+
+def _has_ratings_to_learn_from(results: Results) -> bool:
+    aspects = results.ratings.rated.by_aspect()
+    return any(each.rows.images >= LEAST_IMAGES for _aspect, each in aspects)
 
 
 def _has_both_ciders(results: Results) -> bool:
@@ -129,6 +140,20 @@ DISTRACTORS = Need(
 BOTH_CIDERS = Need(
     _("CIDEr and CIDEr-D are not both among the metrics."),
     _has_both_ciders,
+)
+PAIRS_TO_LEARN_FROM = Need(
+    _(
+        "A metric is learned from pairs of at least {least} images.",
+        least=LEAST_IMAGES,
+    ),
+    _has_images_to_learn_from,
+)
+RATINGS_TO_LEARN_FROM = Need(
+    _(
+        "A metric is learned from ratings of at least {least} images.",
+        least=LEAST_IMAGES,
+    ),
+    _has_ratings_to_learn_from,
 )
 SEVERAL_IMAGES = Need(
     _("No image has two references, or there is only one image."),

@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext, gettext_noop
 
 from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
+from analysis.dataset.dictionary import REMARKS
 from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
 from analysis.dataset.guessing import ForeignFile, foreign_files
 from analysis.progress import Progress
@@ -33,9 +34,16 @@ UNNAMED = "dataset"
 MAX_PROBLEMS = 1_000
 """Problems on the page; all of them are in the file to download."""
 
+PEOPLE_LEFT_OUT = gettext_noop(
+    "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
+    "not imported"
+)
 REMEMBERED = gettext_noop(
     "%(file)s is read as you or others last read a file with the same columns"
 )
+
+PEOPLE = Path(REMARKS).parent
+"""The folder of an archive with what annotators wrote."""
 
 Result = dict[str, Any]
 
@@ -55,10 +63,10 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
 
 def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     reading = _read(upload, folder, progress)
-    result = {
-        **_files_of(folder, upload),
-        "warnings": [str(text) for text in reading.warnings],
-    }
+    warnings = [str(text) for text in reading.warnings]
+    if (folder / PEOPLE).is_dir():
+        warnings.append(gettext(PEOPLE_LEFT_OUT))
+    result = {**_files_of(folder, upload), "warnings": warnings}
 
     if reading.problems:
         faulty = FaultyDataset(reading.problems, reading.more)

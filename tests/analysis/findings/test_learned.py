@@ -64,4 +64,4 @@ def test_a_single_count_is_the_one_that_is_learned_with() -> None:
 def test_few_images_train_no_model() -> None:
     few = find_one(evaluate(random_dataset(0, [2] * 6), OPTIONS), "learned")
     assert not few.tables
-    assert "20 images" in str(few.notes[0])
+    assert "at least 20 images" in str(few.reason)

@@ -57,4 +57,4 @@ def test_each_aspect_has_a_model_of_its_own() -> None:
 def test_few_images_train_no_model() -> None:
     few = find_one(evaluate(rated(6), OPTIONS), "learned_ratings")
     assert not few.tables
-    assert "20 images" in str(few.notes[0])
+    assert "at least 20 images" in str(few.reason)

@@ -197,6 +197,16 @@ def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> Non
     assert "was left out" in shown
 
 
+def test_a_dry_run_says_that_what_people_wrote_is_not_imported(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "small")
+    (folder / "people").mkdir()
+    (folder / "people" / "remarks.csv").write_text("annotator,text\nann,Hello\n")
+    shown = check(office, sent(office, packed(folder)))
+    assert "What annotators wrote (the folder people) stays with the study" in shown
+
+
 def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
     office: Client, faulty: bytes
 ) -> None:

@@ -1,0 +1,234 @@
+"""A researcher's whole day in the browser: from a messy file to the deletion of the study."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Locator, Page, expect
+
+from annotation.models import Dataset, Event, FilledQuestionnaire, Study, Vote
+from tests.browser.conftest import NewContext, judged, log_in, press, work
+
+CAPTIONS = (
+    "Bild;Satz\r\n"
+    "dog;a dog runs over the grass\r\n"
+    "dog;the dog of the café\r\n"
+    "cat;a naïve cat sleeps\r\n"
+    "cat;on the roof a cat dozes\r\n"
+)
+BATCH = (
+    "HITId,WorkerId,Input.id,Input.foto,Input.one,Input.two,Input.kind\r\n"
+    "3A1,W1,p1,dog,a dog runs,a red bus,HI\r\n"
+    "3A2,W1,p2,cat,a cat on a façade,cat cat cat,HM\r\n"
+    "3A3,W2,p3,plane,a plane lands,a car,HI\r\n"
+    "3A4,W2,p4,dog,a dog, a ball,a cat,HI\r\n"
+)
+COLUMNS = {
+    "image": "Input.foto",
+    "candidate_b": "Input.one",
+    "candidate_c": "Input.two",
+    "category": "Input.kind",
+}
+CONSENT = {
+    "Institution": "University of Example",
+    "Contact": "ethics@example.org",
+    "Duration": "about 5 minutes",
+    "Pay": "9 GBP per hour",
+    "Withdrawal": "Write to us.",
+}
+PEOPLE = ("a" * 24, "b" * 24)
+AGE = "How old are you?\n[age: number, 18 to 99, required]"
+UNCLEAR = "Was anything unclear?\n[unclear: text]"
+
+
+@pytest.mark.usefixtures("few_metrics")
+def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
+    page: Page, new_context: NewContext, researcher: User, tmp_path: Path
+) -> None:
+    log_in(page, "researcher")
+    import_messy_files(page, tmp_path)
+    set_up(page)
+    crowd_link = open_it(page)
+
+    for person in PEOPLE:
+        link = crowd_link.replace("{{%PROLIFIC_PID%}}", person)
+        take_part(new_context().new_page(), link, reports=person == PEOPLE[0])
+    assert Vote.objects.valid().count() == 3
+    assert FilledQuestionnaire.objects.count() == 4
+
+    adjudicate(page)
+    compute(page)
+    pay(page)
+    archive_and_delete(page)
+
+
+def import_messy_files(page: Page, folder: Path) -> None:
+    """A batch of a crowd platform beside captions, in Latin-1, with two faulty lines."""
+    files = {"captions.csv": CAPTIONS, "Batch_17_batch_results.csv": BATCH}
+    for name, text in files.items():
+        (folder / name).write_bytes(text.encode("latin-1"))
+
+    page.get_by_role("link", name="Datasets").click()
+    page.get_by_role("link", name="Import a dataset").click()
+    page.get_by_label("Dataset folder").set_input_files([folder / name for name in files])
+    check(page.get_by_role("button", name="Check files"))
+
+    batch = page.get_by_role("group", name="Batch_17_batch_results.csv")
+    expect(batch.get_by_role("cell", name="a cat on a façade")).to_be_visible()
+    choose(batch, "This file is", "pairs.csv")
+    captions = page.get_by_role("group", name="captions.csv")
+    choose(captions, "This file is", "references.csv")
+    check(page.get_by_role("button", name="Check again"))
+
+    choose(batch, "Column pair", "Input.id")
+    for column, name in COLUMNS.items():
+        choose(batch, f"Column {column}", name)
+    choose(captions, "Column image", "Bild")
+    choose(captions, "Column caption", "Satz")
+    check(page.get_by_role("button", name="Check again"))
+
+    expect(page.get_by_text("2 problems. Nothing was imported.")).to_be_visible()
+    page.get_by_label("Name").fill("photos")
+    check(page.get_by_role("button", name="Import without these 2 lines"))
+    page.get_by_role("link", name="Dataset: photos").click()
+    expect(page.get_by_text("The import left out lines with problems.")).to_be_visible()
+
+
+def choose(group: Locator, label: str, value: str) -> None:
+    group.get_by_label(label).select_option(value)
+
+
+def check(button: Locator) -> None:
+    """Press a button whose work the background worker does."""
+    button.click()
+    expect(button.page.get_by_text("Waiting for the background worker")).to_be_visible()
+    work()
+    expect(button.page.get_by_text("Waiting for the background worker")).to_be_hidden()
+
+
+def set_up(page: Page) -> None:
+    """Make a study with consent and forms, for people of a crowd platform."""
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Title").fill("Photos, judged")
+    page.get_by_label("Votes per triplet").fill("2")
+    page.get_by_label("References per pair").fill("1")
+    page.get_by_role("button", name="Create study").click()
+    expect(page.get_by_text("Only people with a personal link or a role")).to_be_visible()
+
+    for label, text in CONSENT.items():
+        page.get_by_label(label, exact=True).fill(text)
+    for step in (1, 2, 3):
+        page.get_by_label("Show this step to annotators").nth(step).uncheck()
+    for time, text in (("before", AGE), ("after", UNCLEAR)):
+        page.locator(f"details:has([name=questionnaire_{time}]) > summary").click()
+        page.locator(f"[name=questionnaire_{time}]").fill(text)
+    page.get_by_label("People may skip a question").check()
+    page.get_by_label("people can join through the crowdsourcing link").check()
+    page.get_by_label("Reject votes faster than").fill("0")
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.get_by_text("Settings saved.")).to_be_visible()
+    expect(page.get_by_text("Not filled in for the consent")).to_be_hidden()
+
+
+def open_it(page: Page) -> str:
+    """Open the study; return the link for the platform."""
+    page.get_by_role("button", name="Open the study").click()
+    expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
+    go_to(page, "People")
+    return page.get_by_label("Crowd link").input_value()
+
+
+def take_part(page: Page, link: str, *, reports: bool) -> None:
+    """Fill in both forms, and judge two questions, or report the first one and skip it."""
+    page.goto(link)
+    page.get_by_role("button", name="I agree and begin").click()
+    page.get_by_label("How old are you?").fill("41")
+    page.get_by_role("button", name="Continue").click()
+
+    expect(page.locator("#answers")).to_be_visible()
+    if reports:
+        page.get_by_text("Report or skip this question").click()
+        page.get_by_label("What is wrong?").select_option("broken")
+        page.get_by_role("button", name="Report and skip").click()
+        expect(page.get_by_text("Your report is saved.")).to_be_visible()
+    else:
+        press(page, "1")
+        judged(page, 1)
+    press(page, "1")
+
+    page.get_by_label("Was anything unclear?").fill("No.")
+    page.get_by_role("button", name="Send and finish").click()
+    expect(page.get_by_text("Your completion code:")).to_be_visible()
+
+
+def adjudicate(page: Page) -> None:
+    """Decide the reported pair, and let results use the decision."""
+    go_to(page, "Pairs")
+    choose_in_list(page, "reported")
+    page.get_by_role("region", name="Pairs").get_by_role("link").click()
+    expect(page.get_by_role("cell", name="broken or cut off")).to_be_visible()
+    page.get_by_role("radio", name="C", exact=True).check()
+    page.get_by_label("Reason").fill("B is cut off.")
+    page.get_by_role("button", name="Store the decision").click()
+    expect(page.get_by_text("The decision is stored.")).to_be_visible()
+
+    go_to(page, "Pairs")
+    choose_in_list(page, "adjudicated")
+    expect(page.get_by_role("region", name="Pairs").get_by_role("link")).to_have_count(1)
+    go_to(page, "Settings")
+    page.get_by_label("Adjudicated pairs by the decision").check()
+    page.get_by_role("button", name="Save settings").click()
+
+
+def go_to(page: Page, tab: str) -> None:
+    tabs = page.get_by_role("navigation", name="This study")
+    tabs.get_by_role("link", name=tab, exact=True).click()
+
+
+def choose_in_list(page: Page, which: str) -> None:
+    page.get_by_label("Adjudication").select_option(label=which)
+    page.get_by_role("button", name="Show", exact=True).click()
+
+
+def compute(page: Page) -> None:
+    go_to(page, "Results")
+    check(page.get_by_role("button", name="Compute results"))
+    expect(page.get_by_text("1 pair has the decision of an adjudicator")).to_be_visible()
+    expect(page.get_by_role("heading", name="Winners by category")).to_be_visible()
+
+
+def pay(page: Page) -> None:
+    """Download whom to approve, and the archive with what people said."""
+    with page.expect_download() as archive:
+        page.get_by_role("link", name="Complete archive, with names").click()
+    assert archive.value.path().stat().st_size > 1000
+
+    go_to(page, "People")
+    page.get_by_role("link", name="Pay list").click()
+    with page.expect_download() as approved:
+        page.get_by_role("link", name="Ids to approve").click()
+    assert sorted(approved.value.path().read_text().split()) == [*PEOPLE]
+
+
+def archive_and_delete(page: Page) -> None:
+    """Delete the study, then its dataset; the log keeps that it happened."""
+    go_to(page, "Settings")
+    page.get_by_role("button", name="Close the study").click()
+    page.get_by_role("button", name="Archive this study").click()
+    expect(page.get_by_role("button", name="Take out of the archive")).to_be_visible()
+    delete(page, "Delete this study", "Photos, judged")
+    assert not Study.objects.exists()
+
+    page.get_by_role("link", name="Datasets").click()
+    page.get_by_role("link", name="photos").click()
+    delete(page, "Delete this dataset", "photos")
+    assert not Dataset.objects.exists()
+    whats = Event.objects.filter(study=None).values_list("what", flat=True)
+    assert {"left out lines", "deleted study", "deleted dataset"} <= {*whats}
+
+
+def delete(page: Page, name: str, title: str) -> None:
+    page.get_by_text(name, exact=True).click()
+    page.get_by_label("Type the title to confirm").fill(title)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Deleted")).to_be_visible()
