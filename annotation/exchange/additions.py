@@ -19,7 +19,6 @@ from analysis.dataset.csv_tables import (
     sheet_of,
 )
 from analysis.dataset.entries import counting_entries, rows_of
-from analysis.dataset.limits import MAX_ROWS
 from analysis.dataset.schema import PAIRS, REFERENCES, with_numbers
 from analysis.dataset.schema import Dataset as Frames
 from analysis.progress import silent
@@ -40,6 +39,9 @@ from annotation.studies.lifecycle import NotPossible, lock_study
 from annotation.studies.triplets import redraw_triplets
 
 Entry = Mapping[str, Any]
+
+MAX_SIZE = 200_000
+"""References, pairs and questions: each addition checks and draws all of them again."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,20 @@ def _lock(study: Study) -> Dataset:
         message = _("The dataset is the development split of a challenge.")
         raise NotPossible(message)
 
+    _check_size(study, dataset)
     return dataset
+
+
+def _check_size(study: Study, dataset: Dataset) -> None:
+    """Raise NotPossible for a dataset that is too large to be checked in a request."""
+    references = Reference.objects.filter(image__dataset=dataset)
+    size = references.count() + dataset.pairs.count() + study.triplets.count()
+    if size > MAX_SIZE:
+        message = _(
+            "The dataset has more than %(count)s references, pairs and questions: import larger "
+            "ones as files."
+        )
+        raise NotPossible(message % {"count": MAX_SIZE})
 
 
 def _checked(
@@ -139,10 +154,6 @@ def _checked(
     name = table.file.removesuffix(".csv")
     both = [tables[name].drop(columns="number", errors="ignore"), sheet.frame]
     tables[name] = pd.concat(both, ignore_index=True)
-    if len(tables[name]) > MAX_ROWS:
-        message = _("A dataset has at most %(rows)s rows in a table.")
-        raise NotPossible(message % {"rows": MAX_ROWS})
-
     tables["references"] = with_numbers(tables["references"])
     frames = Frames(
         references=tables["references"],
