@@ -4,7 +4,14 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
@@ -271,8 +278,19 @@ def report(
         findings = write_report(results, out, writing, only, look)
 
     end = _("The report is in {folder}: open index.html.", folder=out)
-    text = f"{summary(results)}\n{end}"
+    text = "\n".join([summary(results), *_in_words(findings, only), str(end)])
     return text, findings
+
+
+def _in_words(
+    findings: Iterable[Finding], only: Collection[str]
+) -> Iterator[str]:
+    """Yield a line for each finding that was asked for: its sentence, or why there is none."""
+    for finding in findings:
+        if finding.name in only and (
+            said := str(finding.sentence or finding.reason)
+        ):
+            yield f"{finding.title}: {said}"
 
 
 def failures(findings: Iterable[Finding]) -> list[str]:

@@ -144,6 +144,13 @@ def test_columns_left_out_are_told(desk: Desk, capsys: Captured) -> None:
     )
 
 
+def test_findings_that_are_asked_for_are_told(desk: Desk, capsys: Captured) -> None:
+    assert desk.run("--only", "systems,protocols") == 0
+    told = capsys.readouterr().out
+    assert "\nTriplet against pairwise: " in told
+    assert told.splitlines()[-1].startswith("The report is in ")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
