@@ -31,7 +31,7 @@ from annotation.challenges.references import references_of
 from annotation.challenges.rules import rules_of
 from annotation.challenges.submissions import check_file
 from annotation.exchange.exporting import study_frames
-from annotation.models import Challenge, Submission
+from annotation.models import Challenge, Dataset, Submission
 from annotation.models.challenge import HIDDEN, counts_text
 from annotation.studies.snapshots import state_of
 
@@ -84,17 +84,25 @@ def captions_of(submission: Submission) -> list[str]:
 
 def signature_of(challenge: Challenge) -> str:
     """Return one line with all that decides the scores of a challenge."""
-    references = json.dumps(references_of(challenge.dataset))
-    digest = sha256(references.encode()).hexdigest()
+    digests = (
+        f"{split} references sha256 {_digest_of(dataset)}"
+        for split, dataset in challenge.splits.items()
+    )
     parts = (
         challenge.name,
-        f"references sha256 {digest[:12]}",
+        *digests,
         f"reference counts {counts_text(challenge.counts)}",
         ", ".join(challenge.metrics),
         "tokens: ptb",
         f"Tercet {VERSION}",
     )
     return " · ".join(parts)
+
+
+def _digest_of(dataset: Dataset) -> str:
+    """Return the first digits of the digest of the references of a dataset."""
+    references = json.dumps(references_of(dataset))
+    return sha256(references.encode()).hexdigest()[:12]
 
 
 def write_boards(challenge: Challenge) -> None:

@@ -67,6 +67,7 @@ def test_the_worker_scores_it(challenge: Challenge, person: User, submitter: Cli
     submission = score(submit(challenge, person))
     assert submission.state == State.DONE
     assert "BLEU-1, CIDEr-D" in submission.signature
+    assert "hidden references sha256 " in submission.signature
     page = submitter.get(submission.get_absolute_url()).getvalue().decode()
     assert "<h2>Scores</h2>" in page
     challenge.refresh_from_db()
