@@ -436,12 +436,18 @@ def _unknown_columns(header: list[str], table: Table) -> list[Text]:
     unknown = [name for name in header if name not in table.columns]
     if not unknown:
         return []
+    if len(unknown) == 1:
+        return [
+            _(
+                "{file}: column {name!r} is not known and was left out",
+                file=table.file,
+                name=unknown[0],
+            )
+        ]
 
     return [
-        ngettext(
-            "{file}: column {names} is not known and was left out",
+        _(
             "{file}: columns {names} are not known and were left out",
-            len(unknown),
             file=table.file,
             names=shortened(", ".join(map(repr, unknown)), 300),
         )
