@@ -279,7 +279,8 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
 
     rows = sheet.frame[["line", "image", CAPTION]]
     for line, image, caption in rows.itertuples(index=False):
-        yield _Entry(int(line), image, caption)
+        # bytes that are not UTF-8 are among the problems of the sheet
+        yield _Entry(int(line), image, SURROGATE.sub("\ufffd", caption))
 
 
 def _json_entries(

@@ -143,6 +143,14 @@ def test_bytes_that_are_not_utf_8_are_named_with_their_entry(submit: Submit) -> 
     assert "entry 3, column caption: has a character that is not valid" in said(found)
 
 
+def test_bytes_of_a_table_that_are_not_utf_8_are_named_once(submit: Submit) -> None:
+    rows = [f"{entry['image_id']},caf\xe9" for entry in RESULTS]
+    found = submit("results.csv", "\n".join(["image,caption", *rows]).encode("latin-1"))
+    faults = said(found).splitlines()
+    assert len(faults) == len(RESULTS)
+    assert all("is not UTF-8" in fault for fault in faults)
+
+
 def test_problems_come_in_the_order_of_the_file(submit: Submit) -> None:
     unknown, shapeless = {"image_id": 9, "caption": "a dog"}, {"image_id": 1}
     found = submit("results.json", [unknown, shapeless, unknown])
