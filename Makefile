@@ -8,6 +8,7 @@
 
 PYTHON ?= python3.11
 PORT ?= 8000
+PROCESSES ?= 3
 BIN := .venv/bin
 
 .PHONY: run test checks kernels docs wheel lock audit test-pythons ready tools clean
@@ -15,10 +16,11 @@ BIN := .venv/bin
 run: .venv/ready ready
 	@PORT=$(PORT) BIN=$(BIN) sh scripts/run.sh
 
+# Three processes at a time on two processors: those that wait for a browser or a server compute little.
 test: .venv/ready-dev ready tools
 	$(MAKE) -j2 checks kernels
-	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n 2 --dist worksteal -m voting tests/annotation
-	$(BIN)/pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m tests.postgresql $(BIN)/pytest -q -n $(PROCESSES) --dist worksteal -m voting tests/annotation
+	$(BIN)/pytest -q -n $(PROCESSES) --dist worksteal
 
 checks:
 	$(BIN)/ruff format --check .
