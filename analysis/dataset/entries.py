@@ -212,11 +212,10 @@ def _parquet_rows(path: Path, problems: Problems) -> Rows:
         return
 
     try:
-        with converted(str(path)) as file:
+        with converted(str(path), limits.MAX_ROWS + 1) as file:
             lines = bounded_lines(file)
             names = json.loads(next(lines, "[]"))
-            rows = islice(enumerate(lines, 1), limits.MAX_ROWS + 1)
-            entries = _parquet_entries(names, rows)
+            entries = _parquet_entries(names, enumerate(lines, 1))
             yield from rows_of(names, entries, path.name, problems)
     except (FaultyParquet, LineTooLong) as error:
         what = _("is not a Parquet file that can be read")

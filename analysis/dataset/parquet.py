@@ -10,27 +10,28 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import date
+from itertools import islice
 from typing import IO, Any
 
 MEMORY = 300_000_000
-"""Bytes that the process may have. With captions it has 60 MB."""
+"""Bytes of memory that the process may take. For captions it takes 60 MB."""
 BATCH = 100
 """Rows that are read at a time."""
 
 
 class FaultyParquet(ValueError):
-    """A file that cannot be read, or not within the memory."""
+    """A file that cannot be read, or takes too much memory."""
 
 
 @contextmanager
-def converted(path: str) -> Iterator[IO[str]]:
-    """Open the rows of a file as lines of JSON: the names of the columns, then lists of cells.
+def converted(path: str, rows: int) -> Iterator[IO[str]]:
+    """Open the first rows of a file as lines of JSON: names of columns, then lists of cells.
 
-    A cell is a text, or an empty list if it is neither a text nor a number. Raises FaultyParquet
-    at the end if the file could not be read to its end.
+    A cell is a text, or an empty list if it is neither a text nor a number. Read all lines, as the
+    process waits for that; afterwards, FaultyParquet is raised if it could not read the file.
     """
     process = subprocess.Popen(
-        [sys.executable, "-P", __file__, path, str(MEMORY)],
+        [sys.executable, "-P", __file__, path, str(rows), str(MEMORY)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -78,22 +79,26 @@ def _limit_memory(limit: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def _convert(path: str) -> None:
-    """Print the rows of a file as `converted` says."""
+def _convert(path: str, rows: int) -> None:
+    """Print the first rows of a file as `converted` says."""
     from arro3.io import read_parquet
 
     batches = read_parquet(path, batch_size=BATCH)
     print(json.dumps(list(batches.schema.names), ensure_ascii=False))
 
+    for values in islice(_rows(batches), rows):
+        cells = map(cell_text, values)
+        row = [[] if text is None else text for text in cells]
+        print(json.dumps(row, ensure_ascii=False))
+
+
+def _rows(batches: Any) -> Iterator[tuple[Any, ...]]:
     for batch in batches:
         columns = [column.to_pylist() for column in batch.columns]
-        for values in zip(*columns, strict=True):
-            cells = map(cell_text, values)
-            row = [[] if text is None else text for text in cells]
-            print(json.dumps(row, ensure_ascii=False))
+        yield from zip(*columns, strict=True)
 
 
 if __name__ == "__main__":
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
-    _limit_memory(int(sys.argv[2]))
-    _convert(sys.argv[1])
+    _limit_memory(int(sys.argv[3]))
+    _convert(sys.argv[1], int(sys.argv[2]))
