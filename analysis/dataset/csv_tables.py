@@ -168,12 +168,16 @@ class Sheet:
         return max([0, *of_rows, *of_problems])
 
 
-class LineTooLong(csv.Error):
-    """A line longer than MAX_LINE: it is not read to its end."""
+class LinesExceedLimit(csv.Error):
+    """The lines of a file exceed a limit: it is not read to its end."""
 
 
-class TooManyLines(LineTooLong):
-    """More lines than MAX_LINES: blank ones are no rows, but take time."""
+class LineTooLong(LinesExceedLimit):
+    """A line is longer than MAX_LINE."""
+
+
+class TooManyLines(LinesExceedLimit):
+    """There are more lines than MAX_LINES; blank ones take time, too."""
 
 
 class _TooLarge(ValueError):
@@ -339,10 +343,7 @@ def _as_utf8(path: Path) -> Text:
 
 
 def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
-    """The lines of an open file, as `bounded_lines`, reporting the progress.
-
-    Raises TooManyLines, too.
-    """
+    """The lines of a file, reporting the progress; raises LineTooLong or TooManyLines."""
     size, read = path.stat().st_size, 0
 
     for number, line in enumerate(bounded_lines(file)):
@@ -369,7 +370,7 @@ def parse(
     """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
     try:
         first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
-    except LineTooLong as error:
+    except LinesExceedLimit as error:
         return _unreadable(table, line_problem(table.file, 1, error))
 
     reader = csv.reader(
@@ -616,7 +617,7 @@ def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
             row = next(reader)
         except StopIteration:
             return
-        except LineTooLong as error:
+        except LinesExceedLimit as error:
             problems.add([line_problem(file, start, error)])
             return
         except csv.Error as error:
@@ -631,10 +632,10 @@ def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
             yield start, row
 
 
-def line_problem(file: str, line: int, error: LineTooLong) -> Problem:
-    """The problem of a file that was not read further."""
+def line_problem(file: str, line: int, error: LinesExceedLimit) -> Problem:
+    """The problem of a file that was not read beyond a line."""
     if isinstance(error, TooManyLines):
-        too_many = _("has more than {limit:,} rows", limit=limits.MAX_LINES)
+        too_many = _("has more than {limit:,} lines", limit=limits.MAX_LINES)
         return _size_problem(file, line, too_many)
 
     what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)

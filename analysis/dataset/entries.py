@@ -18,7 +18,7 @@ from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
-    LineTooLong,
+    LinesExceedLimit,
     Problem,
     Problems,
     Rows,
@@ -187,7 +187,7 @@ def _json_lines(
                     problems.add([entry])
                 elif text:
                     yield number, entry
-        except LineTooLong as error:
+        except LinesExceedLimit as error:
             problems.add([line_problem(path.name, number + 1, error)])
 
 
@@ -217,7 +217,7 @@ def _parquet_rows(path: Path, problems: Problems) -> Rows:
             names = json.loads(next(lines, "[]"))
             entries = _parquet_entries(names, enumerate(lines, 1))
             yield from rows_of(names, entries, path.name, problems)
-    except (FaultyParquet, LineTooLong) as error:
+    except (FaultyParquet, LinesExceedLimit) as error:
         what = _("is not a Parquet file that can be read")
         remedy = _("Write the file again, or save it as CSV")
         problems.add([Problem(path.name, None, "", str(error), what, remedy)])

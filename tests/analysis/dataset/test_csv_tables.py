@@ -353,7 +353,7 @@ def test_too_many_lines_are_refused_though_they_are_blank(
     monkeypatch.setattr(limits, "MAX_LINES", 5)
     assert disk.read("image,caption\n\n\na,b\n\n").problems == []
     problem = disk.only_problem("image,caption\na,b\n" + "\n" * 20)
-    assert str(problem.what) == "has more than 5 rows"
+    assert str(problem.what) == "has more than 5 lines"
 
 
 def test_too_much_text_is_refused_where_it_begins(disk: Disk) -> None:

@@ -152,7 +152,7 @@ def test_too_many_lines_are_refused_though_they_are_empty(
 ) -> None:
     monkeypatch.setattr(limits, "MAX_LINES", 5)
     file.write_text('{"image": "dog", "caption": "a dog"}\n' + "\n" * 20)
-    assert str(only_problem(captions(file)).what) == "has more than 5 rows"
+    assert str(only_problem(captions(file)).what) == "has more than 5 lines"
 
 
 # Parquet
