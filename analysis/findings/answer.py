@@ -164,6 +164,15 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
             p=p,
         )
 
+    if not row["error"] > 0:
+        return _(
+            "No difference can be seen between {a} and {b} ({p}). All images give the same result, so "
+            "these pairs cannot show how many more it takes.",
+            a=a,
+            b=b,
+            p=p,
+        )
+
     more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
     if more > 0:
         return _(

@@ -79,7 +79,18 @@ def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> N
     said = unclear["verdict"].map(str)
     assert said.str.startswith("No difference can be seen between ").all()
     more = said.str.contains(r"about [\d,]+ more pairs to detect a difference of 2 points\.$")
-    assert (more | said.str.endswith("would probably have been detected.")).all()
+    enough = said.str.endswith("would probably have been detected.")
+    assert (more | enough | said.str.contains("All images give the same result")).all()
+
+
+def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> None:
+    made = longer_wins(4)
+    finding = answer_of(made, metrics=("BLEU-1", "BLEU-2"))
+    [verdict] = finding.tables["answer"]["verdict"].map(str).unique()
+    assert verdict == (
+        "No difference can be seen between BLEU-1 and BLEU-2 (p = 1.000). All images give the "
+        "same result, so these pairs cannot show how many more it takes."
+    )
 
 
 def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
