@@ -166,8 +166,8 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
 
     if not row["error"] > 0:
         return _(
-            "No difference can be seen between {a} and {b} ({p}). All images give the same result, so "
-            "these pairs cannot show how many more it takes.",
+            "No difference can be seen between {a} and {b} ({p}). All images give the same result, "
+            "so these pairs cannot show how many more it takes.",
             a=a,
             b=b,
             p=p,
