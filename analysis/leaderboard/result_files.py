@@ -15,21 +15,22 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeAlias
 
 from analysis.dataset.csv_tables import (
-    CsvDialect,
     FaultyDataset,
     Problem,
     Problems,
     Table,
     delimiter,
     open_text,
+    parse,
     printable,
-    read_table,
+    reporting,
 )
 from analysis.dataset.encodings import UTF_8, utf_16
 from analysis.dataset.entries import SURROGATE, not_json
 from analysis.dataset.json_stream import FaultyJson, JsonStream
 from analysis.dataset.limits import MAX_LINE
 from analysis.dataset.unpacking import unpack
+from analysis.progress import silent
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
 
@@ -273,14 +274,14 @@ def _csv_entries(path: Path, problems: Problems) -> Iterator[_Entry]:
     columns = {} if "image" in names else {"image": IMAGE}
     table = Table(path.name, ("image", CAPTION))
 
-    sheet = read_table(path, table, dialect=CsvDialect(columns=columns))
+    with open_text(path, UTF_8) as file:
+        sheet = parse(reporting(file, path, silent), table, columns)
     problems.add(sheet.problems)
     problems.more += sheet.more
 
     rows = sheet.frame[["line", "image", CAPTION]]
     for line, image, caption in rows.itertuples(index=False):
-        # bytes that are not UTF-8 are among the problems of the sheet
-        yield _Entry(int(line), image, SURROGATE.sub("\ufffd", caption))
+        yield _Entry(int(line), image, caption)
 
 
 def _json_entries(
@@ -394,6 +395,9 @@ class _Checker:
         return IMAGE if self.is_json else "image"
 
     def _image_fault(self, image: str) -> Fault | None:
+        if SURROGATE.search(image):
+            return _not_unicode()
+
         if image not in self.images:
             what = _("is no image of this challenge")
             return what, _("Submit captions for the challenge's images only")
@@ -418,6 +422,11 @@ class _Checker:
         )
 
 
+def _not_unicode() -> Fault:
+    what = _("has a character that is not valid Unicode")
+    return what, _("Save the file as UTF-8")
+
+
 def _caption_fault(image: str, caption: str) -> Fault | None:
     """Find out what is wrong with a caption."""
     if len(caption) > MAX_CAPTION:
@@ -425,8 +434,7 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
         return what, _("Shorten the caption")
 
     if SURROGATE.search(caption) or "\0" in caption:
-        what = _("has a character that is not valid Unicode")
-        return what, _("Save the file as UTF-8")
+        return _not_unicode()
 
     if not caption.strip():
         return _("is empty"), _("Write a caption")

@@ -148,7 +148,15 @@ def test_bytes_of_a_table_that_are_not_utf_8_are_named_once(submit: Submit) -> N
     found = submit("results.csv", "\n".join(["image,caption", *rows]).encode("latin-1"))
     faults = said(found).splitlines()
     assert len(faults) == len(RESULTS)
-    assert all("is not UTF-8" in fault for fault in faults)
+    remedy = "Save the file as UTF-8"
+    assert all("is not valid Unicode" in fault and fault.endswith(remedy) for fault in faults)
+
+
+def test_a_submitter_is_not_told_to_import_a_table_in_another_encoding(submit: Submit) -> None:
+    table = "image_id,caption\ncaf\xe9.jpg,a dog at the caf\xe9\n"
+    [fault, *_] = said(submit("results.csv", table.encode("windows-1252"))).splitlines()
+    assert fault.startswith("results.csv, line 2, column image: has a character that is not valid")
+    assert "import" not in fault
 
 
 def test_problems_come_in_the_order_of_the_file(submit: Submit) -> None:
