@@ -1,6 +1,7 @@
 """Limit how many files an account has checked: checks are not attempts, but take time."""
 
 from datetime import timedelta
+from math import ceil
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -16,6 +17,10 @@ PERIOD = timedelta(minutes=10)
 class TooManyChecks(ValueError):
     """An account had as many files checked as it may; the message says when it may again."""
 
+    def __init__(self, wait: timedelta) -> None:
+        super().__init__(_message(wait))
+        self.seconds = ceil(wait.total_seconds())
+
 
 @transaction.atomic
 def count_check(user: User) -> None:
@@ -27,7 +32,7 @@ def count_check(user: User) -> None:
 
     if own.count() >= MAX_CHECKS:
         first = own.earliest("created_at").created_at
-        raise TooManyChecks(_message(first + PERIOD - now))
+        raise TooManyChecks(first + PERIOD - now)
 
     FileCheck.objects.create(user=user)
 

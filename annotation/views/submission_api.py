@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Field, File, Form, Router, Schema, UploadedFile
 from ninja.errors import HttpError
@@ -115,6 +115,7 @@ def submit(
     name: str,
     file: Annotated[UploadedFile, File()],
     about: Annotated[About, Form()],
+    response: HttpResponse,
 ) -> Any:
     """Check a result file and submit it; with `check`, only check it."""
     challenge, user = request.auth.challenge, request.auth.user
@@ -125,7 +126,8 @@ def submit(
     try:
         count_check(user)
     except TooManyChecks as error:
-        raise HttpError(429, str(error)) from None
+        response["Retry-After"] = str(error.seconds)
+        return Status(429, {"detail": str(error)})
 
     with on_disk(file) as path:
         result = check_file(path, challenge)

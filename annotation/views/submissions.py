@@ -58,7 +58,9 @@ def challenge_submit(
         count_check(request.user)
     except TooManyChecks as error:
         form.add_error(None, str(error))
-        return _submit_page(request, challenge, form, status=429)
+        response = _submit_page(request, challenge, form, status=429)
+        response["Retry-After"] = str(error.seconds)
+        return response
 
     file = form.cleaned_data["file"]
     with on_disk(file) as path:

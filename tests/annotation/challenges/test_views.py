@@ -288,6 +288,7 @@ def test_an_account_has_only_so_many_files_checked(
     refused = check(submitter)
     assert refused.status_code == 429
     assert "Check the next one in 10 minutes" in refused.text
+    assert 540 < int(refused["Retry-After"]) <= 600
 
     another = Client()
     another.force_login(User.objects.create_user("eve"))
@@ -305,4 +306,5 @@ def test_checks_by_programs_are_counted_with_those_in_the_browser(
     refused = send(challenge, token, results())
     assert refused.status_code == 429
     assert "Check the next one in" in refused.json()["detail"]
+    assert 540 < int(refused["Retry-After"]) <= 600
     assert not Submission.objects.exists()
