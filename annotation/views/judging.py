@@ -469,7 +469,8 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
     payload["order"] = [lease.key for lease in reply.leases]
     payload["questions"] = questions_of(study, new) if new else []
 
-    if any(isinstance(action, Undo) for action in message.actions):
+    is_undone = any(isinstance(action, Undo) for action in message.actions)
+    if is_undone or not message.actions:
         last = last_vote(reply.annotator)
         payload["last"] = last.key if last else None
 

@@ -54,7 +54,8 @@ export class Queue {
 
     this.#addAnswered(saved);
     this.judged = reply.judged ?? this.judged + saved.length;
-    this.last = isUndone ? reply.last ?? "" : saved.at(-1) ?? this.last;
+    if (isUndone || "last" in reply) this.last = reply.last ?? "";
+    else this.last = saved.at(-1) ?? this.last;
 
     if (reply.order) this.#replaceQuestions(reply, isUndone || reply.tooFast);
     else this.questions = [];

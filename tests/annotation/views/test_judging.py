@@ -589,6 +589,7 @@ def test_an_undoing_tells_which_vote_is_the_last_now(browser: Client, study: Stu
     again = told["order"][0]
     assert again not in (first, second)
     assert send(browser, study, undoing(second))["last"] == first, "sent twice, undone once"
+    assert send(browser, study)["last"] == first, "a page that only asks is told as well"
     assert send(browser, study, undoing(first))["last"] is None
     assert not Vote.objects.valid().exists()
 
