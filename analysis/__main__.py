@@ -278,19 +278,19 @@ def report(
         findings = write_report(results, out, writing, only, look)
 
     end = _("The report is in {folder}: open index.html.", folder=out)
-    text = "\n".join([summary(results), *_in_words(findings, only), str(end)])
+    text = "\n".join([summary(results), *_sentences(findings, only), str(end)])
     return text, findings
 
 
-def _in_words(
-    findings: Iterable[Finding], only: Collection[str]
+def _sentences(
+    findings: Iterable[Finding], wanted: Collection[str]
 ) -> Iterator[str]:
-    """Yield a line for each finding that was asked for: its sentence, or why there is none."""
+    """Yield a line for each wanted finding: its sentence, or why there is none."""
     for finding in findings:
-        if finding.name in only and (
-            said := str(finding.sentence or finding.reason)
-        ):
-            yield f"{finding.title}: {said}"
+        sentence = str(finding.sentence or finding.reason)
+
+        if sentence and finding.name in wanted:
+            yield f"{finding.title}: {sentence}"
 
 
 def failures(findings: Iterable[Finding]) -> list[str]:

@@ -335,7 +335,7 @@ def request_boards(challenge: Challenge) -> None:
 
 
 def renew_boards(challenge: Challenge) -> None:
-    """Ask for new leaderboards where people have judged since, as open pages do; not too often."""
+    """Request new leaderboards if people have judged since the last, at most once in PAUSE."""
     is_due = (
         challenge.board_at is not None
         and challenge.board_revision >= challenge.revision

@@ -67,7 +67,7 @@ class Problem:
 class Problems:
     """Problems of input files: the first MAX_PROBLEMS are kept, `more` counts the others.
 
-    Of a long value its beginning is kept.
+    Long values are shortened.
     """
 
     kept: list[Problem] = field(default_factory=list)

@@ -27,11 +27,11 @@ CHARACTERS = 4
 DIMENSIONS = (5, 8)
 """The tag of two dimensions."""
 PARTS = 5
-"""Of eight bytes, in the header of a matrix: tag, flags (two), the tag of dimensions, these."""
+"""Blocks of eight bytes in the header of a matrix: tag, two of flags, tag of dimensions, these."""
 NAME_AT = PARTS * TAG
 """Where the name of a matrix begins."""
 START = 1 << 12
-"""Bytes of a variable, packed or not, that have its name."""
+"""Bytes of a variable, packed or not, that include its name."""
 MAX_VARIABLES = 100
 
 
@@ -44,7 +44,7 @@ class Size(NamedTuple):
 
 
 def variables(path: Path) -> list[str]:
-    """The names of the variables of a MATLAB 5 file with a few, none of another file."""
+    """The names of the variables of a MATLAB 5 file; none of another file, or if there are many."""
     try:
         with path.open("rb") as file:
             found = list(islice(_contents(file, START), MAX_VARIABLES + 1))

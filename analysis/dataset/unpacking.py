@@ -21,11 +21,11 @@ from analysis.texts import gettext as _
 CHUNK = 1 << 20
 REMEDY = _("Unpack it, and name the folder")
 METHODS = (ZIP_STORED, ZIP_DEFLATED)
-"""Those of ordinary zips. Python unpacks others without a bound on memory."""
+"""Compression methods of ordinary zips; Python unpacks others without a bound on memory."""
 
 
 class _BoundedReader(BufferedReader):
-    """Reads a zip file, but for a list of its files that is too long: zipfile reads it at once."""
+    """Reads a zip file, and refuses a list of its files that is too long: it is read at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > MAX_ZIP_DIRECTORY:

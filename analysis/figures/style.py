@@ -276,7 +276,7 @@ def in_dark(svg: bytes) -> bytes | None:
 
 @cache
 def _dark_counterparts() -> dict[bytes, bytes]:
-    """Return the dark theme's colour for each of the light one, as they stand in a file."""
+    """Return the dark theme's colour for each of the light one, as written in SVG."""
     colours = zip(_plain_colours(LIGHT), _plain_colours(DARK), strict=True)
     return {light.encode(): dark.encode() for light, dark in colours}
 

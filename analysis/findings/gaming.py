@@ -55,7 +55,7 @@ MOST_OTHER = 25
 MOST_WORDS, LONGEST_OTHER = 40, 20
 """Words of an image that strings for other metrics may have, and how long these are at most."""
 SAME = 1e-6
-"""What scores differ by at least; the constants of BLEU make perfect captions differ by less."""
+"""Scores that differ by less are equal: BLEU's constants make those of perfect captions differ."""
 NOT_GAMED = (TUPLES, BAST, *BASELINES)
 EXAMPLES = 5
 EXAMPLE_LENGTH = 20
@@ -200,7 +200,7 @@ def _grown(
     documents: DocumentFrequencies,
     metric: str,
 ) -> tuple[list[Tokens], FloatArray]:
-    """Write a string of its best length for each image; returns them with their scores."""
+    """Write a string for each image, as long as scores highest; return strings and scores."""
 
     def score(strings: Sequence[Tokens], image: IntArray) -> FloatArray:
         found = metrics.score(

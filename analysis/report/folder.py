@@ -269,16 +269,16 @@ def _pictures(draw: Draw, line: str, look: Look) -> Iterator[bytes]:
         kind: render(figure, kind, line) for kind in get_args(ImageFormat)
     }
     yield from files.values()
-    yield _in_dark(files["svg"], draw, look, line)
+    yield _for_dark_pages(files["svg"], draw, look, line)
 
     narrow = replace(look, width=PHONE_WIDTH)
     svg = render(draw(narrow), "svg", line)
     yield svg
-    yield _in_dark(svg, draw, narrow, line)
+    yield _for_dark_pages(svg, draw, narrow, line)
 
 
-def _in_dark(svg: bytes, draw: Draw, look: Look, line: str) -> bytes:
-    """Return a plot for dark pages: the light one in other colours, or else drawn anew."""
+def _for_dark_pages(svg: bytes, draw: Draw, look: Look, line: str) -> bytes:
+    """Return a plot for dark pages: the light one in other colours, or drawn again."""
     dark = in_dark(svg)
     if dark is not None:
         return dark
@@ -537,7 +537,7 @@ def _remarks(results: Results) -> Iterator[Text]:
 
 
 def _remarks_on_pairs(results: Results) -> Iterator[Text]:
-    """Say how many pairs have two equal candidates, and how many stand there twice."""
+    """Say how many pairs have two equal candidates, and how many repeat an earlier pair."""
     is_left_out = results.options.exclude_equal_candidates
     if (equal := results.provenance["equal_candidates"]) and not is_left_out:
         yield _(

@@ -28,7 +28,7 @@ def grow_strings(
     score: Callable[[Sequence[list[str]], IntArray], FloatArray],
     longest: int,
 ) -> tuple[list[list[str]], FloatArray]:
-    """Write a string for each image by any metric: always the word after which it scores highest.
+    """Write a string for each image, each time adding the word that any metric scores highest.
 
     Parameters
     ----------

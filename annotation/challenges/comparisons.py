@@ -80,8 +80,7 @@ def forecast_of(challenge: Challenge, plan: Plan, wage: float) -> Forecast:
 def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
     """Create a dataset of sampled images, and a draft of a study of it; raises Unsuitable.
 
-    Only invited accounts may judge in it, and its links are closed, until its owner opens them:
-    whoever judges may see references.
+    Nobody can join until its owner lets them, as people who judge may see references.
     """
     images = images_of(challenge.dataset)
     names = _sampled(images, plan.images, challenge.seed)

@@ -83,13 +83,14 @@ def winners_of(
     return winners
 
 
-def _of(
+def _of_pairs(
     rows: "QuerySet[Any]", column: str, pairs: Collection[int] | None
 ) -> "QuerySet[Any]":
-    """Select the rows of some pairs, by the column that holds their keys."""
-    return (
-        rows if pairs is None else rows.filter(**{f"{column}__in": [*pairs]})
-    )
+    """Select the rows of pairs by the column of their keys; all rows if None."""
+    if pairs is None:
+        return rows
+
+    return rows.filter(**{f"{column}__in": [*pairs]})
 
 
 def _by_votes(
@@ -101,7 +102,7 @@ def _by_votes(
     """
     is_open = Q(stopped=False, votes__lt=F("needed"))
     rows = (
-        _of(study.triplets.all(), "pair", pairs)
+        _of_pairs(study.triplets.all(), "pair", pairs)
         .order_by()
         .values("pair")
         .annotate(
@@ -140,7 +141,7 @@ def _published(
     if not known.exclude(winner="").exists():
         return {}
 
-    rows = _of(known, "pk", pairs).values_list("pk", "winner")
+    rows = _of_pairs(known, "pk", pairs).values_list("pk", "winner")
     return {
         pk: Winner(0, winner or TIE, None, is_complete=True)
         for pk, winner in rows

@@ -313,10 +313,10 @@ def plain(names: list[str]) -> list[str]:
 
 
 def zipped(folder: Path, name: str) -> Iterator[bytes]:
-    """Stream the files of a report as a zip; those of earlier versions have fewer."""
-    there = [file for file in files_of(folder) if (folder / file).is_file()]
+    """Stream the files of a report as a zip; reports of earlier versions have fewer files."""
+    files = [file for file in files_of(folder) if (folder / file).is_file()]
     return zip_files(
-        {f"{name}/{file}": folder / file for file in sorted(there)}
+        {f"{name}/{file}": folder / file for file in sorted(files)}
     )
 
 

@@ -191,8 +191,8 @@ def _format_number(cell: str, whole: bool, least: float) -> str:
     if "." in cell and 0 <= float(cell) < least:
         return f"<{least}"
     if "." in cell:
-        # What rounds to zero has no sign.
-        cell = f"{float(cell):{'z.0f' if whole else 'z.4f'}}"
+        decimals = 0 if whole else 4
+        cell = f"{float(cell):z.{decimals}f}"  # z: no sign before zero
 
     return cell.replace("-", "−")  # noqa: RUF001
 

@@ -21,8 +21,7 @@ FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
 def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
     """Take the POST of a form on another page, whose address has the same parameters.
 
-    Where the form is refused, the browser stays at the address of the form; asked for again, it
-    leads back to the page.
+    A refused form is shown at its own address, so reloading that address redirects to the page.
     """
 
     def decorated(view: FormView[P]) -> FormView[P]:
