@@ -41,7 +41,7 @@ SEEN, BEST = ", best on these pairs", "best"
 """How the metric that is best on all pairs is marked, and the columns of the test against it."""
 SINGLE, MEAN_OF_ALL = "best single metric", "mean of all metrics"
 
-TOO_FEW_METRICS = _("A model takes two metrics that score every pair.")
+TOO_FEW_METRICS = _("A model needs two metrics that score every pair.")
 MEANING = _(
     "A weighted sum of all metrics, trained to predict the winners of pairs (logistic regression "
     "on differences of scores with all references, or with the only number of references that is "

@@ -249,7 +249,7 @@ def _missing_facts(study: Study) -> list[str]:
 
 
 def _open_entries(study: Study) -> list[str]:
-    """Return how people get into a study besides by personal links and roles."""
+    """Return the ways to take part in a study besides personal links and roles."""
     entries = (
         (study.link_is_open, _("the shared link")),
         (study.crowd_is_open, _("the crowdsourcing link")),

@@ -74,7 +74,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page.get_by_label("References per pair").fill("2")
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Created 8 triplets")).to_be_visible()
-    page.get_by_role("link", name="Let people in").click()
+    page.get_by_role("link", name="Open an entry point").click()
     page.get_by_label("people can join through the shared link").check()
     page.get_by_role("button", name="Save settings").click()
     page.get_by_role("button", name="Open the study").click()

@@ -82,18 +82,18 @@ def test_a_new_study_is_a_draft_that_its_maker_owns(office: Client, dataset: Dat
     assert row.created_by == row.roles.get().user
 
 
-def test_nobody_comes_into_a_new_study_until_its_owner_lets_them_in(
+def test_nobody_can_join_a_new_study_until_its_owner_opens_an_entry_point(
     office: Client, dataset: Dataset
 ) -> None:
     sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     shown = office.post(reverse("study_new"), sent, follow=True).text
     row = Study.objects.get()
     assert (row.link_is_open, row.crowd_is_open, row.accounts) == (False, False, "invited")
-    assert "Only people with a personal link or a role can come in." in shown
+    assert "Only people with a personal link or a role can take part." in shown
 
     Study.objects.update(link_is_open=True)
     shown = office.get(reverse("study_settings", args=[row.name])).text
-    assert "People come in by: the shared link, personal links, and roles." in shown
+    assert "Ways to take part: the shared link, personal links, and roles." in shown
 
 
 def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset) -> None:
