@@ -19,7 +19,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop 
 # The tests of the extras set these anew.
 os.environ.update(WITHOUT_EXTRAS)
 
-# Two tests at a time share the processors: how long an example takes says nothing about it.
+# Several tests share the processors: how long an example takes says nothing about it.
 settings.register_profile("untimed", parent=settings(), deadline=None)
 settings.load_profile("untimed")
 
