@@ -7,7 +7,7 @@ from typing import Self
 from tqdm import tqdm
 
 Progress = Callable[[float, str], None]
-"""Told the share done (0..1) and what is being done."""
+"""Takes the share done (0..1) and what is being done."""
 
 
 def silent(share: float, doing: str) -> None:

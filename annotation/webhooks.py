@@ -54,9 +54,9 @@ def send(webhook: Webhook, what: What, **details: object) -> Delivery:
 
 
 def notify_of_ends() -> None:
-    """Tell webhooks once that their study is finished: closed, or with all votes.
+    """Notify webhooks once that their study is finished: closed, or with all votes.
 
-    A study that takes votes again is told of again at its next end.
+    They are notified again after a study that takes votes again.
     """
     webhooks = Webhook.objects.exclude(study__state=State.DRAFT)
     for webhook in webhooks.select_related("study"):

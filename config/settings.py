@@ -22,7 +22,7 @@ OIDC_CLIENT_ID   id of this site at the provider
 OIDC_CLIENT_SECRET  its secret there
 OIDC_NAME        name of the provider on the login page (default: its host)
 OIDC_ALGORITHM   how it signs, RS256 or ES256 (default RS256)
-OIDC_CREATE_ACCOUNTS  1 if whoever it knows gets an account (default 0: administrators invite)
+OIDC_CREATE_ACCOUNTS  1 if all who log in get an account (default 0: administrators invite)
 SECOND_FACTOR    1 if staff must use a second factor (default: the same as HTTPS)
 LOG_FORMAT       text, or json for lines of JSON with an entry for each request (default text)
 METRICS_TOKEN    secret with which Prometheus reads /metrics (default: there is no /metrics)

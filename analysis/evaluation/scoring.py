@@ -148,7 +148,7 @@ class Batch:
 def score_pairs(
     pairs: Pairs, options: Options, progress: Progress = silent
 ) -> ScoredPairs:
-    """Score all pairs with all metrics, on all processors or where `joblib` is told to work.
+    """Score all pairs with all metrics, on all processors or where `joblib` is set to work.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def score_system(
     rules
         Metrics and reference counts.
     progress
-        Told the share that is done.
+        Takes the share that is done.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def score_held_out(
     rules
         Metrics and reference counts.
     progress
-        Told the share that is done.
+        Takes the share that is done.
 
     Notes
     -----

@@ -178,12 +178,11 @@ def files_of(folder: Path) -> Iterator[str]:
     The scores of pairs may have been written beside them.
     """
     try:
-        told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
-        findings = told["findings"]
-        for found in findings:
-            yield from found["texts"]
-            yield from (f"{name}.csv" for name in found["tables"])
-            for name in found["plots"]:
+        report = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+        for finding in report["findings"]:
+            yield from finding["texts"]
+            yield from (f"{name}.csv" for name in finding["tables"])
+            for name in finding["plots"]:
                 yield from plot_files(name)
     except (OSError, ValueError, TypeError, KeyError):
         return

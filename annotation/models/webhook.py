@@ -28,7 +28,7 @@ def new_secret() -> str:
 class Webhook(models.Model):
     """An address, and the secret that signs what is sent there.
 
-    `knows_end` says that it was told of the end of the study, which may be opened again.
+    `knows_end` says that it was notified of the end of the study, which may be opened again.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="webhooks")

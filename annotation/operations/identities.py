@@ -26,7 +26,7 @@ class NoAccount(ValueError):
 def account_of(issuer: str, claims: Claims) -> User:
     """Return the account of a subject; raises NoAccount.
 
-    Whoever logs in for the first time gets the account with their mail address, if the provider
+    People who log in for the first time get the account with their mail address, if the provider
     has verified it, or a new account, where the site is set so.
     """
     subject = str(claims.get("sub") or "")

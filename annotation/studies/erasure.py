@@ -62,9 +62,8 @@ def erase_annotator(
     """Replace an annotator by a new one who has their votes and nothing else of them.
 
     With `withdraw`, the votes no longer count. The log names the new pseudonym where it named the
-    person. Reports, which contain the old one, and what the person wrote are deleted. Whoever the
-    person was on their devices, they are nobody afterwards. The database is compacted once this is
-    committed.
+    person. Reports, which contain the old one, and what the person wrote are deleted. Devices of
+    the person are signed out. The database is compacted once this is committed.
     Raises NotPossible while an evaluation runs.
     """
     person = lock_annotator(annotator.pk)
