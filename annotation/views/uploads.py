@@ -115,16 +115,27 @@ def _upload_page(
 ) -> HttpResponse:
     """Render the progress or the result of the work, with a form for what may come next."""
     studies = upload.dataset.studies.all() if upload.dataset else ()
+    shown = list(_forms_of(upload) if forms is None else forms)
     context = {
         "upload": upload,
         "form": form or _import_form(upload),
-        "forms": _forms_of(upload) if forms is None else forms,
+        "forms": shown,
+        "unconfirmed": _is_unconfirmed(upload, shown),
         "refused": forms is not None,
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
         "ahead": _evaluation_ahead_of(upload),
     }
     return render(request, "upload/state.html", context, status=status)
+
+
+def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
+    """Return whether somebody has to say how files are read before problems mean anything."""
+    if "leave_out" in upload.result:
+        return False
+
+    names = [form.file.path.name for form in forms]
+    return any(name not in upload.reading for name in names)
 
 
 def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:

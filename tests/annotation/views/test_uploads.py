@@ -302,6 +302,24 @@ def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
     }
 
 
+def test_how_to_read_files_is_to_be_confirmed_before_problems_are_shown(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = foreign(tmp_path / "a")
+    (folder / "references.csv").rename(folder / "captions.csv")
+    row = sent(office, packed(folder))
+    first = check(office, row)
+    assert "Confirm below how to read the files" in first
+    assert "Nothing was imported." not in first
+    problems = first.index("Problems of the files as they are read now")
+    assert first.index("Check again") < problems < first.index("references.csv</td>")
+
+    data = offered(first) | {"file0-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "Confirm below" not in shown
+    assert "Nothing was imported." in shown
+
+
 def test_what_is_chosen_is_looked_at_again_kept_and_imported(
     office: Client, tmp_path: Path
 ) -> None:
