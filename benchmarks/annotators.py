@@ -176,7 +176,7 @@ def arrive(visitor: Visitor, link: str) -> None:
 def understood(page: str) -> dict[str, str]:
     """What a person who has read the instructions answers: the right options of the usual text."""
     right = (
-        "The one that says more nearly",
+        "The one whose meaning is closer",
         "The one that describes",
         "Go with my first",
     )

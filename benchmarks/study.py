@@ -39,7 +39,12 @@ def main() -> None:
     parser.add_argument(
         "folder", type=Path, help="a dataset folder with pairs and votes"
     )
-    parser.add_argument("--references", type=int, default=48)
+    parser.add_argument(
+        "--references",
+        type=int,
+        default=48,
+        help="the first so many references of each image only",
+    )
     parser.add_argument("--votes", type=int, default=3)
     parser.add_argument(
         "--pairs", type=int, help="the first so many pairs only"
@@ -51,7 +56,6 @@ def main() -> None:
             "SECRET_KEY": "a-key-of-a-benchmark-that-signs-nothing-of-value",
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "LEASE_SECONDS": str(LEASE_SECONDS),
-            "READING_SPEED": "1000000",
         }
         prepare()
         run(Path(data), load(options.folder), options)
@@ -76,7 +80,7 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
     winners = (
         pair_winners(source).set_index("pair")["winner"].loc[told["pair"]]
     )
-    upload = packed(source, told, data)
+    upload = packed(source, told, options.references, data)
     command = [
         sys.executable,
         "-m",
@@ -101,10 +105,13 @@ def run(data: Path, source: Dataset, options: argparse.Namespace) -> None:
             worker.terminate()
 
 
-def packed(source: Dataset, pairs: pd.DataFrame, data: Path) -> Path:
+def packed(
+    source: Dataset, pairs: pd.DataFrame, references: int, data: Path
+) -> Path:
     """A zip of the dataset without its votes."""
     folder = data / "folder"
-    shown = source.references[source.references["image"].isin(pairs["image"])]
+    judged = source.references["image"].isin(pairs["image"])
+    shown = source.references[judged].groupby("image").head(references)
     write(
         Dataset(
             references=shown, pairs=pairs, info={"title": "A whole study"}
@@ -179,22 +186,24 @@ def set_up(
     page.get_by_role("button", name="Log in").click()
     page.goto("/datasets/upload/")
     page.locator("input[type=file]").set_input_files(upload)
-    page.get_by_role("button", name="Check").click()
-    page.get_by_role("button", name="Import it").click()
-    page.get_by_role("link", name="A whole study").click()
+    page.get_by_role("button", name="Check files").click()
+    page.get_by_role("button", name="Import").click()
+    page.get_by_role("link", name="Dataset: A whole study").click()
     page.get_by_role("link", name="New study").click()
-    page.get_by_label("votes a triplet").fill(str(options.votes))
-    page.get_by_label("references a pair").fill(str(options.references))
-    page.get_by_role("button", name="Make the study").click()
-    page.get_by_label("share of gold triplets").fill("0.03")
-    page.get_by_label("share of repeats").fill("0.03")
-    page.get_by_label("speed floor").fill(
-        "0"
-    )  # who is simulated takes no time
-    page.get_by_role("button", name="Save the settings").click()
+    page.get_by_label("Votes per triplet").fill(str(options.votes))
+    page.get_by_role("button", name="Create study").click()
+    page.get_by_label("Share of gold triplets").fill("0.03")
+    page.get_by_label("Share of repeats").fill("0.03")
+    # who is simulated takes no time, and all have the same address
+    page.get_by_label("Flag votes faster than").fill("0")
+    page.get_by_label("Reject votes faster than").fill("0")
+    page.get_by_label("People per address and hour").fill("")
+    page.get_by_label("People can join through the shared link").check()
+    page.get_by_role("button", name="Save settings").click()
     page.get_by_role("link", name="Choose gold triplets").click()
-    page.locator("textarea").fill(gold)
-    page.get_by_role("button", name="Make them gold").click()
+    page.get_by_label("Lines of pair, reference, answer").fill(gold)
+    page.get_by_role("button", name="Add gold triplets").click()
+    page.get_by_text("gold triplets added").wait_for()
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("button", name="Open the study").click()
     page.get_by_role("link", name="People", exact=True).click()
@@ -217,9 +226,14 @@ def report_visits(visits: list[Visit], seconds: float) -> None:
 
 
 def exclude_flagged(page: Any, visits: list[Visit]) -> None:
-    """On the page Quality: tick the flagged, and exclude them with a reason."""
+    """On the page Quality: select the flagged, and exclude them with a reason."""
     page.get_by_role("link", name="Quality", exact=True).click()
-    page.get_by_role("link", name="Tick the flagged").click()
+    flagging = page.get_by_role("link", name="Select flagged")
+    if not flagging.count():
+        print("  flagged: nobody")
+        return
+
+    flagging.click()
     keys = [
         box.get_attribute("value")
         for box in page.locator("input[name=chosen]:checked").all()
@@ -229,7 +243,7 @@ def exclude_flagged(page: Any, visits: list[Visit]) -> None:
     for kind, count in KINDS.items():
         print(f"  flagged: {flagged[kind]} of {count} {kind}")
     page.get_by_label("Reason").fill("flagged by the checks")
-    page.get_by_role("button", name="Exclude the ticked").click()
+    page.get_by_role("button", name="Exclude selected").click()
     print(" ", page.get_by_role("status").first.inner_text().strip())
 
 
