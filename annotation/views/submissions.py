@@ -14,6 +14,7 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from analysis.leaderboard.result_files import ResultFile
 from annotation.challenges.permissions import (
     is_owner,
     may_see_scores,
@@ -66,14 +67,8 @@ def challenge_submit(
     with on_disk(file) as path:
         result = check_file(path, challenge)
 
-    found = {
-        "problems": result.problems[:MAX_PROBLEMS],
-        "count": len(result.problems) + result.more,
-        "warnings": result.warnings,
-        "checked": file.name,
-        "captions": sum(map(len, result.captions.values())),
-    }
     if result.problems or "check" in request.POST:
+        found = _what_is_found(file.name, result)
         return _submit_page(request, challenge, form, found)
 
     details = Details(**form.details())
@@ -88,6 +83,17 @@ def challenge_submit(
     for warning in result.warnings:
         messages.warning(request, str(warning))
     return redirect(submission)
+
+
+def _what_is_found(file: str, result: ResultFile) -> dict[str, object]:
+    """Return what the page tells about a result file."""
+    return {
+        "problems": result.problems[:MAX_PROBLEMS],
+        "count": len(result.problems) + result.more,
+        "warnings": result.warnings,
+        "checked": file,
+        "captions": sum(map(len, result.captions.values())),
+    }
 
 
 def _submit_page(
