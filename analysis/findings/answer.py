@@ -152,25 +152,32 @@ def _resampled(results: Results, group: str) -> dict[str, FloatArray]:
 
 def _verdict(row: Mapping[Hashable, Any]) -> Text:
     """Say what the comparison shows, and what it would take to show more."""
-    a, b, p = row["metric_a"], row["metric_b"], p_value(row["p"])
+    if row["p"] > LEVEL:
+        return _unclear(row)
 
-    if row["p"] <= LEVEL:
-        better, worse = (a, b) if row["difference"] > 0 else (b, a)
-        return _(
-            "{better} agrees with people more often than {worse}, by {points:.1f} points ({p}).",
-            better=better,
-            worse=worse,
-            points=100 * abs(row["difference"]),
-            p=p,
-        )
+    names = row["metric_a"], row["metric_b"]
+    better, worse = names if row["difference"] > 0 else names[::-1]
+    return _(
+        "{better} agrees with people more often than {worse}, by {points:.1f} points ({p}).",
+        better=better,
+        worse=worse,
+        points=100 * abs(row["difference"]),
+        p=p_value(row["p"]),
+    )
 
+
+def _unclear(row: Mapping[Hashable, Any]) -> Text:
+    """Say that no difference can be seen, and how many more pairs would show one."""
+    known = {
+        "a": row["metric_a"],
+        "b": row["metric_b"],
+        "p": p_value(row["p"]),
+    }
     if not row["error"] > 0:
         return _(
             "No difference can be seen between {a} and {b} ({p}). All images give the same result, "
             "so these pairs cannot show how many more it takes.",
-            a=a,
-            b=b,
-            p=p,
+            **known,
         )
 
     more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
@@ -178,19 +185,15 @@ def _verdict(row: Mapping[Hashable, Any]) -> Text:
         return _(
             "No difference can be seen between {a} and {b} ({p}). It takes about {pairs:,} more "
             "pairs to detect a difference of {points:.0f} points.",
-            a=a,
-            b=b,
-            p=p,
             pairs=about(more),
             points=100 * POINTS,
+            **known,
         )
     return _(
         "No difference can be seen between {a} and {b} ({p}). A difference of {points:.0f} "
         "points would probably have been detected.",
-        a=a,
-        b=b,
-        p=p,
         points=100 * POINTS,
+        **known,
     )
 
 
