@@ -418,6 +418,7 @@ NO_PAGE = {
     "annotator_readmit",
     "cast_vote",
     "challenge_api_revoke",
+    "challenge_archive",
     "challenge_delete",
     "challenge_development",
     "challenge_images",

@@ -436,6 +436,7 @@ def test_a_finding_without_its_data_says_why() -> None:
         "with.",
         "people": "There are no single votes: the winners were published.",
         "ratings": "The dataset has no ratings.csv.",
+        "learned": "A metric is learned from pairs of at least 20 images.",
         "learned_ratings": "The dataset has no ratings.csv.",
         "robustness": "The dataset is no suite of distractors.",
         "gaming": "CIDEr and CIDEr-D are not both among the metrics.",
