@@ -194,7 +194,7 @@ def set_up(
     page.get_by_role("button", name="Create study").click()
     page.get_by_label("Share of gold triplets").fill("0.03")
     page.get_by_label("Share of repeats").fill("0.03")
-    # who is simulated takes no time, and all have the same address
+    # simulated people take no time, and all have the same address
     page.get_by_label("Flag votes faster than").fill("0")
     page.get_by_label("Reject votes faster than").fill("0")
     page.get_by_label("People per address and hour").fill("")

@@ -68,7 +68,7 @@ def challenge_submit(
         result = check_file(path, challenge)
 
     if result.problems or "check" in request.POST:
-        found = _what_is_found(file.name, result)
+        found = _outcome_of_check(file.name, result)
         return _submit_page(request, challenge, form, found)
 
     details = Details(**form.details())
@@ -85,8 +85,8 @@ def challenge_submit(
     return redirect(submission)
 
 
-def _what_is_found(file: str, result: ResultFile) -> dict[str, object]:
-    """Return what the page tells about a result file."""
+def _outcome_of_check(file: str, result: ResultFile) -> dict[str, object]:
+    """Return what the page shows of a checked result file."""
     return {
         "problems": result.problems[:MAX_PROBLEMS],
         "count": len(result.problems) + result.more,
