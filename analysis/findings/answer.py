@@ -176,7 +176,7 @@ def _unclear(row: Mapping[Hashable, Any]) -> Text:
     if not row["error"] > 0:
         return _(
             "No difference can be seen between {a} and {b} ({p}). All images give the same result, "
-            "so these pairs cannot show how many more it takes.",
+            "so these pairs cannot show how many more are needed.",
             **known,
         )
 

@@ -89,7 +89,7 @@ def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> No
     [verdict] = finding.tables["answer"]["verdict"].map(str).unique()
     assert verdict == (
         "No difference can be seen between BLEU-1 and BLEU-2 (p = 1.000). All images give the "
-        "same result, so these pairs cannot show how many more it takes."
+        "same result, so these pairs cannot show how many more are needed."
     )
 
 
