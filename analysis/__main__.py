@@ -1,7 +1,6 @@
 """`python -m analysis FOLDER --out REPORT`: compare caption metrics with people's votes."""
 
 import argparse
-import gc
 import json
 import re
 import sys
@@ -37,9 +36,6 @@ from analysis.texts import gettext as _
 from metrics import read_model
 from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
 from metrics.models import DIGITS
-
-# Libraries are not garbage: searching them for some takes a twentieth of the time of a report.
-gc.freeze()
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""
