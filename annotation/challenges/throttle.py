@@ -39,8 +39,8 @@ def count_check(user: User) -> None:
 
 def _message(wait: timedelta) -> str:
     message = _(
-        "You have had %(checks)s files checked within %(period)s minutes. Check the next one in "
-        "%(wait)s minutes."
+        "You have had %(checks)s files checked within %(period)s min. Check the next one in "
+        "%(wait)s min."
     )
     return message % {
         "checks": MAX_CHECKS,
