@@ -287,7 +287,7 @@ def test_an_account_has_only_so_many_files_checked(
     assert check(submitter).status_code == 200
     refused = check(submitter)
     assert refused.status_code == 429
-    assert "Check the next one in 10 minutes" in refused.text
+    assert "Check the next one in 10 min" in refused.text
     assert 540 < int(refused["Retry-After"]) <= 600
 
     another = Client()
