@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.dataset.schema import ALL
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount, column_of
 from analysis.figures.formats import p_value
@@ -24,6 +25,9 @@ LEVEL = 0.05
 POINTS = 0.02
 """The difference (0..1) that a verdict of "no difference" is held against."""
 BASELINES = ("length", "random")
+CHANCE = 0.5
+FEW_IMAGES = 20
+"""Below so many, intervals and tests are named as rough."""
 
 MEANING = _(
     "Two metrics at a time, on the same pairs, with as many references and in the category that "
@@ -226,7 +230,32 @@ def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
         low=100 * accuracy["low"],
         high=100 * accuracy["high"],
     )
-    return enumeration([whole, *_compared_with_best(best, others)], " ")
+    images = results.comparisons.images_of(ALL)
+    return enumeration(
+        [
+            whole,
+            *_cautions(float(accuracy["low"]), images),
+            *_compared_with_best(best, others),
+        ],
+        " ",
+    )
+
+
+def _cautions(low: float, images: int) -> list[Text]:
+    """Say where the best metric may be no better than chance, and where images are few."""
+    cautions = []
+    if low <= CHANCE:
+        cautions.append(
+            _("This interval does not lie above chance, which is 50 %.")
+        )
+    if images < FEW_IMAGES:
+        cautions.append(
+            _(
+                "With only {images} images, intervals and tests are rough.",
+                images=images,
+            )
+        )
+    return cautions
 
 
 def _compared_with_best(best: str, others: pd.DataFrame) -> list[Text]:

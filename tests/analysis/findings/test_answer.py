@@ -101,6 +101,17 @@ def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
     assert "length" not in sentence
 
 
+def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
+    chance = "This interval does not lie above chance, which is 50 %."
+    few = "With only 8 images, intervals and tests are rough."
+    unclear = str(answer_of(random_dataset(3, [4] * 8)).sentence)
+    assert chance in unclear
+    assert few in unclear
+
+    clear = str(answer_of(longer_wins(24), metrics=("BLEU-1", "CIDEr-D")).sentence)
+    assert "images, intervals" not in clear
+
+
 def test_a_single_image_is_compared_nowhere() -> None:
     finding = answer_of(random_dataset(8, [4], pairs=8))
     assert (finding.tables, finding.sentence) == ({}, "")
