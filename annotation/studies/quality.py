@@ -150,14 +150,17 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
 
 
 def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
-    """Return the triplets on which the Dawid-Skene model and the majority disagree.
+    """Return the triplets whose majority is for one candidate and Dawid-Skene's model for the other.
 
-    Triplets that the majority decides come before ties, the most probable first.
+    The most probable come first. Gold triplets are left out, since their right answer is known.
     """
     rows = disputed(votes)
-    with_ties = rows.assign(is_tied=rows["winner"] == TIE)
-    return with_ties.sort_values(
-        ["is_tied", "probability"], ascending=[True, False], kind="stable"
+    is_tied = (rows["winner"] == TIE) | (rows["model_winner"] == TIE)
+    gold = votes.loc[votes["answer"] != "", "reference"]
+
+    contradictions = rows[~is_tied & ~rows["reference"].isin(gold)]
+    return contradictions.sort_values(
+        "probability", ascending=False, kind="stable"
     )
 
 

@@ -115,15 +115,17 @@ def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
     assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
 
 
-def test_contradictions_come_before_ties(large: Study) -> None:
+def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
     tied, otherwise = large.triplets.order_by("position")[7], large.triplets.order_by("position")[9]
     group = crowd(large, ["good"] * 4 + ["left", "left"])
     for person in group[:3]:
         person.votes.filter(triplet__in=[tied, otherwise]).delete()
     group[-1].votes.filter(triplet=tied).delete()
     rows = disputed_triplets(votes_of(large))
-    assert rows["reference"].tolist() == [otherwise.pk, tied.pk]
-    assert rows["winner"].tolist() == ["C", "tie"]
+    assert rows["reference"].tolist() == [otherwise.pk]
+
+    large.triplets.filter(pk=otherwise.pk).update(answer="C")
+    assert disputed_triplets(votes_of(large)).empty
 
 
 @pytest.mark.parametrize("protocol", ["triplet", "pairwise"])
