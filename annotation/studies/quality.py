@@ -150,7 +150,7 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
 
 
 def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
-    """Return the triplets whose majority is for one candidate and Dawid-Skene's model for the other.
+    """Return the triplets on which the Dawid-Skene model prefers the minority's candidate.
 
     The most probable come first. Gold triplets are left out, since their right answer is known.
     """

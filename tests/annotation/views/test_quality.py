@@ -61,7 +61,8 @@ def test_everybody_is_listed_with_their_checks(office: Client, study: Study) -> 
     people = crowd(study, ["good", "good", "contrary"])
     shown = page(office, study)
     assert all(person.name in shown for person in people)
-    assert "None of 3 annotators with 36 votes is flagged." in shown
+    assert "3 annotators; none is flagged. Votes in all: 36." in shown
+    assert "need 20 votes per person; 3 people have fewer." in shown
     assert "They agree on every triplet." in shown
 
 
