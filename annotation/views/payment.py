@@ -30,12 +30,15 @@ def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     form = BonusForm(request.GET)
     people = Paginator(people_to_pay(study), PEOPLE_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
+    gives_bonus = form.rule.amount > 0
 
     context = {
         "study": study,
         "form": form,
         "page": page,
         "rows": payments(page, form.rule),
+        "has_bonus": gives_bonus
+        and pay_file(study, "bonus.csv", form.rule) != "",
         "has_gold": study.triplets.exclude(answer="").exists(),
     }
     return render(request, "study/pay.html", context)

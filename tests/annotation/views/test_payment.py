@@ -23,6 +23,16 @@ def test_the_page_shows_people_with_their_bonus(office: Client, study: Study) ->
     assert "bonus.csv?amount=0.75&amp;gold=75" in page
 
 
+@pytest.mark.parametrize("rule", [{"amount": "0", "gold": 75}, {"amount": "1", "gold": 100}])
+def test_an_empty_list_of_bonuses_is_not_offered(
+    office: Client, study: Study, rule: dict[str, str | int]
+) -> None:
+    person(study, "5f3a77c0ffee", 3, 4)
+    page = shown(office, study, **rule)
+    assert "bonus.csv" not in page
+    assert "approve.csv" in page
+
+
 def test_a_faulty_rule_is_told_and_gives_no_bonus(office: Client, study: Study) -> None:
     person(study, "p1", 4, 4)
     page = shown(office, study, amount="-1", gold=101)
