@@ -484,6 +484,12 @@ def test_under_pairwise_the_reference_is_empty(owner: Client, dataset: Dataset) 
     assert gold_of(pairwise) == {("p1", None, "C")}
 
 
+def test_a_pair_without_a_category_is_suggested_by_its_name(owner: Client, study: Study) -> None:
+    assert "p1, HI, reference" in shown(owner, study, "study_gold")
+    study.dataset.pairs.update(category="")
+    assert "p1, reference" in shown(owner, study, "study_gold")
+
+
 def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: Study) -> None:
     assert "None are left here" in shown(owner, study, "study_gold")
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
