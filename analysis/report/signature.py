@@ -76,8 +76,9 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
     if provenance["protocol"] != "ratings":
         yield counted(provenance, "votes", "simulated_votes", "simulated")
         yield counted(provenance, "pairs", "pairs_unfinished", "unfinished")
-        if "pairs_adjudicated" in provenance:
-            yield f"{provenance['pairs_adjudicated']:,} pairs adjudicated"
+        if adjudicated := provenance.get("pairs_adjudicated"):
+            noun = "pair" if adjudicated == 1 else "pairs"
+            yield f"{adjudicated:,} {noun} adjudicated"
 
     if provenance["ratings"]:
         yield f"{provenance['ratings']:,} ratings"

@@ -2,8 +2,10 @@
 
 from dataclasses import asdict
 
+import pytest
+
 from analysis.evaluation.options import Options
-from analysis.report.signature import signature
+from analysis.report.signature import judgments, signature
 
 PROVENANCE: dict[str, object] = {
     "dataset": "Scenes",
@@ -23,3 +25,13 @@ def test_optional_packages_are_named_where_they_made_scores() -> None:
     assert signature(PROVENANCE | {"extras": [line]}) == without.replace(
         "tokens: ptb", f"tokens: ptb · {line}"
     )
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "1 pair adjudicated"), (2000, "2,000 pairs adjudicated")]
+)
+def test_adjudicated_pairs_are_counted(number: int, words: str) -> None:
+    counts = dict.fromkeys(["votes", "simulated_votes", "pairs", "pairs_unfinished"], 9)
+    by_pairs = PROVENANCE | counts | {"protocol": "triplet", "pairs_adjudicated": number}
+
+    assert words in list(judgments(by_pairs))
