@@ -78,13 +78,16 @@ def _annotator_or_login(
 ) -> Annotator | HttpResponseBase:
     """Return the annotator of a request, or a redirect to the login page.
 
-    A study in which somebody may not judge looks like one that does not exist.
+    A study in which somebody may not judge looks like one that does not exist, except to those
+    who have judged in it: after it was deleted, a login would not help them.
     """
     study = Study.objects.select_related("dataset").filter(name=name).first()
     annotator = annotator_in(request, study) if study else None
     if annotator:
         return annotator
-    if request.user.is_authenticated:
+
+    is_deleted = study is None and annotator_key_in(request, name)
+    if request.user.is_authenticated or is_deleted:
         raise Http404
 
     return redirect_to_login(reverse("judge", args=[name]))
@@ -417,25 +420,26 @@ def sync(request: HttpRequest, name: str) -> JsonResponse:
         request, name
     )
     try:
-        return JsonResponse(_answer(annotator, message))
+        return JsonResponse(_answer(name, annotator, message))
     except TooFast as error:
         _count_refusal(annotator)
         headers = {"Retry-After": str(ceil(error.seconds))}
         return JsonResponse({"error": str(error)}, status=429, headers=headers)
 
 
-def _answer(annotator: int | None, message: Message) -> dict[str, object]:
+def _answer(
+    name: str, annotator: int | None, message: Message
+) -> dict[str, object]:
     """Carry out the actions of a message; raises TooFast."""
-    try:
-        reply = synchronize(annotator, message.actions) if annotator else None
-    except Annotator.DoesNotExist:
-        reply = None
+    if annotator is None:
+        return {"taken": apply_all(message.actions), "login": True}
 
-    if reply is None:
-        return {
-            "taken": apply_all(message.actions),
-            "login": True,
-        }
+    try:
+        reply = synchronize(annotator, message.actions)
+    except Annotator.DoesNotExist:  # deleted, perhaps with the study
+        taken = apply_all(message.actions)
+        return {"taken": taken, "go": reverse("judge", args=[name])}
+
     return _payload(reply, message)
 
 

@@ -25,8 +25,9 @@ export async function post(address, message) {
   return response.json();
 }
 
-// Check that the server answers at an address; throw where it does not.
+// Check that the server answers at an address, be it that nothing is there; throw where it fails.
 export async function reach(address) {
-  const { ok } = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) });
-  if (!ok) throw new Error(address);
+  const options = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) };
+  const { ok, status } = await fetch(address, options);
+  if (!ok && status !== 404) throw new Error(address);
 }

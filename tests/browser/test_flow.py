@@ -219,3 +219,13 @@ def test_questionnaires_are_filled_in_before_and_after(page: Page, study: Study)
         Time.AFTER: {"unclear": "1 2 u"},
     }
     assert Vote.objects.count() == 1
+
+
+def test_an_open_page_of_a_deleted_study_goes_on_to_what_became_of_it(
+    page: Page, study: Study
+) -> None:
+    Study.objects.update(steps=[])
+    join(page, study)
+    study.delete()
+    press(page, "1")
+    see(page, "Page not found")

@@ -96,6 +96,17 @@ def test_without_an_identity_one_logs_in_first(study: Study) -> None:
     assert not Annotator.objects.exists()
 
 
+def test_the_page_of_a_deleted_study_is_not_found(browser: Client, study: Study) -> None:
+    key = keys_held(browser, study)[0]
+    study.delete()
+    address = reverse("judge", args=[study.name])
+    assert send(browser, study, chosen(key)) == {"taken": ["gone"], "go": address}
+
+    answer = browser.get(address)
+    assert answer.status_code == 404
+    assert "the page or its study may have been removed" in answer.text
+
+
 def test_a_question_shows_a_and_both_candidates_by_side(
     browser: Client, somebody: Annotator, study: Study
 ) -> None:
