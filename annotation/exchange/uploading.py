@@ -129,10 +129,8 @@ def import_upload(
         _keep_list(dataset, left_out, upload.created_by)
         confirm(dataset, result)
 
-    title = order["name"] if upload.name == UNNAMED else upload.name
-
     try:
-        with dataset_folder(Path(upload.file.path), title) as folder:
+        with dataset_folder(Path(upload.file.path), order["name"]) as folder:
             reading = _read(upload, folder, progress)
             if order["leave_out"]:
                 left_out += reading.problems

@@ -1,7 +1,7 @@
 """Upload a dataset: the worker checks its files in a dry run, and imports them."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from uuid import UUID
 
@@ -20,7 +20,9 @@ from django.views.decorators.http import (
     require_safe,
 )
 
+from analysis.dataset.folder import SETTINGS
 from analysis.dataset.guessing import file_from_json
+from analysis.dataset.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
@@ -48,6 +50,13 @@ PATIENCE = 2.0
 LOOK = 0.05
 """Seconds between two looks at its state."""
 
+FIXED_FILES = (
+    *(table.file for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)),
+    *SETTINGS,
+)
+FIXED_STEMS = {Path(file).stem for file in FIXED_FILES}
+"""The names of files that are the same in every dataset."""
+
 
 @administrators_only
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -66,13 +75,21 @@ def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
 
 
 def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
-    stem = Path(files[0].name or "").stem if len(files) == 1 else ""
-    name = slugify(stem)[:NAME_LENGTH] or UNNAMED
+    name = _name_of([file.name or "" for file in files])
 
     with archive_of(files) if is_loose(files[0]) else files[0] as file:
         return Upload.objects.create(
             file=file, name=name, created_by=user, state=State.DONE
         )
+
+
+def _name_of(files: Collection[str]) -> str:
+    """Return the name of an upload: that of its first file whose name is not fixed."""
+    stems = (Path(file).stem for file in files)
+    own = (stem for stem in stems if stem not in FIXED_STEMS)
+
+    names = (slugify(stem)[:NAME_LENGTH] for stem in own)
+    return next(filter(None, names), UNNAMED)
 
 
 @administrators_only

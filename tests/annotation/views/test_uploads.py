@@ -376,12 +376,28 @@ def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Pat
     files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
     office.post(reverse("upload"), {"file": files})
     row = Upload.objects.get()
-    assert row.name == "dataset"
+    assert row.name == "captions"
     data = offered(check(office, row))
     assert data["file0-table"] == "references.csv"
     assert "The files are valid" in look_again(office, row, data)
     assert "Imported." in bring_in(office, row, "dogs")
     assert Dataset.objects.get().title == "dogs"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("pairs.csv", "references.csv"), "dataset"),
+        (("references.csv", "Batch 7.csv", "votes.csv"), "batch-7"),
+        (("丘.csv", "dataset.json", "dogs.csv"), "dogs"),
+    ],
+)
+def test_files_are_called_after_the_first_with_a_name_of_its_own(
+    office: Client, names: tuple[str, ...], expected: str
+) -> None:
+    files = [SimpleUploadedFile(name, b"img,text\nd,a\n") for name in names]
+    office.post(reverse("upload"), {"file": files})
+    assert Upload.objects.get().name == expected
 
 
 def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
@@ -563,12 +579,10 @@ def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
     assert "has been deleted" in check(office, row)
 
 
-def test_a_zip_without_a_title_is_called_by_its_file_however_it_is_stored(
+def test_a_dataset_without_a_title_is_called_as_it_is_named_at_its_import(
     office: Client, small: bytes
 ) -> None:
-    first, second = sent(office, small, "dogs.zip"), sent(office, small, "dogs.zip")
-    assert first.file.name != second.file.name
-    bring_in(office, second, "any")
+    bring_in(office, sent(office, small, "upload.zip"), "dogs")
     assert Dataset.objects.get().title == "dogs"
 
 
