@@ -13,6 +13,20 @@ WORDS = 3
 LONGEST_NAME = 60
 NUMBER = re.compile(r"-?\d+([.,]\d+)?(e-?\d+)?", re.IGNORECASE)
 
+ITEMS = {
+    "hitid",
+    "hit",
+    "id",
+    "item",
+    "itemid",
+    "key",
+    "question",
+    "questionid",
+    "task",
+    "taskid",
+}
+"""What names of pairs are called elsewhere; without case, spaces and underscores."""
+
 Cells = Sequence[str]
 Fits = Callable[[Cells], bool]
 
@@ -33,7 +47,8 @@ def recognise_columns(
     -------
     dict of str to str
         The file's names by ours: those columns that exactly one of the file fits, the most specific
-        first; and B and C where exactly two columns are captions.
+        first; and B and C where exactly two columns are captions. Of several that may name pairs,
+        the first that is called like an item.
     """
     left = {
         name: [cell for cell in each if cell] for name, each in cells.items()
@@ -43,8 +58,10 @@ def recognise_columns(
 
     for column, fits in RULES:
         fitting = [name for name, each in left.items() if fits(each)]
-        ours = CAPTIONS if column == CAPTIONS[0] else (column,)
+        if column == "pair" and len(fitting) > 1:
+            fitting = [*filter(_is_item, fitting)][:1]
 
+        ours = CAPTIONS if column == CAPTIONS[0] else (column,)
         if len(fitting) == len(ours) and {*columns} >= {*ours}:
             found |= dict(zip(ours, fitting, strict=True))
             left = {
@@ -54,6 +71,10 @@ def recognise_columns(
             }
 
     return found
+
+
+def _is_item(name: str) -> bool:
+    return "".join(filter(str.isalnum, name)).casefold() in ITEMS
 
 
 def _all_of(values: Collection[str]) -> Fits:

@@ -190,6 +190,8 @@ CROWD_PARTS = ("Input.", "Answer.", ".label")
 """What Mechanical Turk adds to the names of inputs and answers in the results of a batch."""
 BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
+TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
+"""The columns by which a table is recognised, where they are not all that it requires."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
@@ -335,7 +337,7 @@ def guess_table(
     sample: Collection[Row] = (),
 ) -> Table | None:
     """The one of `tables` that most columns of a header, two at least, suggest, and that would
-    lack no required column; None if there is none.
+    lack no required column but the names of pairs; None if there is none.
 
     Where no name suggests a table, the cells of some rows may.
     """
@@ -353,13 +355,19 @@ def _best_table(
         guessed = guess_columns(header, table, sample)
         return {*guessed, *header} & {*table.columns}
 
+    def telling(table: Table) -> set[str]:
+        return TELLING.get(table, {*table.required})
+
     fitting = [
         table
         for table in tables
-        if recognised(table) >= {*table.required}
-        and len(recognised(table)) > 1
+        if recognised(table) >= telling(table) and len(recognised(table)) > 1
     ]
-    return max(fitting, key=lambda table: len(recognised(table)), default=None)
+    return max(
+        fitting,
+        key=lambda table: (len(recognised(table)), len(telling(table))),
+        default=None,
+    )
 
 
 def guess_columns(

@@ -35,8 +35,25 @@ OTHERS = ["two dogs on grass", "one cat and a bird"]
         (CANDIDATES.columns, {"s": CAPTIONS, "t": OTHERS}, {}),
         (REFERENCES.columns, {"k": ["n1", "n2"], "m": ["a", "b"], "s": CAPTIONS}, {"caption": "s"}),
         (REFERENCES.columns, {"k": ["0.5", "0.25"], "e": ["", ""]}, {}),
+        (["pair"], {"a": ["1", "2"], "HITId": ["h", "i"], "Item": ["x", "y"]}, {"pair": "HITId"}),
+        (
+            ["pair"],
+            {"HITId": ["h", "h"], "Item_ID": ["x", "y"], "a": ["1", "2"]},
+            {"pair": "Item_ID"},
+        ),
+        (["pair"], {"a": ["1", "2"], "b": ["x", "y"]}, {}),
     ],
-    ids=["references", "pairs", "votes", "two captions", "two names", "numbers and nothing"],
+    ids=[
+        "references",
+        "pairs",
+        "votes",
+        "two captions",
+        "two names",
+        "numbers and nothing",
+        "two items",
+        "an item twice",
+        "no item",
+    ],
 )
 def test_columns_that_exactly_one_fits_are_recognised(
     columns: tuple[str, ...], cells: dict[str, list[str]], found: dict[str, str]

@@ -134,6 +134,15 @@ BATCH = "HITId Title Description Reward AssignmentId WorkerId AssignmentStatus W
             REFERENCES,
             {"image": "Input.image", "caption": "Answer.caption", "author": "WorkerId"},
         ),
+        (
+            "Input.image Input.text_1 Input.text_2",
+            PAIRS,
+            {
+                "image": "Input.image",
+                "candidate_b": "Input.text_1",
+                "candidate_c": "Input.text_2",
+            },
+        ),
     ],
 )
 def test_the_results_of_a_crowd_batch_are_recognised(
@@ -142,6 +151,17 @@ def test_the_results_of_a_crowd_batch_are_recognised(
     header = f"{BATCH} {inputs}".split()
     assert guess_table(header, TABLES) == table
     assert guess_columns(header, table) == columns
+
+
+def test_the_pairs_of_a_crowd_batch_are_called_after_its_items(tmp_path: Path) -> None:
+    dataset_folder(tmp_path, pairs=None)
+    columns = ("AssignmentId", "HITId", "Input.image", "Input.text_1", "Input.text_2")
+    rows = [(f"a{n}", f"h{n}", "dog", f"a dog runs {n}", f"a cat sits {n}") for n in range(5)]
+    write_csv(tmp_path / "batch.csv", columns, rows)
+
+    dialect = only(tmp_path).dialect
+    assert (dialect.table, dialect.columns["pair"]) == ("pairs.csv", "HITId")
+    assert read(tmp_path, dialects={"batch.csv": dialect}).problems == []
 
 
 # Which files are foreign
