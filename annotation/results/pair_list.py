@@ -33,6 +33,11 @@ class Listed:
     reports: int = 0
     decision: str = ""
 
+    @property
+    def is_equal(self) -> bool:
+        """Whether its candidates are the same caption: a tie that nobody is asked about."""
+        return self.pair.b.caption == self.pair.c.caption
+
 
 def last_report(study: Study) -> Evaluation | None:
     """Return the evaluation whose report the results page shows."""

@@ -48,6 +48,15 @@ def test_all_pairs_are_listed_with_their_winners(office: Client, evaluated: Stud
     assert shown.count("33.3") == 4
 
 
+def test_a_pair_of_equal_captions_is_a_tie_without_votes(office: Client, evaluated: Study) -> None:
+    first = pair_of(evaluated)
+    assert "tie (equal captions)" not in show(office, evaluated)
+
+    equal = {"image": first.image, "b": first.b, "c": first.b}
+    evaluated.dataset.pairs.create(name="p5", **equal)
+    assert show(office, evaluated).count("tie (equal captions)") == 1
+
+
 def test_winners_need_no_results(office: Client, voted: Study) -> None:
     shown = show(office, voted, "?show=disputed&winner=B")
     assert named(shown) == ["p1", "p2", "p3", "p4"]
