@@ -36,7 +36,8 @@ OUTCOMES = ("done", "failed", "screened_out", "no_work")
 PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 
 ADDRESS = r"^https?://[^\s]+$"
-LANGUAGE_TAG = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+LANGUAGE_TAG = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"
+"""A BCP 47 tag: a code of two or three letters, perhaps with a script or region."""
 UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 """Characters that databases refuse."""
 NO_LIMITS = texts.verbatim("")
@@ -401,13 +402,16 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "language",
         "Language of the captions.",
         label=_("language of the captions"),
+        help_text=_("A code such as en, de or pt-BR."),
         card="basics",
         unit="BCP 47 language tag",
         default="en",
         longest=35,
         required=True,
         pattern=LANGUAGE_TAG,
-        hint=_("Use a language tag such as en, de, ar or zh-Hans."),
+        hint=_(
+            "Write a code such as en, de or pt-BR, not the name of a language."
+        ),
     ),
     Text(
         "question",

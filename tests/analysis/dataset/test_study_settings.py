@@ -59,6 +59,7 @@ def test_a_good_setting_is_no_problem(name: str) -> None:
         ("ties", 1),
         ("max_judgments", 0),
         ("language", "deutsch!"),
+        ("language", "German"),
         ("language", "a" * 8 + "-b" * 20),
         ("steps", "consent"),
         ("steps", ["judging"]),
@@ -94,7 +95,7 @@ def test_a_problem_says_which_values_are_valid() -> None:
     problems = check_settings({}, {"votes": 1_001, "language": "deutsch!"})
     assert [str(problem.remedy) for problem in problems] == [
         "Give a value of the type whole number (from 1 to 1,000), or remove the setting",
-        "Use a language tag such as en, de, ar or zh-Hans.",
+        "Write a code such as en, de or pt-BR, not the name of a language.",
     ]
 
 

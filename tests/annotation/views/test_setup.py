@@ -213,7 +213,8 @@ def test_the_default_text_stays_the_default_text(owner: Client, study: Study) ->
     ("changes", "words"),
     [
         ({"title": ""}, "required"),
-        ({"language": "not a tag"}, "language tag"),
+        ({"language": "not a tag"}, "Write a code such as en, de or pt-BR"),
+        ({"language": "German"}, "Write a code such as en, de or pt-BR"),
         ({"max_judgments": 0}, "greater than or equal to 1"),
         ({"gold_rate": 0.6}, "less than or equal to 0.5"),
         ({"gold_rate": 0.3, "repeat_rate": 0.3}, "together may not exceed 0.5"),
