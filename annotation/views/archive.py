@@ -41,6 +41,13 @@ def study_archive(
         change(study, request.user)
     except NotPossible as error:
         messages.error(request, str(error))
+    else:
+        message = (
+            _("The study is archived.")
+            if archives
+            else _("The study is out of the archive.")
+        )
+        messages.success(request, message)
 
     return redirect(
         reverse("study_settings", args=[study.name]) + "#archive-study"

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 from annotation.judging.flow import step_of
 from annotation.models import Annotator, Remark, Snapshot, Study
 from annotation.models.snapshot import Kind
-from annotation.permissions import may_see_names, researchers_only
+from annotation.models.study import Rank
+from annotation.permissions import has_rank, may_see_names, researchers_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.progress import (
     HOURS,
@@ -60,6 +61,7 @@ def study_progress(
         "study": study,
         "find": text,
         "may_see_names": names,
+        "may_change": has_rank(request.user, study, Rank.OWNER),
         "page": page,
         "done": _stats_of(shown, snapshot),
         "remarks": _remarks_of(study)[:MAX_REMARKS],

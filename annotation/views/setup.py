@@ -259,7 +259,13 @@ def _open_entries(study: Study) -> list[str]:
 
 
 def _state_changes(study: Study) -> list[tuple[State, Promise, Promise]]:
-    """Return the states to which a study can change, with their buttons and meanings."""
+    """Return the states to which a study can change, with their buttons and meanings.
+
+    An archived study has to leave the archive first.
+    """
+    if study.archived_at:
+        return []
+
     state = State(study.state)
     return [(after, *ACTIONS[state, after]) for after in TRANSITIONS[state]]
 

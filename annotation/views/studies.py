@@ -107,7 +107,7 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         "files": FILES,
         "page": PAGE,
         "kinds": get_args(ImageFormat),
-        "may_name": has_rank(request.user, study, Rank.OWNER),
+        "may_change": has_rank(request.user, study, Rank.OWNER),
     }
     return render(request, "study/study.html", status | context)
 

@@ -37,11 +37,16 @@ function startText(button) {
   button.addEventListener("click", () => {
     area.value = button.dataset.text ?? area.placeholder;
     area.focus();
-    showButton();
-    previewSoon();
+    area.dispatchEvent(new Event("input", { bubbles: true }));
   });
   area.addEventListener("input", showButton);
   showButton();
+}
+
+// The label of a fold says at once whether its text is written.
+function labelFold(area) {
+  const label = area.closest("details")?.querySelector(".written");
+  if (label) label.textContent = area.value ? label.dataset.written : label.dataset.empty;
 }
 
 function fillInProlific() {
@@ -49,6 +54,7 @@ function fillInProlific() {
 }
 
 settings.addEventListener("input", ({ target }) => {
+  if (target.matches("textarea")) labelFold(target);
   if (target.matches("textarea, #question input, #participation input")) previewSoon();
 });
 settings.querySelectorAll("[data-default]").forEach(startText);

@@ -131,6 +131,21 @@ def test_setting_up_works_without_javascript(
     assert study.instructions == "Read *well*."
 
 
+def test_the_fold_of_a_questionnaire_says_that_it_is_written(
+    page: Page, study: Study, researcher: User
+) -> None:
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/settings/")
+    fold = page.locator("#questionnaires summary").first
+    fold.click()
+    page.get_by_label("Questionnaire before judging", exact=True).fill("Age?")
+    expect(fold).to_contain_text("Custom text")
+    page.get_by_label("Questionnaire before judging", exact=True).fill("")
+    expect(fold).to_contain_text("No questionnaire yet")
+    page.get_by_role("button", name="Start from an example").first.click()
+    expect(fold).to_contain_text("Custom text")
+
+
 def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")

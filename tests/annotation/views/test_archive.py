@@ -32,12 +32,14 @@ def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
 ) -> None:
     assert "Archived" not in listed(office, "studies")
     shown = post(office, "study_archive", closed, archived="on")
+    assert "The study is archived." in shown
     assert "Take out of the archive" in shown
+    assert "Reopen the study" not in shown
     assert "Small study" not in listed(office, "studies")
     assert "Archived (1)" in listed(office, "studies")
     assert "Small study" in listed(office, "studies", archived="yes")
     assert office.get(closed.get_absolute_url()).status_code == 200
-    post(office, "study_archive", closed)
+    assert "The study is out of the archive." in post(office, "study_archive", closed)
     assert "Small study" in listed(office, "studies")
     titles = office.get(reverse("study_log", args=[closed.name])).text
     assert "Archived the study" in titles

@@ -91,7 +91,9 @@ def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: 
     study.save()
     for _ in range(3):
         answer_all(new_annotator(study))
-    assert "All votes are in." in page(office, study)
+    shown = page(office, study)
+    assert "All votes are in." in shown
+    assert "Close the study</a>" in shown
 
 
 def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:

@@ -143,6 +143,16 @@ def test_votes_without_an_evaluation_are_not_computed_yet(office: Client, voted:
     assert "Compute results" in shown
 
 
+def test_a_study_with_all_votes_offers_to_close_it(office: Client, voted: Study) -> None:
+    Study.objects.update(state="open")
+    shown = page(office, voted)
+    assert "All votes are in" in shown
+    assert "Close the study</a>" in shown
+    assert "Invite annotators" not in shown
+    Study.objects.update(state="closed")
+    assert "Close the study</a>" not in page(office, voted)
+
+
 def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
     answer = office.post(reverse("study_evaluate", args=[voted.name]))
     assert answer["Location"] == f"{voted.get_absolute_url()}#results"
