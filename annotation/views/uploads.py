@@ -84,9 +84,11 @@ def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
 
 
 def _name_of(files: Collection[str]) -> str:
-    """Return the name of an upload: that of its first file whose name is not fixed."""
-    stems = (Path(file).stem for file in files)
-    own = (stem for stem in stems if stem not in FIXED_STEMS)
+    """Return the name of an upload: that of its only file, or the first whose is not fixed."""
+    stems = [Path(file).stem for file in files]
+    own = [
+        stem for stem in stems if len(stems) == 1 or stem not in FIXED_STEMS
+    ]
 
     names = (slugify(stem)[:NAME_LENGTH] for stem in own)
     return next(filter(None, names), UNNAMED)

@@ -387,6 +387,7 @@ def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Pat
 @pytest.mark.parametrize(
     ("names", "expected"),
     [
+        (("references.csv",), "references"),
         (("pairs.csv", "references.csv"), "dataset"),
         (("references.csv", "Batch 7.csv", "votes.csv"), "batch-7"),
         (("丘.csv", "dataset.json", "dogs.csv"), "dogs"),
