@@ -17,6 +17,7 @@ from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
 from django.utils import timezone
 
 from annotation.judging.locked_annotator import (
+    LEASE,
     LockedAnnotator,
     lock_with_leases,
 )
@@ -418,7 +419,8 @@ def _lease(
         return False
 
     annotator = locked.annotator
-    row = _expired_lease_of(locked, triplet, purpose) or Lease(
+    expired = _expired_lease_of(locked, triplet, purpose)
+    row = expired or Lease(
         triplet_id=triplet.pk,
         annotator=annotator,
         purpose=purpose,
@@ -434,7 +436,10 @@ def _lease(
         True,
         lease_end(annotator),
     )
-    row.save()
+    if expired:
+        row.save()
+    else:
+        LEASE.insert(row)
     count_lease(row)
 
     locked.leases = [lease for lease in locked.leases if lease is not row] + [

@@ -51,6 +51,27 @@ class Columns(Generic[Row]):
             for field in self.fields
         ]
 
+    def insert(self, row: Row) -> None:
+        """Insert a new instance; its key is set if it is not among these columns."""
+        key = self.model._meta.pk
+        returned = fetch(self._insert_sql, self.values(row))
+
+        if key not in self.fields:
+            row.pk = returned[0][0]
+
+        row._state.adding = False
+
+    @cached_property
+    def _insert_sql(self) -> str:
+        meta = self.model._meta
+        columns = ", ".join(field.column for field in self.fields)
+        values = ", ".join("%s" for _ in self.fields)
+
+        return (
+            f"INSERT INTO {meta.db_table} ({columns}) VALUES ({values}) "
+            f"RETURNING {meta.pk.column}"
+        )
+
     @cached_property
     def _converters(self) -> list[tuple[int, Convert]]:
         """The conversions from the database's values to Python's, by the index of the column."""

@@ -22,11 +22,17 @@ from annotation.judging.quotas import (
     lock_triplet,
     update_stopped_pairs,
 )
-from annotation.judging.sql import fetch
+from annotation.judging.sql import Columns, fetch
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome
 from annotation.models.vote import SKIPPED, Choice, Purpose, Status
 
+VOTE: Columns[Vote] = Columns(
+    Vote,
+    "triplet, annotator, purpose, choice, b_side, seconds, active_seconds, created_at, key, "
+    "status, status_at, status_by, status_reason",
+)
+"""All columns but the key, which the database assigns."""
 DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
 """The answer “can't tell”."""
@@ -113,7 +119,7 @@ def convert_lease(
     row = _new_vote(
         annotator, lease, answer, _status(annotator, triplet, lease)
     )
-    row.save(force_insert=True)
+    VOTE.insert(row)
 
     locked.leases.remove(lease)
     annotator.judged += 1
