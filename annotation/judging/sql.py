@@ -64,7 +64,7 @@ class Columns(Generic[Row]):
     @cached_property
     def _insert_sql(self) -> str:
         meta = self.model._meta
-        columns = ", ".join(field.column for field in self.fields)
+        columns = ", ".join(self.names)
         values = ", ".join("%s" for _ in self.fields)
 
         return (
