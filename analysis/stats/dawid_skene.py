@@ -17,7 +17,7 @@ Arrays: V votes, I items, A annotators, K classes. Class 0 is B, 1 is C and 2 "c
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from metrics import FloatArray, IntArray
 
@@ -131,12 +131,12 @@ def winners(fit: Fit) -> IntArray:
 
 def _votes_by_item(
     item: IntArray, annotator_and_choice: IntArray, classes: int
-) -> csr_array:
+) -> "scipy.sparse.csr_array":
     """Count how often each annotator chose each class on each item: (I, A K)."""
     annotators = annotator_and_choice.max(initial=-1) // classes + 1
     shape = (int(item.max(initial=-1)) + 1, int(annotators) * classes)
 
-    return csr_array(
+    return scipy.sparse.csr_array(
         (np.ones(len(item)), (item, annotator_and_choice)), shape=shape
     )
 
@@ -149,14 +149,18 @@ def _expected_confusion(classes: int) -> FloatArray:
     return np.where(is_right, EXPECTED_RELIABILITY, wrong)
 
 
-def _shares_of_votes(votes: csr_array, classes: int) -> FloatArray:
+def _shares_of_votes(
+    votes: "scipy.sparse.csr_array", classes: int
+) -> FloatArray:
     """Return the share of each item's votes that each class has: (I, K)."""
     choices = np.tile(np.eye(classes), (votes.shape[1] // classes, 1))
     return _normalised(votes @ choices)
 
 
 def _maximisation(
-    votes: csr_array, posterior: FloatArray, imagined: FloatArray
+    votes: "scipy.sparse.csr_array",
+    posterior: FloatArray,
+    imagined: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the prior (K,) and confusion (A, K, K) that fit these true classes: step M."""
     classes = len(imagined)
@@ -169,7 +173,7 @@ def _maximisation(
 
 
 def _expectation(
-    votes: csr_array, prior: FloatArray, confusion: FloatArray
+    votes: "scipy.sparse.csr_array", prior: FloatArray, confusion: FloatArray
 ) -> FloatArray:
     """Return the true classes (I, K) that fit prior and confusion: step E."""
     by_choice = np.log(confusion).transpose(0, 2, 1).reshape(-1, len(prior))

@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
 from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import Weights, percentiles, share
@@ -138,12 +137,14 @@ class SystemPairs:
 
     def by_image(
         self, for_b: FloatArray, for_c: FloatArray, images: int
-    ) -> csr_array:
+    ) -> "scipy.sparse.csr_array":
         """Sum values of the pairs' two sources (P,) over the pairs of an image: (G, S), sparse."""
         values = np.append(for_b, for_c)
         at = np.tile(self.image, 2), np.append(self.b, self.c)
 
-        return csr_array((values, at), shape=(images, len(self.sources)))
+        return scipy.sparse.csr_array(
+            (values, at), shape=(images, len(self.sources))
+        )
 
 
 def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
@@ -267,7 +268,7 @@ def _largest_component(
         return np.zeros(0, dtype=bool)
 
     _, component = scipy.sparse.csgraph.connected_components(
-        csr_array(wins), connection=connection
+        scipy.sparse.csr_array(wins), connection=connection
     )
     return np.asarray(component == np.bincount(component).argmax())
 
