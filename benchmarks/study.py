@@ -190,7 +190,7 @@ def set_up(
     page.get_by_role("button", name="Import").click()
     page.get_by_role("link", name="Dataset: A whole study").click()
     page.get_by_role("link", name="New study").click()
-    page.get_by_label("Votes per triplet").fill(str(options.votes))
+    page.get_by_label("Votes per question").fill(str(options.votes))
     page.get_by_role("button", name="Create study").click()
     page.get_by_label("Share of gold triplets").fill("0.03")
     page.get_by_label("Share of repeats").fill("0.03")

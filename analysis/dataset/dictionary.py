@@ -299,7 +299,7 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "outcome",
             CHOICE,
             "How it ended. failed: the comprehension questions. screened_out: did not consent. "
-            "no_work: found no question left.",
+            "no_work: no questions were left.",
             allowed="empty: it did not, done, failed, screened_out, no_work",
         ),
         Entry("finished_at", TIME, "When it ended.", UTC, "empty: it did not"),

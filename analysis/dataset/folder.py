@@ -50,6 +50,7 @@ from analysis.dataset.entries import (
     has_entries,
     read_entries,
 )
+from analysis.dataset.languages import with_language_code
 from analysis.dataset.schema import (
     ADJUDICATIONS,
     ANALYSIS_TABLES,
@@ -190,6 +191,8 @@ def read(
         _read_json(folder / name, dialects.get(name, PLAIN))
         for name in SETTINGS
     )
+    values, renamed = with_language_code(study.values)
+    study = replace(study, values=values)
     sheets = _as_meant(sheets, info.values)
     dataset = _assembled(folder, sheets, info.values, study.values)
 
@@ -197,6 +200,7 @@ def read(
     problems = _all_problems(dataset, sheets, (info, study), folder)
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
+    warnings += renamed
     if not problems.kept:
         warnings += warnings_of(dataset)
 

@@ -342,7 +342,10 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Whole(
         "votes",
         "Votes needed for each triplet.",
-        label=_("votes per triplet"),
+        label=_("votes per question"),
+        help_text=_(
+            "An odd number leaves fewer ties. You can add votes later, but not remove any."
+        ),
         unit="votes",
         default=3,
         least=1,
@@ -353,7 +356,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "References sampled for each pair; each makes one triplet.",
         label=_("references per pair"),
         help_text=_(
-            "How many references to sample per pair. Leave empty to use all."
+            "Each of them makes a triplet with the pair. Leave empty to use all references of the "
+            "image. Pairwise shows the image instead."
         ),
         unit="references",
         special=_("null: all of the image"),
@@ -612,10 +616,10 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Whole(
         "offline_questions",
         "Questions that a page held for its person, so that they could be answered offline.",
-        label=_("questions held for offline judging"),
+        label=_("questions loaded in advance"),
         help_text=_(
-            "Pages load so many questions in advance, once a person has voted. They are reserved "
-            "for that person, so with many of them the last ones of a study take longer."
+            "People can answer these without a connection. They are reserved for one person "
+            "meanwhile, so a high number delays the end of the study."
         ),
         card="pace",
         unit="questions",
@@ -815,13 +819,19 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Choice(
         "crowd_proof",
         "How links of the crowdsourcing platform proved who followed them.",
-        label=_("proof of identity"),
+        label=_("how links prove who follows them"),
         card="proof",
         default="code",
         choices={
-            "code": _("none; a resume code protects each person's work"),
-            "jwt": _("a token that Prolific signs (parameter prolific_token)"),
-            "hmac": _("an HMAC-SHA256 signature (parameter signature)"),
+            "code": _(
+                "not at all; in another browser, people enter their resume code"
+            ),
+            "jwt": _(
+                "by a token that Prolific signs and adds (parameter prolific_token)"
+            ),
+            "hmac": _(
+                "by a signature that a server of yours adds (HMAC-SHA256, parameter signature)"
+            ),
         },
         since="0.2",
     ),

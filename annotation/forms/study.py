@@ -136,14 +136,15 @@ class SettingsForm(forms.ModelForm[Study]):
     )
 
     crowd_key = forms.CharField(
-        label=gettext_lazy("key of the platform"),
+        label=gettext_lazy("key for signed links"),
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "For Prolific, paste the key set from its address /.well-known/study/jwks.json; for "
-            "HMAC, a secret of at least 32 characters. It is stored, but never shown again. Leave "
-            "empty to keep the stored key."
+            "Only where links prove who follows them. For Prolific, paste the key set from its "
+            "address /.well-known/study/jwks.json. For a server of yours, choose a secret of at "
+            "least 32 characters, with which it signs links. The key is never shown again; leave "
+            "this empty to keep it."
         ),
     )
 

@@ -199,7 +199,7 @@ class Outcome(models.TextChoices):
     DONE = "done", _("done")
     FAILED = "failed", _("failed the comprehension questions")
     SCREENED_OUT = "screened_out", _("did not consent")
-    NO_WORK = "no_work", _("found no question left")
+    NO_WORK = "no_work", _("no questions left")
 
 
 class Exit(models.Model):

@@ -133,7 +133,7 @@ def raise_votes(study: Study, votes: int, by: User | None) -> int:
         raise NotPossible(message % {"most": MAX_VOTES})
     if votes <= locked.votes:
         message = _(
-            "The study already needs %(votes)s votes per triplet. Enter a higher number."
+            "The study already needs %(votes)s votes per question. Enter a higher number."
         )
         raise NotPossible(message % {"votes": locked.votes})
 

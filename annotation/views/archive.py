@@ -87,6 +87,12 @@ def dataset_archive(
 
     change = archive_dataset if archives else take_dataset_from_archive
     change(dataset, request.user)
+    message = (
+        _("The dataset is archived.")
+        if archives
+        else _("The dataset is out of the archive.")
+    )
+    messages.success(request, message)
     return redirect(dataset)
 
 

@@ -277,6 +277,12 @@ def challenge_archive(
 
     change = archive_challenge if archives else take_challenge_from_archive
     change(challenge, request.user)
+    message = (
+        _("The challenge is archived.")
+        if archives
+        else _("The challenge is out of the archive.")
+    )
+    messages.success(request, message)
     return redirect(
         reverse("challenge_settings", args=[challenge.name]) + "#archive"
     )

@@ -10,7 +10,7 @@ from math import ceil
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -43,6 +43,7 @@ from annotation.permissions import (
     set_annotator_cookie,
 )
 from annotation.requests import AuthenticatedHttpRequest, client_address
+from annotation.views.responses import gone_page
 
 TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -53,7 +54,10 @@ TICKET_SECONDS = 24 * 3600
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the shared link; a cookie identifies the annotator from then on."""
-    study = get_object_or_404(Study, join_code=code)
+    study = Study.objects.filter(join_code=code).first()
+    if study is None:
+        return gone_page(request)
+
     if annotator_in(request, study):
         return redirect("judge", study.name)
     if not study.link_is_open:
@@ -70,7 +74,10 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     A person who is known continues in the browser in which they began. In another one they need
     their resume code, unless the platform has signed the link.
     """
-    study = get_object_or_404(Study, join_code=code)
+    study = Study.objects.filter(join_code=code).first()
+    if study is None:
+        return gone_page(request)
+
     try:
         identity = read_identity(study, request.GET.dict(), request.get_host())
     except InvalidLink as error:
@@ -114,7 +121,10 @@ def _crowd_page(
 def personal(request: HttpRequest, token: str) -> HttpResponseBase:
     """Enter by a personal link."""
     annotators = Annotator.objects.select_related("study").exclude(token="")
-    annotator = get_object_or_404(annotators, token=token)
+    annotator = annotators.filter(token=token).first()
+    if annotator is None:
+        return gone_page(request)
+
     if _is_remembered(request, annotator):
         return redirect("judge", annotator.study.name)
 

@@ -63,6 +63,7 @@ from annotation.permissions import (
     annotator_key_in,
     may_see_images,
 )
+from annotation.views.responses import gone_page
 
 RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
@@ -86,8 +87,9 @@ def _annotator_or_login(
     if annotator:
         return annotator
 
-    is_deleted = study is None and annotator_key_in(request, name)
-    if request.user.is_authenticated or is_deleted:
+    if study is None and annotator_key_in(request, name):
+        return gone_page(request)
+    if request.user.is_authenticated:
         raise Http404
 
     return redirect_to_login(reverse("judge", args=[name]))

@@ -1,15 +1,17 @@
-"""Responses that several views give: downloads, and the page of a form that was refused."""
+"""Responses that several views give: downloads, refused forms, and links to no study."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.http import (
+    HttpRequest,
     HttpResponse,
     HttpResponseNotAllowed,
     HttpResponseRedirect,
     StreamingHttpResponse,
 )
+from django.shortcuts import render
 from django.urls import reverse
 
 from annotation.requests import AuthenticatedHttpRequest
@@ -43,6 +45,11 @@ def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
         return taken
 
     return decorated
+
+
+def gone_page(request: HttpRequest) -> HttpResponse:
+    """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
+    return render(request, "judging/gone.html", status=404)
 
 
 def attachment(filename: str) -> dict[str, str]:

@@ -110,7 +110,7 @@ def set_up(page: Page) -> None:
     """Make a study with consent and forms, for people of a crowd platform."""
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Title").fill("Photos, judged")
-    page.get_by_label("Votes per triplet").fill("2")
+    page.get_by_label("Votes per question").fill("2")
     page.get_by_label("References per pair").fill("1")
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Only people with a personal link or a role")).to_be_visible()

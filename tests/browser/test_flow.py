@@ -228,4 +228,4 @@ def test_an_open_page_of_a_deleted_study_goes_on_to_what_became_of_it(
     join(page, study)
     study.delete()
     press(page, "1")
-    see(page, "Page not found")
+    see(page, "There is no study at this link")

@@ -18,7 +18,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Dataset").select_option(label="small (small)")
     page.get_by_label("Title").fill("Mornings")
-    page.get_by_label("Votes per triplet").fill("1")
+    page.get_by_label("Votes per question").fill("1")
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
 
@@ -50,7 +50,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 
     page.get_by_role("link", name="Settings", exact=True).click()
     expect(page.get_by_text("nothing left to pay for")).to_be_visible()
-    page.get_by_label("Votes per triplet").fill("2")
+    page.get_by_label("Votes per question").fill("2")
     page.get_by_role("button", name="Add votes").click()
     expect(page.get_by_text("12 more votes are needed.")).to_be_visible()
     page.get_by_role("button", name="Pause the study").click()

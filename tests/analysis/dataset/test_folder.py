@@ -54,6 +54,14 @@ FILLED = st.text(
 INFO = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
 
 
+def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "small")
+    (folder / "study.json").write_text('{"language": "German"}', encoding="utf-8")
+    reading = read(folder)
+    assert reading.sound().study["language"] == "de"
+    assert ["“German” is no code" in str(warning) for warning in reading.warnings] == [True]
+
+
 def test_a_sound_folder_is_read(tmp_path: Path) -> None:
     reading = read(dataset_folder(tmp_path / "pets", votes=three_votes()))
     assert reading.problems == []

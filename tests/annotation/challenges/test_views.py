@@ -250,7 +250,8 @@ def test_an_archived_challenge_leaves_the_list_and_takes_no_submissions(
 ) -> None:
     submission = score(submit(challenge, person))
     archive = reverse("challenge_archive", args=[challenge.name])
-    office.post(archive, {"archived": "on"})
+    shown = office.post(archive, {"archived": "on"}, follow=True).text
+    assert "The challenge is archived." in shown
     assert challenge.title not in submitter.get(reverse("challenges")).text
     assert challenge.title in submitter.get(reverse("challenges"), {"archived": "yes"}).text
     assert submitter.get(submission.get_absolute_url()).status_code == 200

@@ -12,7 +12,7 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
         (
             "raised votes",
             {"was": 3, "now": 5},
-            "Increased the votes per triplet",
+            "Increased the votes per question",
             [Line("", "5", "3")],
         ),
         (
@@ -29,7 +29,7 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
             "changed exits",
             {"no_work": [None, ["C1", ""]]},
             "Changed completion codes and redirects",
-            [Line("found no question left", "C1", "empty")],
+            [Line("no questions left", "C1", "empty")],
         ),
         (
             "gave role",

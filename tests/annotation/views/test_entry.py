@@ -385,8 +385,21 @@ def test_a_personal_link_is_one_person_in_every_browser(study: Study) -> None:
 
 
 @pytest.mark.parametrize("name", ["join", "crowd", "personal"])
-def test_an_unknown_link_is_missing(study: Study, name: str) -> None:
-    assert Client().get(reverse(name, args=["nonsense"])).status_code == 404
+def test_links_to_no_study_say_what_to_do_whether_it_was_deleted_or_never_was(
+    study: Study, name: str
+) -> None:
+    (ann,) = personal_links(study, ["Ann"])
+    codes = [ann.token if name == "personal" else study.join_code, "nonsense"]
+    study.delete()
+    answers = [Client().get(reverse(name, args=[code])) for code in codes]
+    assert [answer.status_code for answer in answers] == [404, 404]
+    deleted, unknown = (main_of(answer.text) for answer in answers)
+    assert "return the task there" in deleted
+    assert deleted == unknown
+
+
+def main_of(page: str) -> str:
+    return page[page.index("<main") : page.index("</main>")]
 
 
 # Trying a study out

@@ -314,10 +314,10 @@ def test_those_who_reached_their_limit_are_not_asked_to_check_again(
     browser: Client, study: Study
 ) -> None:
     Study.objects.update(max_judgments=1)
-    assert "Check for new questions" not in judge_next(browser, study)
+    assert "Check for more questions" not in judge_next(browser, study)
     Study.objects.update(max_judgments=None)
     study.triplets.update(needed=F("votes"))
-    assert "Check for new questions" in shown(browser, study)
+    assert "Check for more questions" in shown(browser, study)
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def test_the_page_of_a_deleted_study_is_not_found(browser: Client, study: Study)
 
     answer = browser.get(address)
     assert answer.status_code == 404
-    assert "the page or its study may have been removed" in answer.text
+    assert "The study is over and was removed" in answer.text
 
 
 def test_a_question_shows_a_and_both_candidates_by_side(
