@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from analysis import findings
 from analysis.dataset.schema import SCORES, Dataset
 from analysis.evaluation.options import PRESETS, Options
 from analysis.evaluation.results import Part, Results, evaluate
-from analysis.figures.style import DEFAULT, render
+from analysis.figures.style import DEFAULT, Look, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Content, Finding
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
@@ -87,9 +88,17 @@ def constant_candidates() -> Dataset:
     return with_winners(dataset(references, pairs), ["B", "C", "B", "C"])
 
 
+def usual() -> Dataset:
+    return random_dataset(0, [6] * 12)
+
+
+def ragged() -> Dataset:
+    return random_dataset(0, (1, 4, 2, 6, 3, 4))
+
+
 DATASETS: dict[str, Callable[[], Dataset]] = {
-    "a usual study": lambda: random_dataset(0, [6] * 12),
-    "images with different numbers of references": lambda: random_dataset(0, (1, 4, 2, 6, 3, 4)),
+    "a usual study": usual,
+    "images with different numbers of references": ragged,
     "one category": one_category,
     "missing categories": two_categories,
     "ten categories": ten_categories,
@@ -115,10 +124,6 @@ def partly_scored() -> Dataset:
     return replace(made, scores=frame(SCORES, some, columns))
 
 
-def usual() -> Dataset:
-    return random_dataset(0, [6] * 12)
-
-
 CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
     "metrics that score some pairs": (
         partly_scored,
@@ -136,15 +141,29 @@ CASES = {name: (make, FEW) for name, make in DATASETS.items()} | {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
-def evaluation(request: pytest.FixtureRequest) -> Results:
-    make, options = CASES[request.param]
+LOOKS = dict.fromkeys([*DATASETS, "metrics that score some pairs"], DEFAULT)
+ONE_PANEL = Look(category="mean")
+"""Of the usual study under other options: the panels of its categories are alike."""
+
+
+@cache
+def evaluated_with(options: Options, make: Callable[[], Dataset]) -> Results:
     return evaluate(make(), options)
 
 
+def evaluated(make: Callable[[], Dataset], options: Options = FEW) -> Results:
+    """The results of a dataset, which are computed once."""
+    return evaluated_with(options, make)
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def findings_of_case(evaluation: Results) -> dict[str, Finding]:
-    return {name: find_one(evaluation, name) for name in FINDINGS}
+def findings_of_case(case: str) -> dict[str, Finding]:
+    return {finding.name: finding for finding in findings.find(evaluated(*CASES[case]))}
 
 
 @pytest.mark.parametrize("name", FINDINGS)
@@ -152,16 +171,16 @@ def test_every_finding_says_what_it_found_or_why_it_did_not(
     findings_of_case: dict[str, Finding], name: str
 ) -> None:
     found = findings_of_case[name]
-    assert found.name == name
+    assert not found.error
     assert str(found.meaning).endswith(".")
     assert found.reason or found.notes or found.tables
     assert all(str(text).endswith(".") for text in (*found.notes, found.reason) if text)
 
 
-def test_every_plot_can_be_drawn(findings_of_case: dict[str, Finding]) -> None:
+def test_every_plot_can_be_drawn(case: str, findings_of_case: dict[str, Finding]) -> None:
     for found in findings_of_case.values():
         for draw in found.plots.values():
-            svg = render(draw(DEFAULT), "svg")
+            svg = render(draw(LOOKS.get(case, ONE_PANEL)), "svg")
             assert b"nan" not in svg.lower()
             assert b"<path" in svg
 
@@ -180,7 +199,7 @@ def find(name: str, made: Dataset, **options: object) -> Finding:
 
 
 def test_the_table_goes_from_the_best_metric_to_the_worst() -> None:
-    found = find("table", random_dataset(0, [6] * 12))
+    found = find_one(evaluated(usual), "table")
     means = found.tables["table_numbers"]
     means = means[(means["category"] == "mean") & (means["reference_count"] == 6)]
     best = means.sort_values("accuracy", ascending=False, kind="stable")["metric"].tolist()
@@ -276,8 +295,7 @@ def test_the_other_protocol_is_compared_where_there_is_one() -> None:
 
 
 def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
-    made = random_dataset(0, [6] * 12)
-    results = evaluate(made, FEW)
+    results = evaluated(usual)
     tables = find_one(results, "humans").tables
     split = tables["humans"].query("rater == 'people' and category == 'all'")["accuracy"].item()
     exact = results.people.curve.query("category == 'all' and triplets == 3")["accuracy"].item()
@@ -286,8 +304,7 @@ def test_people_are_judged_by_the_triplets_that_they_did_not_decide() -> None:
 
 
 def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
-    made = random_dataset(0, [6] * 12)
-    results = evaluate(made, FEW)
+    results = evaluated(usual)
     curve = find_one(results, "humans").tables["humans_curve"]
     assert set(curve["rater"]) == {"people", *FEW.metrics}
     split = find_one(results, "humans").tables["humans"]
@@ -296,7 +313,7 @@ def test_metrics_beside_people_are_judged_by_the_same_triplets() -> None:
 
 
 def test_only_the_counts_asked_for_are_in_the_tables() -> None:
-    found = evaluate(usual(), replace(FEW, counts=(1, 2)))
+    found = evaluated(usual, replace(FEW, counts=(1, 2)))
     assert set(found.accuracy["reference_count"]) == {1, 2}
     assert set(find_one(found, "table").tables["table_numbers"]["reference_count"]) == {1, 2}
     assert set(find_one(found, "accuracy").tables["accuracy"]["reference_count"]) == {1, 2}
@@ -335,7 +352,7 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
 
 
 def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
-    ceiling = evaluate(pairwise(), FEW).people.ceiling
+    ceiling = evaluated(pairwise).people.ceiling
     assert ceiling["accuracy"].between(0.5, 1).all()
 
 
@@ -352,7 +369,7 @@ def test_ties_count_by_the_same_rule_in_every_finding() -> None:
 
 
 def test_the_table_counts_in_whole_numbers_and_keeps_its_columns() -> None:
-    text = find("table", usual()).tables["table"].to_csv(index=False)
+    text = find_one(evaluated(usual), "table").tables["table"].to_csv(index=False)
     assert "\n6,CIDEr-D," in text or "\n6,BLEU-4," in text
     made = partly_scored()
     few = made.scores[made.scores["pair"].isin(made.pairs["pair"][made.pairs["category"] == "HC"])]
@@ -369,7 +386,7 @@ def test_markdown_takes_a_metric_by_any_name() -> None:
 
 
 def test_with_one_image_it_is_said_why_cider_ties() -> None:
-    notes = find_one(evaluate(one_image(), FEW), "accuracy").notes
+    notes = find_one(evaluated(one_image), "accuracy").notes
     assert any(str(note).startswith("CIDEr weighs words by how many images") for note in notes)
 
 
@@ -401,7 +418,7 @@ def test_scores_from_elsewhere_end_where_the_references_of_an_image_end() -> Non
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_the_interval_of_a_ceiling_is_between_chance_and_one(name: str) -> None:
-    ceiling = evaluate(DATASETS[name](), FEW).people.ceiling.dropna()
+    ceiling = evaluated(DATASETS[name]).people.ceiling.dropna()
     assert (ceiling["low"] <= ceiling["high"]).all()
 
     shares = ceiling[["accuracy", "low", "high"]].to_numpy(dtype=float)
@@ -419,7 +436,7 @@ def test_a_finding_that_fails_says_so_and_leaves_the_others_alone(
     definitions = (FINDINGS["agreement"], broken, FINDINGS["ranking"])
     monkeypatch.setattr(findings, "DEFINITIONS", definitions)
 
-    first, failed, last = findings.find(evaluate(usual(), FEW))
+    first, failed, last = findings.find(evaluated(usual))
     assert (failed.error, failed.tables) == ("ZeroDivisionError: no pairs", {})
     assert first.tables.keys() == {"agreement"}
     assert "ranking" in last.tables
@@ -447,7 +464,7 @@ def test_a_finding_without_its_data_says_why() -> None:
 
 def test_a_finding_of_another_name_is_refused() -> None:
     with pytest.raises(ValueError, match="There is no finding 'nothing', only answer, accuracy"):
-        findings.find(evaluate(usual(), FEW), ["nothing"])
+        findings.find(evaluated(usual), ["nothing"])
 
 
 @pytest.mark.parametrize(
@@ -473,12 +490,8 @@ def test_references_are_ranked_without_scoring_pairs() -> None:
     assert str(table.reason) == "There are no pairs with a winner."
 
 
-def ragged() -> Dataset:
-    return random_dataset(0, (1, 4, 2, 6, 3, 4))
-
-
 def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them() -> None:
-    results = evaluate(ragged(), FEW)
+    results = evaluated(ragged)
     assert results.counts == [1, "all"]
     for name, table in (("table", "table"), ("differences", "differences")):
         found = find_one(results, name)
@@ -488,19 +501,19 @@ def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them
 
 
 def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
-    [note, *_] = find_one(evaluate(ragged(), FEW), "accuracy").notes
+    [note, *_] = find_one(evaluated(ragged), "accuracy").notes
     assert "18 with 1, 15 with 2, 12 with 3, 9 with 4, 3 with 6" in str(note)
     assert "end at 1, the smallest number" in str(note)
-    assert not find_one(evaluate(usual(), FEW), "table").notes
+    assert not find_one(evaluated(usual), "table").notes
 
 
 def test_a_note_on_missing_intervals_is_of_categories_that_have_none_at_any_count() -> None:
-    notes = find_one(evaluate(ragged(), FEW), "accuracy").notes
+    notes = find_one(evaluated(ragged), "accuracy").notes
     assert not any("no interval" in str(note) for note in notes)
 
 
 def test_known_categories_come_first_and_others_in_alphabetical_order() -> None:
-    results = evaluate(ten_categories(), FEW)
+    results = evaluated(ten_categories)
     topics = [f"topic {n}" for n in range(8)]
     assert results.groups == ["HC", "MM", *topics, "mean", "all"]
     columns = list(find_one(results, "table").tables["table"].columns)
@@ -508,7 +521,7 @@ def test_known_categories_come_first_and_others_in_alphabetical_order() -> None:
 
 
 def test_the_category_of_lowest_accuracy_has_a_column() -> None:
-    results = evaluate(ten_categories(), FEW)
+    results = evaluated(ten_categories)
     table = find_one(results, "table").tables["table"].iloc[0]
     accuracy = results.all_counts
     accuracy = accuracy[accuracy["metric"] == table["metric"]]
@@ -519,7 +532,7 @@ def test_the_category_of_lowest_accuracy_has_a_column() -> None:
 
 
 def test_without_categories_all_pairs_are_one_group() -> None:
-    results = evaluate(without_categories(), FEW)
+    results = evaluated(without_categories)
     assert (results.groups, results.main_group, str(results.main_name)) == (
         ["all"],
         "all",
