@@ -190,13 +190,11 @@ def compute(pk: int) -> None:
 
     An evaluation whose worker ends meanwhile stays unfinished, and is begun again.
     """
-    run(pk)
+    run(pk, DEFAULTS)
 
 
-def run(
-    pk: int, options: Options = DEFAULTS, findings: Collection[str] = ()
-) -> None:
-    """Do what `compute` does, with options and some findings of its own."""
+def run(pk: int, options: Options, findings: Collection[str] = ()) -> None:
+    """Do what `compute` does, with options of its own, and perhaps only some findings."""
     evaluation = _begin(Evaluation, pk)
     if evaluation is None:
         return

@@ -1,4 +1,3 @@
-from functools import partial
 from pathlib import Path
 from shutil import copytree
 
@@ -102,8 +101,8 @@ def results(voted_frames: Frames, tmp_path_factory: pytest.TempPathFactory) -> P
 @pytest.fixture
 def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluations of the site that do not take long: of two metrics, with plots as in `results`."""
-    options = partial(Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
-    monkeypatch.setattr(tasks, "Options", options)
+    options = Options(metrics=("CIDEr", "length"), resamples=50, flips=19)
+    monkeypatch.setattr(tasks, "DEFAULTS", options)
     draw_nothing(monkeypatch)
 
 

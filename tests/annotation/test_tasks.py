@@ -39,16 +39,17 @@ WORKER = """
 import django
 django.setup()
 
-from functools import partial
+from dataclasses import replace
 from django.core.management import call_command
+from pytest import MonkeyPatch
 from annotation import tasks
-from tests.quick import draw_quickly
+from tests.drawing import draw_nothing
 
-draw_quickly()
-tasks.Options = partial(tasks.Options, metrics=("CIDEr", "length"), resamples=50, flips=19)
+draw_nothing(MonkeyPatch())
+tasks.DEFAULTS = replace(tasks.DEFAULTS, metrics=("CIDEr", "length"), resamples=50, flips=19)
 call_command("db_worker", "--batch", "--no-startup-delay", verbosity=0)
 """
-"""A worker whose evaluations do not take long. That of all metrics is in test_make.py."""
+"""A worker whose evaluations do not take long. That of all metrics, drawn, is in test_make.py."""
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from shutil import copytree
 
@@ -42,9 +41,9 @@ from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from config.security import POLICY
 from tests.folders import dataset_folder, three_votes
+
 PROGRAMS = ("chromium-headless-shell", "chromium")
 """The first one that there is: without windows, Chromium takes half of the time for a page."""
-
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -57,7 +56,7 @@ FLAGS = (
 PASSWORD = "a password for tests"
 PATIENCE = 180_000
 """Milliseconds after which a page is taken for hanging, however busy the machine is."""
-FEW = partial(Options, metrics=("CIDEr-D", "BLEU-4", "length"), resamples=50, flips=19)
+FEW = Options(metrics=("CIDEr-D", "BLEU-4", "length"), resamples=50, flips=19)
 
 NewContext = Callable[..., BrowserContext]
 
@@ -136,7 +135,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of one vote on every triplet of the small study, computed once."""
     place = tmp_path_factory.mktemp("results")
     folder = dataset_folder(place / "voted", votes=three_votes("B"))
-    evaluated = evaluate(load(folder), FEW())
+    evaluated = evaluate(load(folder), FEW)
     write_report(evaluated, place / "report")
     write_pair_scores(evaluated, place / "report")
     return place / "report"
@@ -145,7 +144,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Evaluations of the site with the options of `results`, which do not take long."""
-    monkeypatch.setattr(tasks, "Options", FEW)
+    monkeypatch.setattr(tasks, "DEFAULTS", FEW)
 
 
 @pytest.fixture
