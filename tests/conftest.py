@@ -2,7 +2,9 @@
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -44,6 +46,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("voting") and not item.path.is_relative_to(VOTING):
             raise pytest.UsageError(f"{item.nodeid}: voting tests belong into {VOTING}.")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: Any,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[None]:
+    """Give each process a copy of one database, instead of migrating one in each."""
+    from tests.databases import database_of
+
+    process = os.environ.get("PYTEST_XDIST_WORKER")
+    folder = tmp_path_factory.getbasetemp()
+    shared = folder.parent if process else folder
+
+    with django_db_blocker.unblock(), database_of(process or "main", shared):
+        yield
 
 
 @pytest.fixture(scope="session")

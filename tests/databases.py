@@ -1,10 +1,68 @@
-"""Copies of the tests' database, whose tables took seconds to make."""
+"""Copies of one database, whose tables take seconds to make."""
 
+import fcntl
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connection
+
+
+@contextmanager
+def database_of(process: str, shared: Path) -> Iterator[None]:
+    """Let a process of the tests work on a database of its own.
+
+    The first process makes the tables; all of them, also the first, get a copy.
+
+    Parameters
+    ----------
+    process
+        The name of the process, which ends the name of its database.
+    shared
+        A folder that all processes of this run of the tests share.
+    """
+    settings = connection.settings_dict
+    before = settings["NAME"]
+    settings["TEST"]["NAME"] = _tables(shared)
+    settings["NAME"] = copied_tables(process)
+
+    yield
+    connection.creation.destroy_test_db(before, verbosity=0)
+
+
+def _tables(shared: Path) -> str:
+    """Return the name of a database with empty tables; make it where no process has."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(shared / "test.sqlite3")
+
+    with (shared / "tables").open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        name = file.read()
+
+        if not name:
+            creation = connection.creation
+            name = creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+            connection.close()
+            file.write(name)
+
+    return name
+
+
+def copied_tables(ending: str) -> str:
+    """Return the name of a new database with empty tables, which ends so.
+
+    On PostgreSQL this closes the connection: only where a test holds no transaction open.
+    """
+    settings, creation = connection.settings_dict, connection.creation
+    mine, settings["NAME"] = settings["NAME"], settings["TEST"]["NAME"]
+
+    creation.clone_test_db(ending, verbosity=0)
+    name = creation.get_test_db_clone_settings(ending)["NAME"]
+
+    settings["NAME"] = mine
+    return str(name)
 
 
 def copy_database(data: Path) -> None:

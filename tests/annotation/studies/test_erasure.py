@@ -72,7 +72,8 @@ def traces(person: Annotator, study: Study) -> set[str]:
         found += b"".join(archive.read(name) for name in archive.namelist())
     files = [path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()]
     if connection.vendor == "sqlite":
-        files += Path(connection.settings_dict["NAME"]).parent.glob("test.sqlite3*")
+        database = Path(connection.settings_dict["NAME"])
+        files += database.parent.glob(f"{database.name}*")
     found += b"".join(path.read_bytes() for path in files)
     return {secret for secret in secrets if secret.encode() in found}
 
