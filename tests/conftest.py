@@ -21,9 +21,10 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright keeps an event loop 
 # The tests of the extras set these anew.
 os.environ.update(WITHOUT_EXTRAS)
 
-# Several tests share the processors: how long an example takes says nothing about it.
-settings.register_profile("untimed", parent=settings(), deadline=None)
-settings.load_profile("untimed")
+# Several tests share the processors: how long an example takes says nothing about it. Each run
+# draws other examples.
+settings.register_profile("quick", deadline=None, max_examples=50)
+settings.load_profile("quick")
 
 draw_quickly()
 

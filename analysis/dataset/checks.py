@@ -102,11 +102,15 @@ Check = Callable[[Dataset], Iterator[Problem]]
 def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
     """All problems between rows.
 
-    A table is checked only where all tables that the check needs could be read; `unreadable` has
-    the names of the others.
+    A table is checked only where it has rows and all tables that the check needs could be read;
+    `unreadable` has the names of the others.
     """
+    frames = dataset.frames
+
     for check, tables in CHECKS:
-        if not unreadable & {table.file for table in tables}:
+        is_readable = unreadable.isdisjoint(table.file for table in tables)
+
+        if is_readable and len(frames[tables[0]]):
             yield from check(dataset)
 
 
@@ -573,4 +577,4 @@ CHECKS: tuple[tuple[Check, tuple[Table, ...]], ...] = (
     (check_annotators, (ANNOTATORS,)),
     (check_adjudications, (ADJUDICATIONS, PAIRS)),
 )
-"""Each check, and the tables that it needs."""
+"""Each check, the table whose rows it checks, and the others that it needs."""

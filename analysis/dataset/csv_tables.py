@@ -8,6 +8,7 @@ import csv
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from sys import getsizeof
@@ -124,8 +125,13 @@ class Table:
 
     def empty(self) -> pd.DataFrame:
         """A frame without rows."""
-        texts = {name: pd.Series(dtype="str") for name in self.columns}
-        return pd.DataFrame(texts).assign(line=pd.Series(dtype="int64"))
+        return _empty_frame(self.columns).copy()
+
+
+@cache
+def _empty_frame(columns: tuple[str, ...]) -> pd.DataFrame:
+    texts = {name: pd.Series(dtype="str") for name in columns}
+    return pd.DataFrame(texts).assign(line=pd.Series(dtype="int64"))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from analysis.stats.annotator_agreement import chance_drawn, for_each_distinct
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
-CRITICAL = float(scipy.stats.norm.isf(0.025))
+CRITICAL = -float(scipy.special.ndtri(0.025))
 """How many standard errors a difference must have to be found, two-sided at 5 %."""
 
 
@@ -53,7 +53,7 @@ def pairs_needed(
         )
 
     null, alternative = _deviations(difference, differing)
-    distance = CRITICAL * null + scipy.stats.norm.ppf(power) * alternative
+    distance = CRITICAL * null + scipy.special.ndtri(power) * alternative
 
     return math.ceil((distance / difference) ** 2 * design_effect)
 
@@ -72,7 +72,7 @@ def power_of(
     distance = abs(difference) * math.sqrt(pairs / design_effect)
 
     return float(
-        scipy.stats.norm.cdf((distance - CRITICAL * null) / alternative)
+        scipy.special.ndtr((distance - CRITICAL * null) / alternative)
     )
 
 
@@ -267,6 +267,6 @@ def more_pairs_needed(
     int
         0 if the pairs are enough.
     """
-    wanted_error = difference / (CRITICAL + float(scipy.stats.norm.ppf(0.8)))
+    wanted_error = difference / (CRITICAL + float(scipy.special.ndtri(0.8)))
     needed = math.ceil(pairs * (standard_error / wanted_error) ** 2)
     return max(needed - pairs, 0)

@@ -299,9 +299,9 @@ class Study:
 
 @pytest.fixture(scope="module")
 def estimates() -> Estimate:
-    """Those of 1,000 studies."""
+    """Those of 500 studies."""
     chance = generator(2015)
-    columns = [Study().made(chance).columns for _ in range(1_000)]
+    columns = [Study().made(chance).columns for _ in range(500)]
     return Estimate(
         **{name: np.concatenate([each[name] for each in columns]) for name in columns[0]}
     )

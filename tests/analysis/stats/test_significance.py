@@ -494,7 +494,7 @@ def test_metrics_that_do_not_differ_are_told_apart_in_five_percent_of_studies() 
         contributions, _ = simulated_study(np.zeros(2), 0.35, chance)
         return pair_p(contributions, flip_signs(FLIPS, STUDY_IMAGES, chance))
 
-    assert 0.04 <= rejected(6_000, p_of_study) <= 0.06
+    assert 0.04 <= rejected(2_000, p_of_study) <= 0.06
 
 
 def test_pairs_taken_for_images_would_tell_them_apart_too_often() -> None:
@@ -530,7 +530,7 @@ def test_the_family_of_all_pairs_errs_in_five_percent_of_studies(better: tuple[f
         found.append(table["p_adjusted"].to_numpy() <= 0.05)
         return float(table.loc[alike, "p_adjusted"].min())
 
-    assert 0.03 <= rejected(1_200, p_of_study) <= 0.07
+    assert 0.03 <= rejected(600, p_of_study) <= 0.07
     if not alike.all():
         assert np.mean(found, axis=0)[~alike].min() > 0.9
 
@@ -540,7 +540,7 @@ def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies()
         differences = curve(STUDY_IMAGES, 10, seed=int(chance.integers(2**32)))
         return simultaneous_band(differences, flip_signs(FLIPS, STUDY_IMAGES, chance)).p
 
-    assert 0.03 <= rejected(1_200, p_of_study) <= 0.07
+    assert 0.03 <= rejected(600, p_of_study) <= 0.07
 
 
 # ABSTRACT-50S
