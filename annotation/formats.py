@@ -31,6 +31,11 @@ def interval(cell: Mapping[str, float]) -> str:
     return _("%(least)s to %(most)s") % bounds
 
 
+def unbroken(text: str) -> str:
+    """Keep numbers and their percent signs on one line."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def share_of(part: int, whole: int) -> float:
     """Return part / whole, 0 where there is no whole."""
     return part / whole if whole else 0.0

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from analysis.dataset.study_settings import setting_called
+from analysis.dataset.study_settings import Choice, setting_called
 from annotation.models import Event, Study
 from annotation.models.study import Outcome, Rank, State
 
@@ -155,7 +155,11 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
 
     if event.what in CHANGES:
         return [
-            Line(_label(name), _in_words(now), _in_words(was))
+            Line(
+                _label(name),
+                _setting_in_words(name, now),
+                _setting_in_words(name, was),
+            )
             for name, (was, now) in details.items()
         ]
 
@@ -185,6 +189,15 @@ def _label(name: str) -> str:
 
     setting = setting_called(name)
     return _(setting.label) if setting and setting.label else name
+
+
+def _setting_in_words(name: str, value: object) -> str:
+    """Return the value of a setting; of one with choices, the label of the choice."""
+    setting = setting_called(name)
+    if isinstance(setting, Choice) and value in setting.choices:
+        return _(setting.choices[str(value)])
+
+    return _in_words(value)
 
 
 def _in_words(value: object) -> str:

@@ -27,6 +27,14 @@ NOT_COPIED = [
 ]
 
 
+DRAFT_VALUES: dict[str, object] = {
+    "question_order": Order.SHUFFLED,
+    "accounts": Accounts.INVITED,
+    "link_is_open": False,
+}
+"""Settings of a new draft that differ from what a study.json without them means."""
+
+
 class Unsuitable(ValueError):
     """A study that its dataset does not allow; the message says why.
 
@@ -168,8 +176,8 @@ def create_draft(
     _check_not_compared(study.dataset)
     _check_references(study)
     study.state, study.created_by = State.DRAFT, by
-    study.question_order = Order.SHUFFLED
-    study.accounts, study.link_is_open = Accounts.INVITED, False
+    for name, value in DRAFT_VALUES.items():
+        setattr(study, name, value)
     create_study(study, progress)
 
     log(study, by, "made")

@@ -22,6 +22,7 @@ from django.views.decorators.http import (
 )
 
 from annotation.forms.archive import DeletionForm
+from annotation.forms.setting_groups import setting_groups
 from annotation.forms.study import (
     ExitForm,
     ForecastForm,
@@ -170,7 +171,7 @@ def study_settings(
 
     context = {"form": form, "exits": exits, "may_change": may_change}
     status = 422 if form.is_bound else 200
-    more = _settings_context(request, study, form)
+    more = _settings_context(request, study, form, exits)
     return render(
         request, "study/settings.html", context | more, status=status
     )
@@ -181,12 +182,9 @@ def deletion_refused(
 ) -> HttpResponse:
     """Render an owner's settings page, with the form for a deletion that was refused."""
     form = SettingsForm(copy(study), None, may_change=True)
-    context = {
-        "form": form,
-        "exits": exit_forms(study, None, may_change=True),
-        "may_change": True,
-    }
-    more = _settings_context(request, study, form)
+    exits = exit_forms(study, None, may_change=True)
+    context = {"form": form, "exits": exits, "may_change": True}
+    more = _settings_context(request, study, form, exits)
     return render(
         request,
         "study/settings.html",
@@ -223,12 +221,16 @@ def _save(
 
 
 def _settings_context(
-    request: AuthenticatedHttpRequest, study: Study, form: SettingsForm
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    form: SettingsForm,
+    exits: Mapping[Outcome, ExitForm],
 ) -> dict[str, object]:
     """What the settings page shows besides the forms."""
     money = ForecastForm(request.GET)
     return {
         "study": study,
+        "groups": setting_groups(study, form, exits),
         "missing": _missing_facts(study),
         "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],

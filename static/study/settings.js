@@ -1,5 +1,5 @@
 // The settings page: previews beside the texts while they are typed, buttons that begin with the
-// default text or an example, and one that fills in the parameters of Prolific.
+// default text or an example, one that fills in the parameters of Prolific, and groups that open.
 
 import { fetchPage } from "./updates.js";
 
@@ -53,9 +53,27 @@ function fillInProlific() {
   for (const [field, name] of Object.entries(PROLIFIC)) settings.elements[field].value = name;
 }
 
+// Some browsers do not open the group around the target of a link by themselves.
+function openTarget() {
+  const target = location.hash && document.querySelector(location.hash);
+  const group = target && target.closest(".group:not([open])");
+  if (!group) return;
+
+  group.open = true;
+  target.scrollIntoView();
+}
+
+function openAll({ target }) {
+  for (const group of document.querySelectorAll(".group")) group.open = true;
+  target.hidden = true;
+}
+
 settings.addEventListener("input", ({ target }) => {
   if (target.matches("textarea")) labelFold(target);
   if (target.matches("textarea, #question input, #participation input")) previewSoon();
 });
 settings.querySelectorAll("[data-default]").forEach(startText);
+document.querySelector("#open-all").addEventListener("click", openAll);
+addEventListener("hashchange", openTarget);
+openTarget();
 document.querySelector("#prolific")?.addEventListener("click", fillInProlific);

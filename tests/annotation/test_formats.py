@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.formats import percentage, signed, stacked
+from annotation.formats import percentage, signed, stacked, unbroken
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
@@ -29,3 +29,7 @@ def test_a_difference_has_a_sign(value: float, text: str) -> None:
 
 def test_a_share_that_is_not_known_is_a_dash() -> None:
     assert [percentage(float("nan")), percentage(0.125)] == ["\N{EN DASH}", "12.5"]
+
+
+def test_a_percent_sign_stays_beside_its_number() -> None:
+    assert unbroken("62.5 % of 12") == "62.5\N{NO-BREAK SPACE}% of 12"

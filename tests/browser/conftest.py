@@ -180,6 +180,11 @@ def join(page: Page, study: Study) -> None:
     page.wait_for_url("**/judge/")
 
 
+def open_group(page: Page, title: str) -> None:
+    """Open a closed group of the settings page."""
+    page.locator("summary").filter(has=page.get_by_role("heading", name=title)).click()
+
+
 def settled(page: Page) -> None:
     """Wait until the question on the page can be answered.
 

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Dataset, Event, FilledQuestionnaire, Study, Vote
-from tests.browser.conftest import NewContext, judged, log_in, press, work
+from tests.browser.conftest import NewContext, judged, log_in, open_group, press, work
 
 CAPTIONS = (
     "Bild;Satz\r\n"
@@ -115,12 +115,13 @@ def set_up(page: Page) -> None:
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("Only people with a personal link or a role")).to_be_visible()
 
+    page.get_by_role("button", name="Open all groups").click()
     for label, text in CONSENT.items():
         page.get_by_label(label, exact=True).fill(text)
     for step in (1, 2, 3):
         page.get_by_label("Show this step to annotators").nth(step).uncheck()
     for time, text in (("before", AGE), ("after", UNCLEAR)):
-        page.locator(f"details:has([name=questionnaire_{time}]) > summary").click()
+        page.locator(f"#questionnaires details:has([name=questionnaire_{time}]) > summary").click()
         page.locator(f"[name=questionnaire_{time}]").fill(text)
     page.get_by_label("People may skip a question").check()
     page.get_by_label("people can join through the crowdsourcing link").check()
@@ -176,6 +177,7 @@ def adjudicate(page: Page) -> None:
     choose_in_list(page, "adjudicated")
     expect(page.get_by_role("region", name="Pairs").get_by_role("link")).to_have_count(1)
     go_to(page, "Settings")
+    open_group(page, "Adjudication")
     page.get_by_label("Adjudicated pairs by the decision").check()
     page.get_by_role("button", name="Save settings").click()
 
@@ -214,6 +216,7 @@ def archive_and_delete(page: Page) -> None:
     """Delete the study, then its dataset; the log keeps that it happened."""
     go_to(page, "Settings")
     page.get_by_role("button", name="Close the study").click()
+    open_group(page, "Archive and delete")
     page.get_by_role("button", name="Archive this study").click()
     expect(page.get_by_role("button", name="Take out of the archive")).to_be_visible()
     delete(page, "Delete this study", "Photos, judged")

@@ -2,12 +2,13 @@
 
 import re
 
+import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study
 from annotation.models.study import State
-from tests.browser.conftest import NewContext, copied, judged, log_in, press
+from tests.browser.conftest import NewContext, copied, judged, log_in, open_group, press
 
 
 def test_a_study_is_set_up_tried_opened_steered_and_copied(
@@ -22,6 +23,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("button", name="Create study").click()
     expect(page.get_by_role("heading", name="The study is a draft")).to_be_visible()
 
+    page.get_by_role("button", name="Open all groups").click()
     write_consent(page)
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
     page.get_by_label("Show this step to annotators").nth(3).uncheck()
@@ -50,12 +52,14 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
 
     page.get_by_role("link", name="Settings", exact=True).click()
     expect(page.get_by_text("nothing left to pay for")).to_be_visible()
+    open_group(page, "More votes")
     page.get_by_label("Votes per question").fill("2")
     page.get_by_role("button", name="Add votes").click()
     expect(page.get_by_text("12 more votes are needed.")).to_be_visible()
     page.get_by_role("button", name="Pause the study").click()
     expect(page.get_by_role("heading", name="The study is paused")).to_be_visible()
 
+    open_group(page, "Copy")
     page.get_by_role("button", name="Copy this study").click()
     expect(page.get_by_role("heading", name="Mornings (copy)")).to_be_visible()
     copy = Study.objects.exclude(pk=row.pk).get()
@@ -120,6 +124,7 @@ def test_setting_up_works_without_javascript(
     page = new_context(java_script_enabled=False).new_page()
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
+    open_group(page, "Texts for annotators")
     page.get_by_text("Default text (Instructions)").click()
     page.get_by_label("Instructions", exact=True).fill("Read *well*.")
     with page.expect_popup() as opened:
@@ -136,6 +141,7 @@ def test_the_fold_of_a_questionnaire_says_that_it_is_written(
 ) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
+    open_group(page, "Questionnaires")
     fold = page.locator("#questionnaires summary").first
     fold.click()
     page.get_by_label("Questionnaire before judging", exact=True).fill("Age?")
@@ -149,10 +155,24 @@ def test_the_fold_of_a_questionnaire_says_that_it_is_written(
 def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/settings/")
+    open_group(page, "Texts for annotators")
     page.get_by_text("Default text (Comprehension questions)").click()
     page.get_by_label("Comprehension questions", exact=True).fill("Only a question")
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Nothing has been saved")).to_be_visible()
+    expect(page.get_by_label("Institution")).to_be_hidden()
     expect(page.get_by_label("Comprehension questions", exact=True)).to_be_visible()
     problem = page.get_by_role("list").filter(has_text="Line 1: give the question two options")
     expect(problem).to_be_visible()
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_link_to_a_group_of_settings_opens_it(
+    new_context: NewContext, study: Study, researcher: User, *, scripted: bool
+) -> None:
+    page = new_context(java_script_enabled=scripted).new_page()
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/people/")
+    page.get_by_role("link", name="Open or close these entry points").click()
+    expect(page.get_by_role("group", name="Accounts that may judge")).to_be_visible()
+    expect(page.get_by_label("Institution")).to_be_hidden()

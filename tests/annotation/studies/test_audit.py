@@ -17,12 +17,20 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
         ),
         (
             "changed settings",
-            {"max_judgments": [None, 40], "stop_early": [False, True], "steps": [["consent"], []]},
+            {
+                "max_judgments": [None, 40],
+                "stop_early": [False, True],
+                "steps": [["consent"], []],
+                "winners": ["votes", "decisions"],
+            },
             "Changed settings",
             [
                 Line("judgments per person, at most", "40", "empty"),
                 Line("stop early once the winner can no longer change", "yes", "no"),
                 Line("steps before judging", "empty", "consent"),
+                Line(
+                    "winners in the results", "adjudicated pairs by the decision", "by votes only"
+                ),
             ],
         ),
         (

@@ -28,7 +28,7 @@ def page(office: Client, study: Study, **query: str | int) -> str:
 def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
     shown = page(office, study)
     assert "No annotators yet" in shown
-    assert "Time left: an estimate for the remaining" in shown
+    assert "Time left: an estimate appears after" in shown
     assert "0 % complete" in shown
 
 
@@ -77,7 +77,7 @@ def test_the_time_left_is_told_once_there_is_a_pace(office: Client, study: Study
     for purpose in ("study", "gold"):
         for triplet in study.triplets.all():
             put(person, triplet, purpose=purpose, created_at=two_hours_ago)
-    assert "an estimate for the remaining" in page(office, study), "checks are no votes"
+    assert "an estimate appears after" in page(office, study), "checks are no votes"
     for triplet in study.triplets.all():
         put(new_annotator(study), triplet, created_at=two_hours_ago)
     assert "Time left: <strong>3 hours</strong> for 36 votes" in page(office, study)

@@ -4,6 +4,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
+from annotation.forms.setting_groups import CARDS
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.texts import default_text
@@ -589,3 +590,29 @@ def test_a_choice_of_gold_that_is_none_changes_nothing(
 ) -> None:
     post(owner, study, "study_gold", do="choose", right=right)
     assert gold_of(study) == set()
+
+
+# The groups of the page
+
+
+def group_of(page: str, anchor: str) -> str:
+    """The head of a group: its tag, title and changes."""
+    before = page[: page.index(f'<div id="{anchor}"')]
+    return before[before.rindex("<details") :]
+
+
+def test_a_closed_group_says_what_is_changed_in_it(owner: Client, study: Study) -> None:
+    save(owner, study, gold_rate=0.05, **{"done-code": "C1"})
+    page = shown(owner, study)
+    assert "Share of gold triplets: 0.05" in group_of(page, "checks")
+    assert "Code or redirect URL for: done" in group_of(page, "exits")
+    assert "Nothing stated yet" in group_of(page, "recruitment")
+    assert [anchor for anchor in CARDS if " open>" in group_of(page, anchor)] == ["basics"]
+
+
+def test_groups_with_errors_are_open_and_named_above(owner: Client, study: Study) -> None:
+    page = fault(owner, study, session_parameter="STUDY_ID", **{"done-url": "nowhere"})
+    is_open = [anchor for anchor in CARDS if " open>" in group_of(page, anchor)]
+    assert is_open == ["basics", "doors", "exits"]
+    assert '<a href="#id_session_parameter">Session</a>' in page
+    assert '<a href="#id_done-url">Redirect URL</a>' in page

@@ -1,0 +1,63 @@
+"""What the settings of a study change in comparison with a new one, in words."""
+
+from collections import defaultdict
+from collections.abc import Container
+from typing import Any
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from analysis.dataset.study_settings import (
+    STUDY_SETTINGS,
+    Choice,
+    Setting,
+    Switch,
+    Text,
+)
+from annotation.models import Study
+from annotation.models.study import SWITCHES
+from annotation.studies.creation import DRAFT_VALUES
+
+MAX_LENGTH = 40
+"""Characters of a value that are shown."""
+TITLE, STEPS = "title", "steps"
+
+
+def changed_settings(study: Study) -> dict[str, list[str]]:
+    """Return what differs from a new study, by the card of the settings page.
+
+    The title, which always differs, is left out.
+    """
+    changes: dict[str, list[str]] = defaultdict(list)
+
+    for setting in STUDY_SETTINGS:
+        default = DRAFT_VALUES.get(setting.name, setting.default)
+        value = getattr(study, setting.name) if setting.card else default
+        if value != default and setting.name != TITLE:
+            changes[setting.card].append(_in_words(setting, value))
+
+    return changes
+
+
+def _in_words(setting: Setting, value: Any) -> str:
+    """Return a setting with its value; a switch, off in a new study, or a long text without."""
+    label = _(setting.label)
+    if setting.name == STEPS:
+        return f"{label}: {_steps_in_words(value)}"
+
+    is_long = isinstance(setting, Text) and "Markdown" in setting.unit
+    if isinstance(setting, Switch) or is_long:
+        return label
+    if isinstance(setting, Choice):
+        return f"{label}: {_(setting.choices[str(value)])}"
+    if value is None or value == "":
+        return f"{label}: {_('empty')}"
+    if isinstance(value, float):
+        return f"{label}: {value:g}"
+
+    return f"{label}: {Truncator(str(value)).chars(MAX_LENGTH)}"
+
+
+def _steps_in_words(steps: Container[str]) -> str:
+    shown = [str(step.label) for step in SWITCHES if step in steps]
+    return ", ".join(shown) or _("none")
