@@ -35,6 +35,7 @@ from analysis.texts import LANGUAGES, Text, in_language
 from analysis.texts import gettext as _
 from metrics import read_model
 from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
+from metrics.garbage import rare_collection
 from metrics.models import DIGITS
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
@@ -435,7 +436,7 @@ def _changed(folder: str) -> Text:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     given = parser().parse_args(arguments)
-    with in_language(given.language):
+    with in_language(given.language), rare_collection():
         return _status_of(given)
 
 

@@ -1,8 +1,11 @@
-"""Pause the garbage collector where many small objects are made."""
+"""Pause the garbage collector, or slow it down, where many small objects are made."""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+RARELY = (100_000, 20, 100)
+"""Thresholds of the collector: a hundred times as many new objects as usual."""
 
 
 @contextmanager
@@ -19,3 +22,18 @@ def no_collection() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Look for cycles of objects less often meanwhile.
+
+    A command that ends soon has little garbage, and a full collection goes through all that its
+    libraries have loaded.
+    """
+    usual = gc.get_threshold()
+    gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
 from typing import Literal, get_args
 
@@ -36,7 +36,7 @@ from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
-from analysis.evaluation.selection import metrics_left_out
+from analysis.evaluation.selection import TOKENIZERS, metrics_left_out
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
@@ -44,7 +44,7 @@ from analysis.stats.accuracy import HumanWinners, share
 from analysis.stats.resampling import Weights
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
-from metrics import FloatArray
+from metrics import FloatArray, Tokenize
 from metrics.selection import Selection
 
 VERSION = metrics.__version__
@@ -65,6 +65,8 @@ PARTS: tuple[Part, ...] = get_args(Part)
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
 
+MOST_TOKENIZED = 1 << 17
+"""Captions whose words are kept."""
 NO_WINNERS = "No pair has a winner yet. Add votes, winners in pairs.csv, or ratings.csv."
 NO_REFERENCES = (
     "All references equal candidates: nothing is left to compare with."
@@ -147,6 +149,11 @@ class Results:
         if self.scored_ratings is None:
             raise NothingToEvaluate("The dataset has no ratings.")
         return self.scored_ratings
+
+    @cached_property
+    def tokenize(self) -> Tokenize:
+        """Split a caption into words, once for all findings unless there are very many captions."""
+        return lru_cache(MOST_TOKENIZED)(TOKENIZERS[self.options.tokenizer])
 
     @cached_property
     def all_counts(self) -> pd.DataFrame:

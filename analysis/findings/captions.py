@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 import metrics
 from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS, documents_of_all
+from analysis.evaluation.selection import documents_of_all
 from analysis.figures.curves import BASELINES
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
@@ -39,7 +39,7 @@ MOST_SCORED = 10
 def captions(results: Results) -> Content:
     """Tabulate scores and lengths by source, and how often the longer candidate wins."""
     pairs = results.scored.pairs
-    tokenize = TOKENIZERS[results.options.tokenizer]
+    tokenize = results.tokenize
     words = np.array(
         [len(tokenize(text)) for text in map(str, pairs.captions.candidates)]
     )

@@ -1,9 +1,9 @@
 """Whether strings that are written for a metric beat what people wrote (CIDEr paper, section 8)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import pandas as pd
 import metrics
 from analysis.evaluation.options import GAMING, RESAMPLES, Options
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS, documents_of_all
+from analysis.evaluation.selection import documents_of_all
 from analysis.figures.formats import p_value, percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
@@ -111,7 +111,7 @@ def gaming(results: Results) -> Content:
 
 def _sample(results: Results) -> Sample:
     """Draw images with two or more references."""
-    tokenize = TOKENIZERS[results.options.tokenizer]
+    tokenize = results.tokenize
     captions = results.references.groupby("image", sort=False)["caption"].agg(
         list
     )
@@ -139,10 +139,7 @@ def _contest(sample: Sample, metric: str) -> Contest:
             length = best_length if words == ANY else int(words)
             strings[words].append(tokens[:length])
 
-    scores = {
-        words: _scores(others, written, sample.documents, metric)
-        for words, written in strings.items()
-    }
+    scores = _scores(others, strings, sample.documents, metric)
     return Contest(strings, best, scores, human)
 
 
@@ -278,17 +275,20 @@ def _written(
 
 def _scores(
     references: Sequence[Sequence[Tokens]],
-    strings: Sequence[Tokens],
+    strings: Mapping[int | str, Sequence[Tokens]],
     documents: DocumentFrequencies,
     metric: str,
-) -> FloatArray:
+) -> dict[int | str, FloatArray]:
+    """Score the strings of all lengths at once: (images,) by number of words."""
     found = metrics.score(
         references=references,
-        candidates=strings,
+        candidates=[*chain.from_iterable(strings.values())],
+        images=[*range(len(references))] * len(strings),
         metrics=[metric],
         documents=documents,
     )
-    return found.captions[metric]
+    scores = found.captions[metric].reshape(len(strings), -1)
+    return dict(zip(strings, scores, strict=True))
 
 
 def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:

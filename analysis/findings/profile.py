@@ -14,7 +14,6 @@ from analysis.dataset.semantic_tuples import Captions, marked_tuples
 from analysis.evaluation.learned import LEAST_IMAGES
 from analysis.evaluation.options import PROFILE
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.profile import profile_figure
 from analysis.findings.captions import MOST_SCORED, candidates_by_source
 from analysis.findings.finding import Content, Definition
@@ -154,7 +153,7 @@ def _notes(marked: int) -> Iterator[Text]:
 def _candidates(results: Results, marked: Captions) -> Compared:
     """Parse the candidates of pairs, and the references of their images."""
     given = results.scored.pairs.captions
-    corpus = metrics.gather(given, TOKENIZERS[results.options.tokenizer])
+    corpus = metrics.gather(given, results.tokenize)
 
     return Compared(
         _meanings(corpus, given, _image_names(results), marked),
@@ -203,7 +202,7 @@ def _people(results: Results, marked: Captions) -> Compared | None:
         [captions.references[number] for number in scored.tolist()],
         MOST_SCORED,
     )
-    corpus = metrics.gather(given, TOKENIZERS[results.options.tokenizer])
+    corpus = metrics.gather(given, results.tokenize)
 
     return Compared(
         _meanings(corpus, given, _image_names(results)[scored], marked),

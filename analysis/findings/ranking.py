@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis.evaluation.options import RESAMPLES
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.ranking import ranking_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import THREE_REFERENCES
@@ -48,7 +47,7 @@ def ranking(results: Results) -> Content:
         else list(PAIRS)
     )
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    ranked = rank_references(references, names, TOKENIZERS[options.tokenizer])
+    ranked = rank_references(references, names, results.tokenize)
 
     images = references["image"].nunique()
     generator = options.generator(RESAMPLES, 1)

@@ -7,7 +7,6 @@ import pandas as pd
 
 from analysis.dataset.schema import floats
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS
 from analysis.findings.captions import UNNAMED, candidates_by_source
 from analysis.stats.word_agreement import (
     Agreement,
@@ -59,7 +58,7 @@ def word_systems(
 def _of_captions(
     results: Results, counts: WordCounts, found: dict[int, Agreement]
 ) -> Iterator[pd.DataFrame]:
-    tokenize = TOKENIZERS[results.options.tokenizer]
+    tokenize = results.tokenize
 
     for source, own in _candidates(results).groupby("source", sort=True):
         images = own["image"].to_numpy(np.int64)

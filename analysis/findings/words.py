@@ -8,7 +8,6 @@ import pandas as pd
 
 from analysis.dataset.schema import PEOPLE
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS
 from analysis.figures.words import PART_TITLES, parts_figure, words_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import SEVERAL_REFERENCES
@@ -66,7 +65,7 @@ MEANING = _(
 
 def words(results: Results) -> Content:
     """Tabulate how well people predict each other's words, and systems those of people."""
-    tokenize = TOKENIZERS[results.options.tokenizer]
+    tokenize = results.tokenize
     captions, images = _references(results)
     tokens = [tokenize(text) for text in captions]
     counts = count_words(tokens, images, MOST)

@@ -78,13 +78,13 @@ class Credit:
         """Return no credit, in arrays of shape (K, P)."""
         return cls(*(np.zeros(shape) for _ in fields(cls)))
 
-    def __add__(self, other: Self) -> Self:
-        return type(self)(*(self.stacked + other.stacked))
+    def __iadd__(self, other: Self) -> Self:
+        """Add to the arrays in place: a new one for each draw would cost more than the sum."""
+        for field in fields(self):
+            total = getattr(self, field.name)
+            total += getattr(other, field.name)
 
-    @property
-    def stacked(self) -> FloatArray:
-        """All arrays as one: shape (fields, K, P)."""
-        return np.stack([getattr(self, field.name) for field in fields(self)])
+        return self
 
     @property
     def accuracy(self) -> FloatArray:
@@ -284,9 +284,11 @@ class Sample:
         if draws == 1:
             return self.resampled
 
-        mean_of_draws = resamples.draws @ self.by_draw / draws
-        deviation = mean_of_draws - self.by_draw.mean(axis=0)
-        return np.asarray(np.clip(self.resampled + deviation, 0, 1))
+        shifted: FloatArray = resamples.draws @ self.by_draw / draws
+        shifted -= self.by_draw.mean(axis=0)
+        shifted += self.resampled
+
+        return np.clip(shifted, 0, 1, out=shifted)
 
     def estimate(self, resamples: Resamples) -> Estimate:
         """Return the accuracy with the percentile interval of images and draws together."""

@@ -222,8 +222,7 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
         Low and high, each of shape (K,); NaN where no resample has a value.
     """
     if len(resampled) and not np.isnan(resampled).any():
-        columns = np.ascontiguousarray(resampled.T)
-        low, high = np.percentile(columns, CENTRAL_95, axis=1)
+        low, high = _bounds(np.sort(np.ascontiguousarray(resampled.T)))
         return low, high
 
     bounds = np.full((2, resampled.shape[1]), np.nan)
@@ -232,7 +231,7 @@ def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:
         known = values[~np.isnan(values)]
 
         if len(known):
-            bounds[:, column] = np.percentile(known, CENTRAL_95)
+            bounds[:, column] = _bounds(np.sort(known))
 
     return bounds[0], bounds[1]
 
@@ -241,13 +240,29 @@ def nan_std(resampled: FloatArray) -> FloatArray:
     """Return the standard deviation of each column (B, K) without its NaN: (K,)."""
     deviations = np.full(resampled.shape[1], np.nan)
 
-    for column, values in enumerate(resampled.T):
+    for column, values in enumerate(np.ascontiguousarray(resampled.T)):
         known = values[~np.isnan(values)]
 
         if len(known):
             deviations[column] = known.std()
 
     return deviations
+
+
+def _bounds(ascending: FloatArray) -> FloatArray:
+    """Return the bounds (2, ...) of the central 95 % of sorted values (..., B).
+
+    `np.percentile` gives the same, but a partition at so many places takes longer than to sort.
+    """
+    last = ascending.shape[-1] - 1
+    place = np.divide(CENTRAL_95, 100) * last
+    before = place.astype(int)
+
+    lower = ascending[..., before]
+    upper = ascending[..., np.minimum(before + 1, last)]
+    between = lower + (upper - lower) * (place - before)
+
+    return np.moveaxis(between, -1, 0)
 
 
 def _multinomial(

@@ -1,10 +1,10 @@
-"""The pause of the garbage collector."""
+"""Pauses of the garbage collector."""
 
 import gc
 
 import pytest
 
-from metrics.garbage import no_collection
+from metrics.garbage import no_collection, rare_collection
 
 
 def test_the_collector_is_paused_and_goes_on() -> None:
@@ -28,3 +28,10 @@ def test_a_collector_that_is_off_stays_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_collections_are_rare_for_a_while() -> None:
+    usual = gc.get_threshold()
+    with rare_collection():
+        assert gc.get_threshold() > usual
+    assert gc.get_threshold() == usual

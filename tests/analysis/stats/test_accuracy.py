@@ -31,8 +31,8 @@ def judged(
 
 
 def sample(draws: list[Credit], image: IntArray, resamples: Resamples) -> Sample:
-    total = draws[0]
-    for draw in draws[1:]:
+    total = Credit.zero(draws[0].earned.shape)
+    for draw in draws:
         total += draw
     by_draw = np.array([draw.accuracy for draw in draws])
     weights = resamples.images.astype(np.float32)
