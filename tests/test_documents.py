@@ -14,7 +14,7 @@ kinds are not run here:
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from config.settings import EXAMPLE_KEY
 from tests.databases import copy_database
 from tests.environment import clean_environment
 from tests.folders import ROOT
+from tests.forks import Forks, forks
 from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
 
@@ -83,18 +84,11 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def run(commands: Sequence[str], folder: Path, environment: dict[str, str]) -> None:
-    """Run commands one after the other in one process; all of them must succeed."""
-    done = subprocess.run(
-        [sys.executable, ROOT / "tests" / "interpreter.py"],
-        input="\n".join(commands),
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    environment = clean_environment(tmp_path_factory.mktemp("no-site"))
+    with forks(environment | {"MPLBACKEND": "agg"}) as started:
+        yield started
 
 
 @contextmanager
@@ -112,7 +106,7 @@ def running(
 
 @pytest.mark.parametrize("document", RUNNABLE, ids=lambda document: document.name)
 def test_the_blocks_of_a_document_work_in_their_order(
-    document: Path, checkout: Path, environment: dict[str, str]
+    document: Path, python: Forks, checkout: Path, environment: dict[str, str]
 ) -> None:
     commands: list[str] = []
 
@@ -124,7 +118,7 @@ def test_the_blocks_of_a_document_work_in_their_order(
             script.write_text(text)
             commands.append(f"python {script.name}")
 
-    run(commands, checkout, environment | {"MPLBACKEND": "agg"})
+    python.run(commands, checkout, environment)
 
     for file in WRITTEN.get(document.name, []):
         assert (checkout / file).is_file()
@@ -176,12 +170,14 @@ def test_the_site_of_the_documentation_builds_without_a_warning(tmp_path: Path) 
     assert (tmp_path / "site" / "reference.html").is_file()
 
 
-def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[str, str]) -> None:
+def test_the_deployment_works_on_postgresql(
+    python: Forks, checkout: Path, environment: dict[str, str]
+) -> None:
     found = blocks(ROOT / "docs" / "deploying.md")
-    commands = "".join(text for kind, text in found if kind == "sh deploy").splitlines()
-    settings = [line for line in commands if line.startswith("export ")]
-    servers = [line for line in commands if line.startswith(SERVERS)]
-    once = [line for line in commands if line not in (*settings, *servers)]
+    lines = "".join(text for kind, text in found if kind == "sh deploy").splitlines()
+    settings = [line for line in lines if line.startswith("export ")]
+    servers = [line for line in lines if line.startswith(SERVERS)]
+    once = [line for line in lines if line not in (*settings, *servers)]
     assert (len(settings), len(once), len(servers)) == (4, 5, 2)
 
     environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
@@ -194,7 +190,8 @@ def test_the_deployment_works_on_postgresql(checkout: Path, environment: dict[st
     with postgresql() as url:
         environment["DATABASE_URL"] = url
         unattended = "superuser --noinput --email a@example.org"
-        run([command.replace("superuser", unattended) for command in once], checkout, environment)
+        commands = [command.replace("superuser", unattended) for command in once]
+        python.run(commands, checkout, environment)
 
         web, worker = (command.replace(":8000", f":{port}") for command in servers)
         with (
