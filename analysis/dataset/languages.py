@@ -15,7 +15,7 @@ LANGUAGE = "language"
 UNDETERMINED = "und"
 """The code of a language that is not known."""
 FORMER_TAG = r"[A-Za-z]{4,8}(-[A-Za-z0-9]{1,8})*"
-"""What was accepted, and is no code today."""
+"""What was accepted, and is not a code today."""
 
 NAMES = {
     "ar": "arabic",
@@ -101,8 +101,8 @@ def with_language_code(
     code = CODES.get(word.lower(), UNDETERMINED)
     tag = UNDETERMINED if code == UNDETERMINED else "-".join([code, *rest])
     warning = _(
-        "study.json: the language “{name}” is no code. It is read as “{code}”; you can change it "
-        "in the settings of the study.",
+        "study.json: the language “{name}” is not a code. It is read as “{code}”; you can change it "
+        "in the settings of the study",
         name=printable(name),
         code=tag,
     )

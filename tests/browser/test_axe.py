@@ -120,6 +120,7 @@ PLACES = [
     ),
     Place("closed door", JOIN, study={"link_is_open": False}),
     Place("draft", JOIN, study={"state": "draft"}),
+    Place("link to no study", "/crowd/nothing/"),
     Place("crowd without a name", "/crowd/code/"),
     Place("crowd", CROWD, study={"crowd_is_open": True}),
     Place(

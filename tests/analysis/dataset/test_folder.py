@@ -59,7 +59,7 @@ def test_a_folder_of_an_earlier_version_that_names_its_language_is_read(tmp_path
     (folder / "study.json").write_text('{"language": "German"}', encoding="utf-8")
     reading = read(folder)
     assert reading.sound().study["language"] == "de"
-    assert ["“German” is no code" in str(warning) for warning in reading.warnings] == [True]
+    assert ["“German” is not a code" in str(warning) for warning in reading.warnings] == [True]
 
 
 def test_a_sound_folder_is_read(tmp_path: Path) -> None:

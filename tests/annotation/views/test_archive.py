@@ -110,6 +110,7 @@ def test_an_archived_dataset_leaves_the_lists_and_can_be_taken_back(
     assert f'<option value="{dataset.pk}"' in listed(office, "study_new")
     shown = post(office, "dataset_archive", dataset, archived="on")
     assert "The dataset is archived." in shown
+    assert "New study" not in shown
     assert "<code>small</code>" not in listed(office, "datasets")
     assert "Archived (1)" in listed(office, "datasets")
     assert "<code>small</code>" in listed(office, "datasets", archived="yes")
