@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.progress import Bar
+from annotation.management.command import SiteCommand
 from annotation.operations.backup import write_backup
 from annotation.operations.databases import NotCopied
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write the database and the files into one archive, while the site runs."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from annotation.management.command import SiteCommand
 from annotation.operations.cleanup import clean_up
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Delete ended sessions, finished tasks, old uploads, tickets, failed logins, and reports "
         "without an evaluation. Run it daily."

@@ -4,12 +4,13 @@ from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotation.challenges.creation import Unfit, create_challenge
 from annotation.forms.challenge import read_counts
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset, get_user
 from annotation.models import Challenge
 from annotation.models.challenge import (
@@ -21,7 +22,7 @@ from annotation.models.challenge import (
 from annotation.tasks import request_boards
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Create a challenge whose hidden references are those of a dataset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,10 +4,11 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Bar
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import Protocol, State
@@ -20,7 +21,7 @@ HINT = (
 )
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Create a draft of a study of a dataset, with its triplets."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

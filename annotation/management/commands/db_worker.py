@@ -17,7 +17,7 @@ class Command(DatabaseWorker):
         "Run the background worker. It restarts the work of workers that died."
     )
     requires_system_checks = (Tags.models,)
-    """As in `import_dataset`: other checks load all pages of the site."""
+    """As in `SiteCommand`: other checks load all pages of the site."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)

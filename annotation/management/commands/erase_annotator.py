@@ -3,16 +3,17 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Q
 
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Annotator, Study
 from annotation.studies.erasure import erase_annotator
 from annotation.studies.lifecycle import NotPossible
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Erase who a person was from a study, its log and its reports."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

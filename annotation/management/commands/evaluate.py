@@ -3,15 +3,16 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.__main__ import add_options, failures, options_from, report
 from annotation.exchange.exporting import study_frames
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.tasks import other_study, studies
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Evaluate the metrics against a study's votes so far, and write a report folder."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

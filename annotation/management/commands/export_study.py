@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.dataset.folder import write
 from annotation.exchange.exporting import study_frames
@@ -13,6 +13,7 @@ from annotation.exchange.table_files import (
     ParquetMissing,
     write_tables,
 )
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
 
@@ -20,7 +21,7 @@ FOLDER = "folder"
 """The format of a dataset folder."""
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Write a study's dataset with its votes as a dataset folder or in another format."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,8 +4,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.checks import Tags
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.encodings import ENCODINGS, UTF_8
@@ -20,6 +19,7 @@ from annotation.exchange.importing import (
     preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
+from annotation.management.command import SiteCommand
 from annotation.operations.memory import return_large_blocks
 
 FINISHED = (
@@ -29,10 +29,8 @@ FINISHED = (
 COLLECTING = "Collection is not finished: the study is imported as open, and needs more votes."
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Import a dataset folder or zip; otherwise list every problem with its line."
-    requires_system_checks = (Tags.models,)
-    """Other checks load all pages of the site, which take 100 MB of memory."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("path", type=Path, metavar="FOLDER_OR_ZIP")

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import F, Max
 from django.utils import timezone
 
 from analysis.dataset.folder import load
 from analysis.evaluation.options import Options
 from annotation.exchange.importing import import_dataset
+from annotation.management.command import SiteCommand
 from annotation.management.demo_challenge import load_demo_challenge
 from annotation.models import Dataset, Evaluation, Study, Vote
 from annotation.passwords import DEMO_LOGINS
@@ -30,7 +31,7 @@ FIRST_FINDINGS = ("answer", "accuracy", "table")
 """The result that the start page shows at once; the worker computes the usual one after it."""
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Load the demo dataset with votes, a challenge and two logins, where they are missing."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -3,14 +3,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.dataset.schema import CATEGORIES
 from annotation.exchange.pair_generation import add_pairs
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Generate pairs of each category from the candidates of a dataset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

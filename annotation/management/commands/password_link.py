@@ -4,12 +4,13 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import SiteCommand
 from annotation.passwords import password_link
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Print the path of a page on which an account sets a new password, valid for 24 hours."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -6,8 +6,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
 from annotation.studies.audit import log
@@ -16,7 +17,7 @@ from annotation.studies.payment import FILES, BonusRule, pay_file
 AMOUNT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Write whom to pay: pay.csv with everybody, approve.csv with an id per line, "
         "bonus.csv with id,amount."

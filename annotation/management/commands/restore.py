@@ -4,9 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.progress import Bar
+from annotation.management.command import SiteCommand
 from annotation.operations.backup import (
     NotRestored,
     RowsDiffer,
@@ -16,7 +17,7 @@ from annotation.operations.backup import (
 from annotation.operations.databases import NotCopied
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Restore a backup into an empty site. Stop the site and the worker first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -7,19 +7,20 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.files.uploadedfile import UploadedFile
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.utils.datastructures import MultiValueDict
 
 from analysis.dataset.csv_tables import FaultyDataset
 from annotation.challenges.submissions import Details, check_file
 from annotation.forms.challenge import SubmissionForm
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_challenge, get_user
 from annotation.models import Challenge
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import accept_submission
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Check a result file and submit it; the background worker scores it."
     )
