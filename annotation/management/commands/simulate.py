@@ -11,10 +11,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import django
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from analysis.progress import Bar
+from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
 from annotation.simulation import (
@@ -26,9 +26,11 @@ from annotation.simulation import (
 )
 
 ANNOTATORS = 40
+STARTED = "annotation.management.started"
+"""What the process imports first from which the others are forked."""
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Let simulated annotators answer a study, through the same code as people."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -213,10 +215,10 @@ def _share_of(total: int | None, index: int, parts: int) -> int | None:
 
 def _run_in_processes(shares: list[_Share]) -> Counter[str]:
     """Run each share in its own process, with its own database connection."""
-    context = get_context("spawn")
-    with ProcessPoolExecutor(
-        len(shares), context, initializer=django.setup
-    ) as pool:
+    context = get_context("forkserver")
+    context.set_forkserver_preload([STARTED, __name__])
+
+    with ProcessPoolExecutor(len(shares), context) as pool:
         return sum(pool.map(_Share.run, shares), Counter())
 
 

@@ -37,7 +37,7 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type 
 """
 PROCESSES = get_context("forkserver")
 """Voters are forked from one process that has started Django."""
-PROCESSES.set_forkserver_preload(["tests.annotation.started", judge.__module__])
+PROCESSES.set_forkserver_preload(["annotation.management.started", judge.__module__])
 
 
 class Voter:
