@@ -15,8 +15,9 @@ TIMEOUT = 1_200
 """Seconds after which a process is taken for hanging, however busy the machine is."""
 
 
-def database_url() -> str:
-    name = str(connection.settings_dict["NAME"])
+def database_url(name: str = "") -> str:
+    """The DATABASE_URL of the tests' database, or of another one beside it."""
+    name = name or str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":
         return f"sqlite:///{name}"
     return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()

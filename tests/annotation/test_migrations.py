@@ -29,7 +29,7 @@ def migrate() -> Iterator[Any]:
     executor.migrate(executor.loader.graph.leaf_nodes())
 
 
-def old_study(apps: Any, **settings: object) -> None:
+def old_study(apps: Any) -> None:
     """One triplet of three votes, two for B, two of them with B left; one vote undone."""
     model = {name: apps.get_model("annotation", name) for name in NAMES}
     dataset = model["Dataset"].objects.create(name="d", title="d")
@@ -39,7 +39,7 @@ def old_study(apps: Any, **settings: object) -> None:
         dataset=dataset, name="p", image=image, b=b, c=c, category="HM"
     )
     reference = model["Reference"].objects.create(image=image, number=1, caption="a")
-    study = model["Study"].objects.create(dataset=dataset, name="s", title="s", **settings)
+    study = model["Study"].objects.create(dataset=dataset, name="s", title="s")
     triplet = model["Triplet"].objects.create(
         study=study, pair=pair, reference=reference, position=0, needed=3, votes=3
     )
@@ -65,18 +65,17 @@ NAMES = (
 )
 
 
-def test_a_study_of_the_first_version_goes_on_with_its_votes_and_people(migrate: Any) -> None:
+def test_a_study_of_the_first_version_goes_on_with_its_votes_people_and_settings(
+    migrate: Any,
+) -> None:
     old_study(migrate(FIRST))
+    apps = migrate([("annotation", "0006_setting_columns")])
+    apps.get_model("annotation", "Study").objects.update(most=40, fastest=2.5)
+
     migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
     triplet, study = Triplet.objects.get(), Study.objects.get()
     assert (triplet.votes, triplet.lead, triplet.lean) == (3, 1, 1)
     assert study.is_open
     assert Vote.objects.count() == 4
     assert set(Annotator.objects.values_list("step", "judged")) == {(Step.JUDGING, 1)}
-
-
-def test_renamed_settings_keep_their_values(migrate: Any) -> None:
-    old_study(migrate([("annotation", "0006_setting_columns")]), most=40, fastest=2.5)
-    migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
-    study = Study.objects.get()
-    assert (study.max_judgments, study.min_seconds) == (40, 2.5)
+    assert (study.max_judgments, study.min_seconds) == (40, 2.5), "renamed since"

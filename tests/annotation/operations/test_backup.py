@@ -5,8 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -15,9 +13,10 @@ import pytest
 
 from annotation.models import Study
 from annotation.operations.backup import DESCRIPTION, NotRestored, restore_backup, write_backup
-from tests.databases import copy_database
+from tests.annotation.children import database_url, environment
+from tests.databases import copied_tables
 from tests.folders import ROOT, contents, dataset_folder
-from tests.postgresql import CLIENT, postgresql
+from tests.postgresql import CLIENT
 
 SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
@@ -25,20 +24,15 @@ SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 class Site:
     """A site of its own, whose commands are run as an administrator runs them."""
 
-    def __init__(self, folder: Path, database: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self.data = folder / "data"
+        self.data.mkdir()
         self.backup = folder / "backup.zip"
-        self.environment = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "config.settings",
+        self.environment = environment() | {
             "DATA_DIR": str(self.data),
-            "DATABASE_URL": database,
-            "SECRET_KEY": "a key of this test, which is long enough for the site",
+            "DATABASE_URL": database_url(copied_tables("site")),
             "PATH": f"{CLIENT}:{os.environ['PATH']}",
         }
-
-    @property
-    def is_on_sqlite(self) -> bool:
-        return self.environment["DATABASE_URL"].startswith("sqlite")
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
@@ -54,59 +48,35 @@ class Site:
 
     def run(self, *commands: str) -> str:
         """Run commands of manage.py one after the other, in one process; give what they say."""
+        out, error, code = self._run(commands)
+        assert code == 0, error
+        return out
+
+    def refused(self, *commands: str) -> str:
+        """Run commands, of which the last one must fail; give its message."""
+        out, error, code = self._run(commands)
+        assert code != 0
+        assert out.splitlines()[-1] == f"$ python manage.py {commands[-1]}"
+        return error
+
+    def _run(self, commands: tuple[str, ...]) -> tuple[str, str, int]:
         lines = [f"python manage.py {command}" for command in commands]
         with self.start("tests/interpreter.py") as process:
             out, error = process.communicate("\n".join(lines))
-        assert process.returncode == 0, error
-        return out
+        return out, error, process.returncode
 
-    def refused(self, *command: str) -> str:
-        with self.start("manage.py", *command) as process:
-            _, error = process.communicate()
-        assert process.returncode != 0
-        return error
-
-    def make_tables(self) -> None:
-        """Make the tables of an empty site; on SQLite they are those of the tests' database."""
-        if self.is_on_sqlite:
-            copy_database(self.data)
-        else:
-            self.run("migrate -v0")
+    def destroy(self) -> None:
+        """Delete what the site has stored: its files, and the content of its database."""
+        shutil.rmtree(self.data)
+        self.data.mkdir()
+        copied_tables("site")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def site(request: pytest.FixtureRequest, tmp_path: Path, db: None) -> Iterator[Site]:
-    with ExitStack() as stack:
-        database = f"sqlite:///{tmp_path}/data/tercet.sqlite3"
-        if request.param == "postgresql":
-            database = stack.enter_context(postgresql())
-
-        made = Site(tmp_path, database)
-        made.make_tables()
-        folder = dataset_folder(tmp_path / "small")
-        made.run(f"import_dataset {folder}", "create_study small --open")
-        yield made
-
-
-@pytest.fixture
-def destroy(site: Site) -> Callable[[], None]:
-    """Delete what a site has stored: its files, and the content of its database."""
-
-    def destroyed() -> None:
-        if not site.is_on_sqlite:  # where the database is one of the files
-            site.run("flush --no-input -v0")
-
-        shutil.rmtree(site.data)
-        site.data.mkdir()
-        if site.is_on_sqlite:
-            site.make_tables()
-
-    return destroyed
-
-
-def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
-    site: Site, destroy: Callable[[], None], tmp_path: Path
-) -> None:
+@pytest.mark.voting
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_made_while_people_vote_is_restored_to_the_vote(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.run(f"import_dataset {dataset_folder(tmp_path / 'small')}", "create_study small --open")
     picture = site.data / "media" / "images" / "dog.png"
     picture.parent.mkdir(parents=True)
     picture.write_bytes(b"a picture of a dog")
@@ -118,12 +88,14 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(
     assert voting.returncode == 0, error
 
     before, after = tmp_path / "before", tmp_path / "after"
-    site.run(f"backup {site.backup}", f"export_study small-triplet --out {before}")
-    assert site.refused("restore", str(site.backup)).startswith(
-        "CommandError: This site has data. Back them up, then restore with --replace."
+    refused = site.refused(
+        f"backup {site.backup}",
+        f"export_study small-triplet --out {before}",
+        f"restore {site.backup}",
     )
+    assert "CommandError: This site has data. Back them up, then restore with --replace." in refused
 
-    destroy()
+    site.destroy()
     said = site.run(f"restore {site.backup}", f"export_study small-triplet --out {after}")
     assert "The counters of all triplets match their votes." in said
     assert contents(after) == contents(before)
