@@ -50,19 +50,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of all processes of this run."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
 def django_db_setup(
-    django_test_environment: None,
-    django_db_blocker: Any,
-    tmp_path_factory: pytest.TempPathFactory,
+    django_test_environment: None, django_db_blocker: Any, shared: Path
 ) -> Iterator[None]:
     """Give each process a copy of one database, instead of migrating one in each."""
     from tests.databases import database_of
 
-    process = os.environ.get("PYTEST_XDIST_WORKER")
-    folder = tmp_path_factory.getbasetemp()
-    shared = folder.parent if process else folder
-
-    with django_db_blocker.unblock(), database_of(process or "main", shared):
+    process = os.environ.get("PYTEST_XDIST_WORKER", "main")
+    with django_db_blocker.unblock(), database_of(process, shared):
         yield
 
 

@@ -1,12 +1,13 @@
 """Copies of one database, whose tables take seconds to make."""
 
-import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from django.db import connection
+
+from tests.once import once
 
 
 @contextmanager
@@ -32,22 +33,18 @@ def database_of(process: str, shared: Path) -> Iterator[None]:
 
 
 def _tables(shared: Path) -> str:
-    """Return the name of a database with empty tables; make it where no process has."""
+    """Return the name of the database whose empty tables all processes copy."""
     if connection.vendor == "sqlite":
         connection.settings_dict["TEST"]["NAME"] = str(shared / "test.sqlite3")
 
-    with (shared / "tables").open("a+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        name = file.read()
+    return once(shared / "tables", _make_tables).read_text()
 
-        if not name:
-            creation = connection.creation
-            name = creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-            connection.close()
-            file.write(name)
 
-    return name
+def _make_tables(file: Path) -> None:
+    """Make a database with empty tables, and write its name into a file."""
+    name = connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+    connection.close()
+    file.write_text(name)
 
 
 def copied_tables(ending: str) -> str:

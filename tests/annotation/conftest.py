@@ -22,6 +22,7 @@ from annotation.models.computation import State
 from annotation.studies.creation import create_study
 from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes
+from tests.once import once
 
 
 @pytest.fixture(autouse=True)
@@ -82,20 +83,20 @@ def office(administrator: User) -> Client:
 
 
 @pytest.fixture(scope="session")
-def results(voted_frames: Frames, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(voted_frames: Frames, shared: Path) -> Path:
     """The report of three votes on every triplet of the small dataset, computed once.
 
     Its plots are files without a drawing: the site serves them as they are, and drawing takes long.
     """
-    report = tmp_path_factory.mktemp("results") / "report"
-    evaluated = evaluate(voted_frames, Options(resamples=100, flips=99))
 
-    with pytest.MonkeyPatch.context() as patch:
-        draw_nothing(patch)
-        write_report(evaluated, report)
+    def write(report: Path) -> None:
+        evaluated = evaluate(voted_frames, Options(resamples=100, flips=99))
+        with pytest.MonkeyPatch.context() as patch:
+            draw_nothing(patch)
+            write_report(evaluated, report)
+        write_pair_scores(evaluated, report)
 
-    write_pair_scores(evaluated, report)
-    return report
+    return once(shared / "results", write)
 
 
 @pytest.fixture

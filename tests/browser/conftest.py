@@ -40,7 +40,9 @@ from annotation.models.computation import State
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from config.security import POLICY
+from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes
+from tests.once import once
 
 PROGRAMS = ("chromium-headless-shell", "chromium")
 """The first one that there is: without windows, Chromium takes half of the time for a page."""
@@ -131,14 +133,16 @@ def add_votes(study: Study, number: int) -> None:
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def results(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of one vote on every triplet of the small study, computed once."""
-    place = tmp_path_factory.mktemp("results")
-    folder = dataset_folder(place / "voted", votes=three_votes("B"))
-    evaluated = evaluate(load(folder), FEW)
-    write_report(evaluated, place / "report")
-    write_pair_scores(evaluated, place / "report")
-    return place / "report"
+
+    def write(report: Path) -> None:
+        folder = dataset_folder(tmp_path_factory.mktemp("study") / "voted", votes=three_votes("B"))
+        evaluated = evaluate(load(folder), FEW)
+        write_report(evaluated, report)
+        write_pair_scores(evaluated, report)
+
+    return once(shared / "browser-results", write)
 
 
 @pytest.fixture
@@ -148,11 +152,18 @@ def few_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def no_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports whose plots are files without a drawing."""
+    draw_nothing(monkeypatch)
+
+
+@pytest.fixture
 def evaluated(
     study: Study,
     researcher: User,
     results: Path,
     few_metrics: None,
+    no_drawings: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Study:
     """A study with one person's votes and a report of them; the next may be asked for at once."""

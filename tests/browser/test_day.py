@@ -41,7 +41,7 @@ AGE = "How old are you?\n[age: number, 18 to 99, required]"
 UNCLEAR = "Was anything unclear?\n[unclear: text]"
 
 
-@pytest.mark.usefixtures("few_metrics")
+@pytest.mark.usefixtures("few_metrics", "no_drawings")
 def test_from_a_messy_file_to_a_paid_crowd_study_and_its_deletion(
     page: Page, new_context: NewContext, researcher: User, tmp_path: Path
 ) -> None:

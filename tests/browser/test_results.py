@@ -11,7 +11,6 @@ from annotation.studies.creation import create_study
 from annotation.tasks import compute, request_evaluation
 from tests.browser.conftest import NewContext, add_votes, log_in, work
 from tests.browser.test_layout import overflow
-from tests.drawing import draw_nothing
 
 ADDRESS = "/studies/small-triplet/"
 
@@ -137,10 +136,7 @@ def test_the_whole_report_runs_nothing(page: Page, evaluated: Study) -> None:
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
 
 
-def test_the_study_it_was_compared_with_is_a_link(
-    page: Page, evaluated: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    draw_nothing(monkeypatch)
+def test_the_study_it_was_compared_with_is_a_link(page: Page, evaluated: Study) -> None:
     evaluated.dataset.images.update(url="https://example.org/picture.png")
     other = create_study(Study(dataset=evaluated.dataset, title="Which?", protocol="pairwise"))
     add_votes(other, 4)
