@@ -101,8 +101,8 @@ def with_language_code(
     code = CODES.get(word.lower(), UNDETERMINED)
     tag = UNDETERMINED if code == UNDETERMINED else "-".join([code, *rest])
     warning = _(
-        "study.json: the language “{name}” is not a code. It is read as “{code}”; you can change it "
-        "in the settings of the study",
+        "study.json: the language “{name}” is not a code. It is read as “{code}”; you can "
+        "change it in the settings of the study",
         name=printable(name),
         code=tag,
     )
