@@ -4,7 +4,7 @@ set -eu
 BIN=${BIN:-.venv/bin}
 PORT=${PORT:-8000}
 
-"$BIN/python" - "$PORT" <<'PYTHON'
+DJANGO_SETTINGS_MODULE=config.settings "$BIN/python" - "$PORT" <<'PYTHON'
 import socket, sys
 with socket.socket() as probe:
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -12,11 +12,12 @@ with socket.socket() as probe:
         probe.bind(("127.0.0.1", int(sys.argv[1])))
     except OSError:
         sys.exit(f"Port {sys.argv[1]} is in use. Choose another: make run PORT=8001")
-PYTHON
 
-"$BIN/python" manage.py migrate -v 0
-"$BIN/python" manage.py collectstatic --noinput -v 0
-"$BIN/python" manage.py load_demo
+# In one process, which loads the libraries once.
+from django.core.management import execute_from_command_line
+for command in ("migrate -v 0", "collectstatic --noinput -v 0", "load_demo"):
+    execute_from_command_line(["manage.py", *command.split()])
+PYTHON
 
 "$BIN/python" manage.py db_worker -v 0 &
 worker=$!

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import metrics
+from tests.databases import copy_database
 from tests.folders import DEMO, ROOT
 
 FLOORS = ("tercet", "metrics", "analysis", "annotation", "config")
@@ -135,6 +136,12 @@ def test_every_package_is_marked_as_typed(installed: Path) -> None:
     assert all((installed / name / "py.typed").is_file() for name in FLOORS)
 
 
+def test_every_migration_is_in_the_wheel(installed: Path) -> None:
+    here, there = (folder / "annotation" / "migrations" for folder in (ROOT, installed))
+    names = {path.name for path in here.glob("*.py")}
+    assert names == {path.name for path in there.glob("*.py")}
+
+
 def test_scores_need_the_base_only_and_come_from_the_wheel(python: Python) -> None:
     code = (
         "from tercet import score; import metrics; print(metrics.__file__)\n"
@@ -189,16 +196,29 @@ def test_the_metrics_command_scores_files(python: Python) -> None:
 
 
 def test_the_commands_of_the_analysis_explain_themselves(python: Python) -> None:
-    assert "--counts" in python.command("tercet-analysis", "--help")
-    assert "--target" in python.command("tercet-train", "--help")
+    scripts = [python.installed / "bin" / f"tercet-{name}" for name in ("analysis", "train")]
+    code = (
+        "import runpy, sys\n"
+        f"for script in {list(map(str, scripts))!r}:\n"
+        "    sys.argv = [script, '--help']\n"
+        "    try:\n        runpy.run_path(script, run_name='__main__')\n"
+        "    except SystemExit as end:\n        assert not end.code"
+    )
+    printed = python.run(code)
+    assert "--counts" in printed
+    assert "--target" in printed
 
 
-def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(python: Python) -> None:
-    python.command("tercet-site", "migrate", "-v0")
+def test_the_site_runs_from_the_wheel_with_its_pages_styles_and_german(
+    python: Python, db: None
+) -> None:
+    copy_database(python.folder / "var")
     python.command("tercet-site", "collectstatic", "--noinput", "-v0")
     assert (python.folder / "var" / "static" / "tercet.css").is_file()
     code = (
         "import django; django.setup()\n"
+        "from django.core.management import call_command\n"
+        "call_command('migrate', verbosity=0, check_unapplied=True)\n"
         "from django.test import Client\n"
         "page = Client(headers={'accept-language': 'de'}, SERVER_NAME='localhost').get('/login/')\n"
         "print(page.content.decode())"
