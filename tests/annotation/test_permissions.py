@@ -1,12 +1,15 @@
 """Who may see what: every address for everybody, and the cookie that makes somebody known."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.core.files.base import ContentFile
+from django.db import transaction
 from django.http import FileResponse, HttpResponseBase
 from django.test import Client
 from django.urls import URLPattern, reverse
@@ -15,7 +18,7 @@ from analysis.dataset.folder import load
 from annotation import urls
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import personal_links
-from annotation.models import Annotator, Image, Study, Upload
+from annotation.models import Annotator, Image, Study, Submission, Upload
 from annotation.models.computation import State
 from annotation.models.study import Accounts, Rank
 from annotation.permissions import cookie_name
@@ -232,23 +235,31 @@ SCORES = ("challenge_leaderboard_file", "submission", "submission_scores")
 """Addresses of challenges that show scores."""
 
 
-def challenge_values(administrator: User, folder: Path, *, scored: bool) -> dict[str, object]:
-    """Parts of the addresses of a challenge with a submission; it is made here."""
-    challenge = new_challenge(folder, administrator, submitters="invited", leaderboard="submitters")
-    for user in User.objects.filter(username__in=["researcher", "owner"]):
-        rank = "owner" if user.username == "owner" else "submitter"
-        challenge.roles.create(user=user, rank=rank)
+@pytest.fixture
+def users(study: Study, administrator: User, person: User) -> dict[str, User]:
+    """Those of WHO that have an account."""
+    made = {"account": person, "administrator": administrator}
+    for rank in (Rank.ANNOTATOR, Rank.RESEARCHER, Rank.OWNER):
+        made[rank] = User.objects.create_user(rank)
+        study.roles.create(user=made[rank], rank=rank)
 
-    submission = submit(challenge, administrator)
-    if scored:
-        score(submission)
-    return {"name": challenge.name, "key": submission.key, "form": "csv"}
+    return made
 
 
 @pytest.fixture
-def address(study: Study, administrator: User, tmp_path: Path) -> Address:
+def submission(users: dict[str, User], administrator: User, tmp_path: Path) -> Submission:
+    """A submission to a challenge of invited accounts."""
+    settings = {"submitters": "invited", "leaderboard": "submitters"}
+    challenge = new_challenge(tmp_path / "hidden", administrator, **settings)
+    challenge.roles.create(user=users["researcher"], rank="submitter")
+    challenge.roles.create(user=users["owner"], rank="owner")
+    return submit(challenge, administrator)
+
+
+@pytest.fixture
+def address(study: Study, submission: Submission, administrator: User, tmp_path: Path) -> Address:
     """The address of each page, about things that exist."""
-    image = Image.objects.filter(name="dog").get()
+    image = study.dataset.images.get(name="dog")
     Image.objects.filter(pk=image.pk).update(file="dog.svg")
     study.dataset.folder.mkdir(parents=True)
     (study.dataset.folder / "dog.svg").write_text(SVG)
@@ -270,8 +281,6 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
         **dict.fromkeys(PAIR_PAGES, study.dataset.pairs.earliest("pk").pk),
     }
 
-    challenges: list[dict[str, object]] = []
-
     def find(name: str) -> str:
         values = {
             "code": study.join_code,
@@ -283,10 +292,9 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
             "name": study.name if routes[name].startswith("studies/") else study.dataset.name,
         }
         if routes[name].startswith("challenges/"):
-            if not challenges:
-                folder, scored = tmp_path / "hidden", name in SCORES
-                challenges.append(challenge_values(administrator, folder, scored=scored))
-            values |= challenges[0]
+            if name in SCORES:
+                score(submission)
+            values |= {"name": submission.challenge.name, "key": submission.key, "form": "csv"}
         wanted = {key: value for key, value in values.items() if f":{key}>" in routes[name]}
         return reverse(name, kwargs=wanted)
 
@@ -294,19 +302,15 @@ def address(study: Study, administrator: User, tmp_path: Path) -> Address:
 
 
 @pytest.fixture
-def browsers(study: Study, administrator: User, person: User) -> Browsers:
-    """A new browser of each of WHO."""
-    users = {"account": person, "administrator": administrator}
-    for rank in (Rank.ANNOTATOR, Rank.RESEARCHER, Rank.OWNER):
-        users[rank] = User.objects.create_user(rank)
-        study.roles.create(user=users[rank], rank=rank)
+def browsers(study: Study, users: dict[str, User]) -> Browsers:
+    """A browser of each of WHO, with the cookies of one who has just come."""
+    first = {who: browser_of(user) for who, user in users.items()}
+    first |= {"stranger": Client(), "joined": Client()}
+    first["joined"].post(reverse("join", args=[study.join_code]))
 
     def make(who: str) -> Client:
-        if who in users:
-            return browser_of(users[who])
         browser = Client()
-        if who == "joined":
-            browser.post(reverse("join", args=[study.join_code]))
+        browser.cookies.update(first[who].cookies)
         return browser
 
     return make
@@ -316,6 +320,16 @@ def browser_of(user: User, *, checks: bool = False) -> Client:
     browser = Client(enforce_csrf_checks=checks)
     browser.force_login(user)
     return browser
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Take back what happens meanwhile."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+    cache.clear()
 
 
 def outcome(response: HttpResponseBase) -> Outcome:
@@ -331,26 +345,32 @@ def test_every_address_has_a_row() -> None:
     assert {pattern.name for pattern in urls.urlpatterns} == set(ROWS)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_everybody_sees_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
-    check(ROWS[name], address(name), browsers)
+def test_everybody_sees_what_they_may(address: Address, browsers: Browsers) -> None:
+    seen = {name: outcomes(ROWS[name], name, address, browsers) for name in ROWS}
+    assert seen == {name: row.outcomes for name, row in ROWS.items()}
 
 
-@pytest.mark.parametrize("name", SENT)
-def test_everybody_changes_what_they_may(name: str, address: Address, browsers: Browsers) -> None:
-    check(SENT[name], address(name), browsers)
+def test_everybody_changes_what_they_may(address: Address, browsers: Browsers) -> None:
+    seen = {name: outcomes(SENT[name], name, address, browsers) for name in SENT}
+    assert seen == {name: row.outcomes for name, row in SENT.items()}
 
 
-def check(row: Row, address: str, browsers: Browsers) -> None:
-    seen = {who: outcome(browsers(who).generic(row.method.upper(), address)) for who in WHO}
-    assert seen == dict(zip(WHO, row.outcomes, strict=True))
+def outcomes(row: Row, name: str, address: Address, browsers: Browsers) -> tuple[Outcome, ...]:
+    """What each of WHO sees, one after the other."""
+    with undone():
+        path, method = address(name), row.method.upper()
+        return tuple(outcome(browsers(who).generic(method, path)) for who in WHO)
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_only_a_form_changes_anything(name: str, address: Address, administrator: User) -> None:
-    wrong = "GET" if ROWS[name].method == "post" else "DELETE"
-    response = browser_of(administrator).generic(wrong, address(name))
-    assert outcome(response) == (MOVED if name in FORMS_ON_PAGES else WRONG_METHOD)
+def test_only_a_form_changes_anything(address: Address, browsers: Browsers) -> None:
+    seen = {}
+    for name, row in ROWS.items():
+        wrong = "GET" if row.method == "post" else "DELETE"
+        with undone():
+            seen[name] = outcome(browsers("administrator").generic(wrong, address(name)))
+
+    expected = dict.fromkeys(ROWS, WRONG_METHOD) | dict.fromkeys(FORMS_ON_PAGES, MOVED)
+    assert seen == expected
 
 
 FORMS_ON_PAGES = {
@@ -369,21 +389,22 @@ FORMS_ON_PAGES = {
 """Addresses that take a form, show it again where it is refused, and else lead to its page."""
 
 
-@pytest.mark.parametrize("name", [name for name in FORMS if name not in VOUCHED])
-def test_a_form_of_another_site_changes_nothing(
-    name: str, address: Address, administrator: User
-) -> None:
+def test_a_form_of_another_site_changes_nothing(address: Address, administrator: User) -> None:
     browser = browser_of(administrator, checks=True)
-    response = browser.post(address(name))
-    assert response.status_code == FORBIDDEN
-    assert "Please send the form again" in response.getvalue().decode()
+    for name in FORMS.keys() - VOUCHED:
+        with undone():
+            response = browser.post(address(name))
+        assert response.status_code == FORBIDDEN, name
+        assert "Please send the form again" in response.getvalue().decode(), name
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN])
-def test_login_leads_back_to_the_page(name: str, address: Address) -> None:
-    response = Client().generic(ROWS[name].method.upper(), address(name))
-    back = address(name) if ROWS[name].method == "get" else BACK.get(name, reverse("home"))
-    assert response["Location"].startswith(f"{reverse('login')}?next={back}")
+def test_login_leads_back_to_the_page(address: Address) -> None:
+    for name in [name for name, row in ROWS.items() if row.outcomes[0] == LOGIN]:
+        with undone():
+            path, method = address(name), ROWS[name].method
+            response = Client().generic(method.upper(), path)
+        back = path if method == "get" else BACK.get(name, reverse("home"))
+        assert response["Location"].startswith(f"{reverse('login')}?next={back}"), name
 
 
 BACK = {"study_step": "/studies/"}
@@ -397,26 +418,30 @@ def test_what_does_not_exist_is_missing(name: str, office: Client) -> None:
     assert office.get(reverse(name, args=["nothing"])).status_code == MISSING
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in ROWS if name.startswith(("study", "judge", "sync", "cast", "undo"))]
-)
 def test_a_study_of_others_looks_like_one_that_does_not_exist(
-    name: str, study: Study, person: User
+    study: Study, browsers: Browsers
 ) -> None:
-    route = next(str(each.pattern) for each in urls.urlpatterns if each.name == name)
-    if "<slug:name>" not in route:
-        return
+    routes = {each.name: str(each.pattern) for each in urls.urlpatterns}
+    names = [name for name in ROWS if name.startswith(("study", "judge", "sync", "cast", "undo"))]
+
+    for name in [name for name in names if "<slug:name>" in routes[name]]:
+        for who in ("stranger", "account"):
+            with undone():
+                looks_missing(name, routes[name], study.name, browsers(who))
+
+
+def looks_missing(name: str, route: str, study: str, browser: Client) -> None:
+    """Compare what is answered about a study and about one that does not exist."""
     more = {"file": "votes.csv"} if ":file>" in route else {"pk": 1} if ":pk>" in route else {}
     method = ROWS[name].method.upper()
+    existing, missing = (
+        browser.generic(method, reverse(name, kwargs={"name": each, **more}))
+        for each in (study, "n" * len(study))
+    )
 
-    for browser in (Client(), browser_of(person)):
-        existing, missing = (
-            browser.generic(method, reverse(name, kwargs={"name": each, **more}))
-            for each in (study.name, "n" * len(study.name))
-        )
-        assert existing.status_code == missing.status_code
-        location = existing.get("Location", "").replace(study.name, "n" * len(study.name))
-        assert location == missing.get("Location", "")
+    assert existing.status_code == missing.status_code, name
+    location = existing.get("Location", "").replace(study, "n" * len(study))
+    assert location == missing.get("Location", ""), name
 
 
 def test_an_unknown_join_link_is_missing(study: Study) -> None:
