@@ -1,5 +1,6 @@
 """Curves against a count: accuracy and inflation against references, reliability against votes."""
 
+from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -144,10 +145,11 @@ def reliability_figure(
         axes.axhline(50, color=theme.text, **LINES["chance"])
 
         style_count_axis(axes, int(votes.max()), theme, str(_("votes")))
+        title = str(_("Majority of so many votes and of the others"))
         style_value_axes(
             axes,
             theme,
-            str(_("Majority of so many votes and of the others")),
+            fill(title, int(9 * figure.get_figwidth())),
             str(_("agreement (%)")),
         )
         axes.set_title(

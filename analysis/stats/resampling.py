@@ -173,9 +173,9 @@ def resampled_shares(
     if (wholes == wholes[:, :1]).all():  # the same pairs count in every column
         wholes = wholes[:, :1]
 
-    resampled = share(
-        over_resamples(parts, weights), over_resamples(wholes, weights)
-    )
+    columns = parts.shape[1]
+    sums = over_resamples(np.hstack([parts, wholes]), weights)
+    resampled = share(sums[:, :columns], sums[:, columns:])
     resampled[:, has_one_image] = np.nan
     return resampled
 
