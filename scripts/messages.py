@@ -7,6 +7,7 @@ see. Needs gettext.
 import os
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,25 +83,28 @@ def main() -> None:
     os.environ.setdefault("DJANGO_DEBUG", "1")
     from django.conf import settings
 
-    for code, _name in settings.LANGUAGES:
-        if code != settings.LANGUAGE_CODE:
-            is_partial = code in settings.ANNOTATOR_LANGUAGES
-            subprocess.run(
-                [*command(code, is_partial), "--no-location"],
-                cwd=ROOT,
-                check=True,
-            )
+    partial = set(settings.ANNOTATOR_LANGUAGES)
+    whole = {code for code, _name in settings.LANGUAGES} - partial
+    whole.remove(settings.LANGUAGE_CODE)
+
+    for languages, is_partial in ((whole, False), (partial, True)):
+        subprocess.run(
+            [*command(languages, is_partial), "--no-location"],
+            cwd=ROOT,
+            check=True,
+        )
 
 
-def command(language: str, is_partial: bool) -> list[str]:
-    """Return the command that collects the texts of a language, in the current folder."""
+def command(languages: Collection[str], is_partial: bool) -> list[str]:
+    """Return the command that collects the texts of languages, in the current folder."""
     from django.utils.translation import to_locale
 
     ignored = NEVER + (FOR_RESEARCHERS if is_partial else [])
     options = [part for pattern in ignored for part in ("--ignore", pattern)]
+    locales = [f"--locale={to_locale(code)}" for code in sorted(languages)]
     make = [sys.executable, "manage.py", "makemessages", "--no-wrap"]
 
-    return [*make, "--locale", to_locale(language), *options]
+    return [*make, *locales, *options]
 
 
 if __name__ == "__main__":

@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.dataset.csv_tables import Table
+from analysis.dataset.folder import load
 from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
 from analysis.evaluation.results import Results
 from analysis.findings import find
 from analysis.findings.finding import Finding
 from tests import folders
+
+loaded = cache(load)
+"""`load`, once for each folder that does not change."""
 
 WORDS = ("a", "cat", "dog", "runs", "sleeps", "on", "grass", "roof", "ball", "the")
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.folder import load
 from analysis.dataset.schema import ALL
 from analysis.dataset.winners import pair_winners
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
-from tests.analysis.frames import find_one
+from tests.analysis.frames import find_one, loaded
 
 COUNTS = (1, 5, 10, 24, 48)
 ACCURACIES = {
@@ -22,14 +21,14 @@ ACCURACIES = {
 
 
 def test_its_winners_are_those_of_its_votes(abstract50s: Path) -> None:
-    winners = pair_winners(load(abstract50s))
+    winners = pair_winners(loaded(abstract50s))
     assert winners["winner"].value_counts().to_dict() == {"C": 201, "B": 187, "tie": 12}
     assert (winners["votes"] == 48).all()
 
 
 def test_its_accuracies_are_those_of_independent_scripts(abstract50s: Path) -> None:
     options = Options(metrics=tuple(ACCURACIES), counts=COUNTS, draws=60, resamples=100)
-    table = evaluate(load(abstract50s), options).accuracy
+    table = evaluate(loaded(abstract50s), options).accuracy
     found = table[table["category"] == ALL].set_index(["metric", "reference_count"])["accuracy"]
     for metric, expected in ACCURACIES.items():
         assert 100 * found[metric].to_numpy() == pytest.approx(expected, abs=1.5), metric
@@ -49,7 +48,7 @@ EXACTLY = {
 
 def test_all_references_give_the_published_accuracies_to_the_digit(abstract50s: Path) -> None:
     options = Options(metrics=tuple(EXACTLY), counts=(48,), order="file", resamples=10)
-    table = evaluate(load(abstract50s), options).accuracy
+    table = evaluate(loaded(abstract50s), options).accuracy
     found = table[table["category"] == "all"].set_index("metric")["accuracy"]
     assert {name: round(100 * found[name], 1) for name in EXACTLY} == pytest.approx(
         EXACTLY, abs=0.051
@@ -59,7 +58,7 @@ def test_all_references_give_the_published_accuracies_to_the_digit(abstract50s: 
 @pytest.fixture(scope="module")
 def evaluation(abstract50s: Path) -> Results:
     options = Options(metrics=("CIDEr", "BLEU-4"), draws=100, resamples=500, flips=99)
-    return evaluate(load(abstract50s), options)
+    return evaluate(loaded(abstract50s), options)
 
 
 def test_people_agree_with_people_as_independent_scripts_found(evaluation: Results) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.stats import f_oneway
 from statsmodels.stats import inter_rater
 
-from analysis.dataset.folder import load
 from analysis.dataset.schema import VOTES
 from analysis.dataset.winners import pair_winners
 from analysis.stats.accuracy import Resamples
@@ -31,7 +30,7 @@ from analysis.stats.annotator_agreement import (
 )
 from analysis.stats.resampling import Weights
 from metrics import FloatArray, IntArray
-from tests.analysis.frames import frame
+from tests.analysis.frames import frame, loaded
 
 RAW, KAPPA, ALPHA, ICC = "raw agreement", "Fleiss' kappa", "Krippendorff's alpha", "ICC(1)"
 SIDES = {"B": 1, "C": -1, "tie": 0}
@@ -380,7 +379,7 @@ Abstract = tuple[IntArray, IntArray, Weights]
 
 @pytest.fixture
 def abstract(abstract50s: Path) -> Abstract:
-    winners = pair_winners(load(abstract50s))
+    winners = pair_winners(loaded(abstract50s))
     image = pd.factorize(winners["image"])[0]
     return winners[["b", "c", "ties"]].to_numpy(), image, weights(image.max() + 1, 1000)
 

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.dataset.folder import load
 from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import SIDE, triplet_winners
 from analysis.stats.accuracy import Credit, HumanWinners, share
@@ -27,6 +26,7 @@ from analysis.stats.ceilings import (
     triplet_counts,
 )
 from metrics import FloatArray, IntArray
+from tests.analysis.frames import loaded
 
 NAN = float("nan")
 POLICIES: tuple[SplitTies, ...] = ("half", "drop")
@@ -339,7 +339,7 @@ def test_one_image_alone_gives_no_interval() -> None:
 
 @pytest.fixture
 def abstract(abstract50s: Path) -> Dataset:
-    return load(abstract50s)
+    return loaded(abstract50s)
 
 
 def triplet_sides(dataset: Dataset) -> FloatArray:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.power import normal_power_het, normal_sample_size_one_tail
 
-from analysis.dataset.folder import load
 from analysis.dataset.winners import pair_winners
 from analysis.stats.planning import (
     design_effect,
@@ -21,6 +20,7 @@ from analysis.stats.planning import (
     votes_saved,
 )
 from metrics import FloatArray, IntArray
+from tests.analysis.frames import loaded
 
 plans = st.tuples(st.floats(0.01, 0.9), st.floats(0.05, 1)).map(
     lambda made: (made[0] * made[1], made[1])
@@ -196,7 +196,7 @@ def test_a_study_without_pairs_saves_nothing() -> None:
 
 
 def test_abstract50s_saves_what_independent_scripts_say(abstract50s: Path) -> None:
-    counts = pair_winners(load(abstract50s))[["b", "c", "ties"]].to_numpy()
+    counts = pair_winners(loaded(abstract50s))[["b", "c", "ties"]].to_numpy()
     table = votes_saved(counts, [11, 48])
     assert table["expected_votes"].tolist() == pytest.approx([8.5, 37.7], abs=0.05)
 

@@ -11,7 +11,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import rankdata, spearmanr
 
 import metrics
-from analysis.dataset.folder import load
 from analysis.stats import ranking
 from analysis.stats.ranking import (
     RankCorrelation,
@@ -22,7 +21,7 @@ from analysis.stats.ranking import (
 from analysis.stats.resampling import Resamples, Weights
 from analysis.texts import Text
 from metrics import FloatArray
-from tests.analysis.frames import dataset, random_dataset
+from tests.analysis.frames import dataset, loaded, random_dataset
 
 NAMES = ("CIDEr", "CIDEr-D", "BLEU-4", "ROUGE-L")
 
@@ -259,7 +258,7 @@ def test_weights_of_other_images_are_an_error() -> None:
 
 
 def test_abstract50s_is_ranked_as_by_virtual_images(abstract50s: Path) -> None:
-    references = load(abstract50s).references
+    references = loaded(abstract50s).references
     table = rank_references(references)
     assert len(table) == 2 * 24_000
     image = references["image"].unique()[250]

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.dataset.folder import load
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.stats.saturation import NO_INTERVAL, ONE_COUNT, STILL_GAINING, enough, gains
 from analysis.texts import Text
 from metrics import FloatArray
+from tests.analysis.frames import loaded
 
 HUNDREDTHS = st.integers(0, 100).map(lambda number: number / 100)
 CURVES = st.integers(2, 20).flatmap(lambda counts: arrays(float, counts, elements=HUNDREDTHS))
@@ -202,7 +202,7 @@ def test_who_tolerates_more_needs_no_more_references(value: FloatArray) -> None:
 
 def test_abstract50s_gains_as_much_in_all_as_independent_scripts_found(abstract50s: Path) -> None:
     options = Options(metrics=("CIDEr",), draws=8, resamples=10)
-    table = evaluate(load(abstract50s), options).accuracy
+    table = evaluate(loaded(abstract50s), options).accuracy
     value = table[table["category"] == "all"]["accuracy"].to_numpy()
     table = gains(value, noisy(value))
     assert table["to_count"].tolist() == [2, 4, 8, 16, 32, 48]

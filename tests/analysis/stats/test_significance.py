@@ -16,7 +16,6 @@ from statsmodels.stats import contingency_tables
 from statsmodels.stats.multitest import multipletests
 
 import metrics
-from analysis.dataset.folder import load
 from analysis.dataset.winners import pair_winners, sides
 from analysis.stats.accuracy import preference
 from analysis.stats.significance import (
@@ -32,6 +31,7 @@ from analysis.stats.significance import (
     simultaneous_band,
 )
 from metrics import FloatArray, IntArray
+from tests.analysis.frames import loaded
 
 NAN = float("nan")
 NAMES = ("a", "b", "c", "d", "e")
@@ -548,7 +548,7 @@ def test_a_curve_without_difference_leaves_its_band_in_five_percent_of_studies()
 
 def abstract50s_credit(folder: Path, *names: str) -> tuple[FloatArray, IntArray]:
     """The credit (metrics, K, P) of each pair, and the image (P,) of each."""
-    dataset = load(folder)
+    dataset = loaded(folder)
     references = dataset.references.groupby("image", sort=False)["caption"].agg(list)
     image = references.index.get_indexer(pd.Index(dataset.pairs["image"]))
     candidates = [*dataset.pairs["candidate_b"], *dataset.pairs["candidate_c"]]

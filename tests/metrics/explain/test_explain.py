@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics import (
+    DocumentFrequencies,
     Explanation,
     count_documents,
     explain,
@@ -131,9 +132,15 @@ def test_what_cannot_be_scored_is_said(
         explain(references=references, candidate="a dog", metric=metric)
 
 
+@pytest.fixture(scope="module")
+def documents(abstract: Abstract) -> DocumentFrequencies:
+    return count_documents(abstract.references)
+
+
 @pytest.mark.parametrize("metric", ["CIDEr-D", "CIDEr", "ROUGE-L", "METEOR"])
-def test_contributions_add_up_to_scores_of_abstract50s(abstract: Abstract, metric: str) -> None:
-    documents = count_documents(abstract.references)
+def test_contributions_add_up_to_scores_of_abstract50s(
+    abstract: Abstract, documents: DocumentFrequencies, metric: str
+) -> None:
     scores = score(
         references=abstract.references,
         candidates=abstract.candidates,
