@@ -187,12 +187,7 @@ def read(
         return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
 
     sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
-    info, study = (
-        _read_json(folder / name, dialects.get(name, PLAIN))
-        for name in SETTINGS
-    )
-    values, renamed = with_language_code(study.values)
-    study = replace(study, values=values)
+    info, study = _read_settings(folder, dialects)
     sheets = _as_meant(sheets, info.values)
     dataset = _assembled(folder, sheets, info.values, study.values)
 
@@ -200,7 +195,7 @@ def read(
     problems = _all_problems(dataset, sheets, (info, study), folder)
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
-    warnings += renamed
+    warnings += study.warnings
     if not problems.kept:
         warnings += warnings_of(dataset)
 
@@ -572,10 +567,24 @@ def _read_file(
 
 @dataclass(frozen=True)
 class Settings:
-    """A JSON file as read: its values and problems."""
+    """A JSON file as read: its values, problems and warnings."""
 
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
+
+
+def _read_settings(
+    folder: Path, dialects: Mapping[str, CsvDialect]
+) -> tuple[Settings, Settings]:
+    """Read dataset.json, and study.json with a code for its language."""
+    info, study = (
+        _read_json(folder / name, dialects.get(name, PLAIN))
+        for name in SETTINGS
+    )
+
+    values, warnings = with_language_code(study.values)
+    return info, replace(study, values=values, warnings=warnings)
 
 
 def _read_json(path: Path, dialect: CsvDialect) -> Settings:
