@@ -192,6 +192,7 @@ def set_up(
     page.get_by_role("link", name="New study").click()
     page.get_by_label("Votes per question").fill(str(options.votes))
     page.get_by_role("button", name="Create study").click()
+    page.get_by_role("button", name="Open all groups").click()
     page.get_by_label("Share of gold triplets").fill("0.03")
     page.get_by_label("Share of repeats").fill("0.03")
     # simulated people take no time, and all have the same address
@@ -200,6 +201,7 @@ def set_up(
     page.get_by_label("People per address and hour").fill("")
     page.get_by_label("People can join through the shared link").check()
     page.get_by_role("button", name="Save settings").click()
+    page.get_by_role("button", name="Open all groups").click()
     page.get_by_role("link", name="Choose gold triplets").click()
     page.get_by_label("Lines of pair, reference, answer").fill(gold)
     page.get_by_role("button", name="Add gold triplets").click()

@@ -26,6 +26,7 @@ FOR_RESEARCHERS = [
     "annotation/forms/payment.py",
     "annotation/forms/people.py",
     "annotation/forms/quality.py",
+    "annotation/forms/setting_groups.py",
     "annotation/forms/study.py",
     "annotation/forms/upload.py",
     "annotation/forms/voting.py",
