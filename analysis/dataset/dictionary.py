@@ -299,8 +299,8 @@ DICTIONARY: dict[str, tuple[Entry, ...]] = {
             "outcome",
             CHOICE,
             "How it ended. failed: the comprehension questions. screened_out: did not consent. "
-            "no_work: no questions were left.",
-            allowed="empty: it did not, done, failed, screened_out, no_work",
+            "no_work: no questions were left. stopped: they stopped early.",
+            allowed="empty: it did not, done, failed, screened_out, no_work, stopped",
         ),
         Entry("finished_at", TIME, "When it ended.", UTC, "empty: it did not"),
         Entry(

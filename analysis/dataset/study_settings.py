@@ -32,7 +32,7 @@ MAX_CHECK_RATE = 0.5
 """The largest share of all questions that may be gold, repeats, or both together."""
 
 STEPS = ("consent", "instructions", "comprehension", "practice")
-OUTCOMES = ("done", "failed", "screened_out", "no_work")
+OUTCOMES = ("done", "failed", "screened_out", "no_work", "stopped")
 PARAMETERS = ("person_parameter", "study_parameter", "session_parameter")
 
 ADDRESS = r"^https?://[^\s]+$"

@@ -11,7 +11,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.judging.codes import new_code
-from annotation.judging.leases import has_leased_triplets, has_open_triplets
+from annotation.judging.leases import (
+    end_leases_of,
+    has_leased_triplets,
+    has_open_triplets,
+)
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of, text_of_questionnaire
 from annotation.models import (
@@ -235,6 +239,28 @@ def wait_end(annotator: Annotator) -> datetime:
     """Return until when a waiting annotator is asked to wait at most."""
     begin = annotator.waiting_since or timezone.now()
     return begin + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+@transaction.atomic
+def stop(annotator: Annotator) -> None:
+    """End the part of an annotator who wants to stop while judging; free what they hold.
+
+    Whoever is done already stays so.
+    """
+    if (
+        step_of(annotator) == Step.JUDGING
+        and annotator.outcome != Outcome.DONE
+    ):
+        finish(annotator, Outcome.STOPPED)
+        end_leases_of(annotator)
+
+
+def resume(annotator: Annotator) -> None:
+    """Let an annotator who stopped go on judging."""
+    stopped = Annotator.objects.filter(
+        pk=annotator.pk, outcome=Outcome.STOPPED
+    )
+    stopped.update(outcome="")
 
 
 def finish_judging(annotator: Annotator) -> None:

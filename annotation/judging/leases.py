@@ -488,6 +488,17 @@ def has_open_triplets(study: Study) -> bool:
     return study.triplets.open().exists()
 
 
+@transaction.atomic
+def end_leases_of(annotator: Annotator) -> None:
+    """End all live leases of an annotator at once."""
+    locked = lock_with_leases(annotator.pk)
+    triplets = Triplet.objects.select_for_update(no_key=True).order_by("pk")
+    list(triplets.filter(pk__in=[row.triplet_id for row in locked.live]))
+
+    for lease in locked.live:
+        end_lease(lease)
+
+
 def end_some_expired_leases() -> None:
     """End a few expired leases of any study."""
     for lease in _expired_leases().order_by("triplet_id")[:EXPIRED_AT_ONCE]:

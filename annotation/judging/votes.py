@@ -283,7 +283,7 @@ def _restore_lease(annotator: Annotator, last: Vote) -> Lease:
     annotator.turns += 1
     annotator.judged -= 1
     annotator.asking = None
-    if annotator.outcome == Outcome.DONE:
+    if annotator.outcome in {Outcome.DONE, Outcome.STOPPED}:
         annotator.outcome = ""
     annotator.save(update_fields=["turns", "judged", "asking", "outcome"])
 

@@ -103,5 +103,9 @@ class Annotator(models.Model):
 
     @property
     def is_out(self) -> bool:
-        """Whether they ended before judging, by refusing or failing."""
-        return self.outcome in {Outcome.FAILED, Outcome.SCREENED_OUT}
+        """Whether they get no questions: they refused, failed or stopped."""
+        return self.outcome in {
+            Outcome.FAILED,
+            Outcome.SCREENED_OUT,
+            Outcome.STOPPED,
+        }

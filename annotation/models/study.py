@@ -200,6 +200,7 @@ class Outcome(models.TextChoices):
     FAILED = "failed", _("failed the comprehension questions")
     SCREENED_OUT = "screened_out", _("did not consent")
     NO_WORK = "no_work", _("no questions left")
+    STOPPED = "stopped", _("stopped early")
 
 
 class Exit(models.Model):

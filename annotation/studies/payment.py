@@ -1,7 +1,9 @@
 """Whom to pay: how each person finished, and the lists that crowdsourcing platforms take.
 
 Approved are those who are done and not excluded. The bonus is one amount for each of them whose
-share of gold triplets right is at least the rule's; who answered none gets no bonus.
+share of gold triplets right is at least the rule's; who answered none gets no bonus, unless that
+share is 0. People who stopped early are not approved: their minutes and judgments tell what part
+to pay.
 """
 
 import re
@@ -49,7 +51,10 @@ class BonusRule:
 
 @dataclass(frozen=True)
 class Payment:
-    """How one person finished, and what they get; `minutes` from joining to finishing."""
+    """How one person finished, and what they get; `minutes` from joining to finishing.
+
+    For people who left without finishing, the minutes end with their last vote.
+    """
 
     stats: AnnotatorStats
     rule: BonusRule
@@ -60,7 +65,8 @@ class Payment:
 
     @property
     def minutes(self) -> float | None:
-        begin, end = self.annotator.created_at, self.annotator.finished_at
+        begin = self.annotator.created_at
+        end = self.annotator.finished_at or self.stats.last
         return (end - begin).total_seconds() / 60 if begin and end else None
 
     @property
@@ -71,7 +77,8 @@ class Payment:
     @property
     def bonus(self) -> Decimal:
         right, gold = self.stats.gold_right, self.stats.gold
-        is_good = gold > 0 and right >= self.rule.gold * gold
+        has_enough = gold > 0 and right >= self.rule.gold * gold
+        is_good = has_enough or self.rule.gold == 0
         return self.rule.amount if self.is_approved and is_good else Decimal(0)
 
     @property

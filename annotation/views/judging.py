@@ -310,7 +310,7 @@ def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
-    """Take what an annotator sends from a step before judging, or from a break.
+    """Take what an annotator sends from a step before judging, from a break, or to stop.
 
     A GET goes to the judging page: feedback is shown at this address, and may be reloaded.
     """
@@ -392,6 +392,14 @@ def _take_break(request: HttpRequest, annotator: Annotator) -> None:
     flow.take_break(annotator)
 
 
+def _take_stop(request: HttpRequest, annotator: Annotator) -> None:
+    flow.stop(annotator)
+
+
+def _take_resume(request: HttpRequest, annotator: Annotator) -> None:
+    flow.resume(annotator)
+
+
 HANDLERS: dict[
     str, Callable[[HttpRequest, Annotator], HttpResponse | None]
 ] = {
@@ -401,6 +409,8 @@ HANDLERS: dict[
     Step.PRACTICE: _take_practice,
     "questionnaire": _take_questionnaire,
     "rest": _take_break,
+    "stop": _take_stop,
+    "resume": _take_resume,
 }
 
 

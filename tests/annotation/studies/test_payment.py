@@ -56,7 +56,22 @@ def test_the_bonus_is_for_enough_gold_right(
     assert only(study).bonus == Decimal(bonus)
 
 
-@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.SCREENED_OUT, Outcome.NO_WORK, ""])
+def test_a_share_of_nothing_holds_for_everybody(study: Study) -> None:
+    person(study, "p1")
+    assert only(study, BonusRule(Decimal("0.50"), 0)).bonus == Decimal("0.50")
+
+
+def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> None:
+    left = new_annotator(study)
+    put(left, study.triplets.earliest("pk"), "B")
+    end = timezone.now()
+    left.votes.update(created_at=end)
+    begin = end - timedelta(minutes=3)
+    Annotator.objects.filter(pk=left.pk).update(created_at=begin, judged=1)
+    assert only(study).minutes == pytest.approx(3)
+
+
+@pytest.mark.parametrize("outcome", [*(set(Outcome) - {Outcome.DONE}), ""])
 def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
     person(study, "p1", 4, 4, outcome)
     payment = only(study)

@@ -577,3 +577,43 @@ def test_no_questionnaire_is_filled_in_out_of_its_time(
     Study.objects.update(questionnaire_before=BEFORE, questionnaire_after=AFTER)
     assert "How old are you?" in answer(browser, study, time, age="30", unclear="no")
     assert not me().questionnaires.exists()
+
+
+# Stopping early
+
+
+def test_who_stops_gets_a_code_and_frees_the_held_questions(browser: Client, study: Study) -> None:
+    judge_next(browser, study)
+    assert Lease.objects.filter(live=True).exists()
+    last = say(browser, study, "stop")
+    assert "You have stopped" in last
+    assert f'id="code">{me().code}<' in last
+    assert (me().outcome, me().judged) == (Outcome.STOPPED, 1)
+    assert me().finished_at is not None
+    assert not Lease.objects.filter(live=True).exists()
+    assert not study.triplets.exclude(leases=0).exists()
+
+
+def test_who_stopped_is_asked_nothing_until_they_continue(browser: Client, study: Study) -> None:
+    judge_next(browser, study)
+    say(browser, study, "stop")
+    assert "You have stopped" in shown(browser, study)
+    assert JUDGING in say(browser, study, "resume")
+    assert me().outcome == ""
+
+
+def test_a_vote_on_its_way_while_its_annotator_stops_counts(browser: Client, study: Study) -> None:
+    shown(browser, study)
+    key = Lease.objects.filter(live=True).earliest("turn").key
+    say(browser, study, "stop")
+    assert vote(key, "left").counts
+
+
+def test_who_is_done_or_before_judging_cannot_stop(browser: Client, study: Study) -> None:
+    steps("consent")
+    assert "I agree and begin" in say(browser, study, "stop")
+    steps()
+    Study.objects.update(max_judgments=1)
+    judge_next(browser, study)
+    assert "Thank you" in say(browser, study, "stop")
+    assert me().outcome == Outcome.DONE
