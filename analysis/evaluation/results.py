@@ -1,6 +1,6 @@
 """Evaluate a dataset: how far metrics agree with its winners and its ratings."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
@@ -64,6 +64,8 @@ PARTS: tuple[Part, ...] = get_args(Part)
 
 SHOWN = (1, 5, 10, 24, 48)
 """Reference counts of tables that have room for few; those that exist, and the largest."""
+FEW_REFERENCES = 5
+"""Where there are no more, these tables show every reference count."""
 
 MOST_TOKENIZED = 1 << 17
 """Captions whose words are kept."""
@@ -233,7 +235,7 @@ class Results:
     @cached_property
     def counts(self) -> list[ReferenceCount]:
         """The reference counts that short tables show; `all` if numbers of references differ."""
-        wanted = self.options.counts or (*SHOWN, self.full)
+        wanted = self.options.counts or self.usual_counts
         counts: list[ReferenceCount] = sorted(
             {k for k in wanted if k <= self.full}
         )
@@ -241,6 +243,13 @@ class Results:
         if self.scored.pairs.is_ragged:
             return [*counts, ALL_REFERENCES]
         return counts or [self.full]
+
+    @property
+    def usual_counts(self) -> Sequence[int]:
+        """The reference counts that short tables show where none are wanted by name."""
+        if self.full <= FEW_REFERENCES:
+            return range(1, self.full + 1)
+        return (*SHOWN, self.full)
 
     @cached_property
     def cut_note(self) -> Text | None:

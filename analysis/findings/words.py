@@ -182,7 +182,10 @@ def _by_part(
 def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
     """Return means over words; the weighted one counts each as often as references have it."""
     known = table.dropna(subset="precision")
-    weighted = np.average(known["precision"], weights=known["positives"])
+    precision, weights = known["precision"], known["positives"]
+    weighted = (
+        np.average(precision, weights=weights) if any(weights) else np.nan
+    )
 
     return {
         "words": len(known),

@@ -28,7 +28,7 @@ from analysis.dataset.csv_tables import csv_text
 from analysis.dataset.schema import ALL, TIE
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
-from analysis.evaluation.results import SHOWN, Results
+from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import (
     ImageFormat,
@@ -552,4 +552,5 @@ def _remarks_on_pairs(results: Results) -> Iterator[Text]:
 
 def shown_counts(results: Results) -> set[ReferenceCount]:
     """Return a handful of the counts: 1, 5, 10, 24, 48 where there are so many, and the last."""
-    return {*SHOWN, results.full, results.counts[-1]} & set(results.counts)
+    usual = {*results.usual_counts, results.counts[-1]}
+    return usual & set(results.counts)

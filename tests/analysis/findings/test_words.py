@@ -120,6 +120,25 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed(
     assert b"adjectives" in render(found.plots["words_parts"](DEFAULT), "svg")
 
 
+def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
+    monkeypatch.delenv(parser.VARIABLE, raising=False)
+    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+    only_nouns = [("three", text) for text in ("a dog", "a dog", "a cat", "the cat")]
+    references = dataset([*REFERENCES, *only_nouns], ()).references
+    rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]
+
+    found = find_one(evaluate(replace(made(rows), references=references), OPTIONS), "words")
+
+    means = found.tables["words_means"]
+    people = means[(means["source"] == "people") & (means["references"] == 3)]
+    precision = people.set_index("part_of_speech")["weighted_precision"]
+    assert precision["noun"] > 0
+    assert np.isnan(precision["verb"])
+
+
 def test_the_sentence_names_the_words_at_both_ends(found: Finding) -> None:
     assert "“dog” is used by one more person in 75 % of cases" in str(found.sentence)
 
