@@ -187,8 +187,8 @@ def _unclear(row: Mapping[Hashable, Any]) -> Text:
     more = more_pairs_needed(int(row["pairs"]), row["error"], POINTS)
     if more > 0:
         return _(
-            "No difference can be seen between {a} and {b} ({p}). It takes about {pairs:,} more "
-            "pairs to detect a difference of {points:.0f} points.",
+            "No difference can be seen between {a} and {b} ({p}). To detect a difference as small "
+            "as {points:.0f} points takes about {pairs:,} more pairs.",
             pairs=about(more),
             points=100 * POINTS,
             **known,

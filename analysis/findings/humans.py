@@ -95,20 +95,27 @@ def _finished(results: Results) -> NDArray[np.bool_]:
     return (results.scored.pairs.table["state"] != UNFINISHED).to_numpy()
 
 
+def _has_been_judged(results: Results) -> NDArray[np.bool_]:
+    """Return which finished pairs (P,) people judged: nobody is asked about equal candidates."""
+    has_triplets: NDArray[np.bool_] = results.people.ballots.any(axis=1)
+    return _finished(results) & has_triplets
+
+
 def _triplets(results: Results) -> NDArray[np.int64]:
-    """Return how many triplets each finished pair has."""
+    """Return how many triplets each finished pair has that people judged."""
     triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
-    return triplets[_finished(results)]
+    return triplets[_has_been_judged(results)]
 
 
 def _all_references_asked(results: Results) -> bool:
-    references = results.scored.pairs.reference_counts[_finished(results)]
+    is_judged = _has_been_judged(results)
+    references = results.scored.pairs.reference_counts[is_judged]
     return bool((_triplets(results) >= references).all())
 
 
 FINISHED_PAIRS = Need(
     _("No pair has all its votes yet."),
-    lambda results: bool(_finished(results).any()),
+    lambda results: bool(_has_been_judged(results).any()),
 )
 TWO_TRIPLETS = Need(
     _("Some pairs have one triplet: people cannot be judged by other people."),

@@ -82,10 +82,10 @@ def differences_sentence(results: Results, tests: pd.DataFrame) -> Text:
         return NONE
 
     return ngettext(
-        "Of the main metrics, with {references}, {significant} of {count} pair of metrics "
-        "differs significantly (5 %, adjusted).",
-        "Of the main metrics, with {references}, {significant} of {count} pairs of metrics "
-        "differ significantly (5 %, adjusted).",
+        "With {references}, {significant} of {count} comparison of main metrics is significant "
+        "(5 %, adjusted).",
+        "With {references}, {significant} of {count} comparisons of main metrics are significant "
+        "(5 %, adjusted).",
         len(shown),
         references=references_in_words(results.last_count),
         significant=int((shown["p_adjusted"] <= LEVEL).sum()),

@@ -351,6 +351,23 @@ def test_an_unfinished_pair_does_not_hide_how_people_agree() -> None:
     assert str(found.notes[0]).startswith("1 unfinished pairs")
 
 
+def test_a_pair_of_equal_candidates_does_not_hide_how_people_agree() -> None:
+    made = random_dataset(0, [6] * 12)
+    first = made.pairs.iloc[0]
+    pairs = made.pairs.assign(
+        candidate_c=made.pairs["candidate_c"].mask(
+            made.pairs["pair"] == first["pair"], first["candidate_b"]
+        )
+    )
+    votes = made.votes[made.votes["pair"] != first["pair"]]
+    given = {"votes": 3, "protocol": "triplet"}
+
+    found = find("humans", replace(made, pairs=pairs, votes=votes, study=given))
+
+    assert found.tables["humans"]["triplets"].unique().tolist() == [3]
+    assert not found.notes
+
+
 def test_people_under_the_pairwise_protocol_have_a_ceiling() -> None:
     ceiling = evaluated(pairwise).people.ceiling
     assert ceiling["accuracy"].between(0.5, 1).all()

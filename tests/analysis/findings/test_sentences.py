@@ -33,7 +33,7 @@ def test_the_worst_category_is_named(results: Results) -> None:
 
 
 def test_pairs_of_main_metrics_that_differ_are_counted(results: Results) -> None:
-    assert "0 of 6 pairs of metrics differ" in sentence(results, "differences")
+    assert "0 of 6 comparisons of main metrics" in sentence(results, "differences")
 
 
 def test_most_and_least_alike_metrics_are_no_baselines(results: Results) -> None:
