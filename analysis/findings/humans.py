@@ -97,8 +97,7 @@ def _finished(results: Results) -> NDArray[np.bool_]:
 
 def _has_been_judged(results: Results) -> NDArray[np.bool_]:
     """Return which finished pairs (P,) people judged: nobody is asked about equal candidates."""
-    has_triplets: NDArray[np.bool_] = results.people.ballots.any(axis=1)
-    return _finished(results) & has_triplets
+    return _finished(results) & (results.people.ballots.sum(axis=1) > 0)
 
 
 def _triplets(results: Results) -> NDArray[np.int64]:
