@@ -97,7 +97,8 @@ def _finished(results: Results) -> NDArray[np.bool_]:
 
 def _has_been_judged(results: Results) -> NDArray[np.bool_]:
     """Return which finished pairs (P,) people judged: nobody is asked about equal candidates."""
-    return _finished(results) & (results.people.ballots.sum(axis=1) > 0)
+    triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
+    return _finished(results) & (triplets > 0)
 
 
 def _triplets(results: Results) -> NDArray[np.int64]:
