@@ -218,6 +218,11 @@ urlpatterns = [
         progress.study_progress,
         name="study_progress",
     ),
+    path(
+        "studies/<slug:name>/progress/free/",
+        progress.study_free,
+        name="study_free",
+    ),
     path("studies/<slug:name>/pairs/", pairs.study_pairs, name="study_pairs"),
     path(
         "studies/<slug:name>/pairs/<int:pk>/",

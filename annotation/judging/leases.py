@@ -41,6 +41,8 @@ EXPIRY_CHECK_RATE = 0.05
 """Share of requests that also look for expired leases."""
 IDLE_SECONDS = 60
 """Age from which a lease can be taken from somebody who has not voted since it began."""
+INACTIVE_SECONDS = 180
+"""Time without a vote after which a researcher can free what somebody holds."""
 REPEAT_AFTER = 10
 """Minimum number of judgments between a question and its repeat."""
 
@@ -497,6 +499,27 @@ def end_leases_of(annotator: Annotator) -> None:
 
     for lease in locked.live:
         end_lease(lease)
+
+
+def end_leases_of_inactive(study: Study) -> int:
+    """End the live leases of annotators who have not voted lately; return how many.
+
+    A vote that comes later still counts where its triplet needs votes.
+    """
+    leases = _leases_of_inactive()
+    rows = list(leases.filter(annotator__study=study))
+    return sum(_end_if_among(leases, lease) for lease in rows)
+
+
+def _leases_of_inactive() -> "QuerySet[Lease]":
+    """Select live leases older than `INACTIVE_SECONDS` of annotators without a vote since then."""
+    long_ago = timezone.now() - timedelta(seconds=INACTIVE_SECONDS)
+    votes = Vote.objects.filter(
+        annotator=OuterRef("annotator"), created_at__gte=long_ago
+    )
+    return Lease.objects.filter(
+        ~Exists(votes), live=True, created_at__lt=long_ago
+    )
 
 
 def end_some_expired_leases() -> None:

@@ -205,6 +205,19 @@ def search_annotators(
     return study.annotators.real().filter(matches).order_by("-judged", "pk")
 
 
+def holders(study: Study) -> AnnotatorQuerySet:
+    """Select who holds questions that are not answered: `held` of them, free at `free_at`.
+
+    Those whose questions are held longest come first.
+    """
+    is_held = Q(leases__live=True, leases__purpose=Purpose.STUDY)
+    people = study.annotators.real().filter(is_held)
+    counted = people.annotate(
+        held=Count("leases"), free_at=Max("leases__expires_at")
+    )
+    return counted.order_by("-free_at", "pk")
+
+
 def annotator_counts(study: Study) -> dict[str, int]:
     """Count the annotators of a study, those who voted, and those who are excluded."""
     annotators = study.annotators.real()

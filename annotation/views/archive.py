@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -33,7 +32,7 @@ from annotation.views.setup import deletion_refused
 def study_archive(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
-    """Archive a study, or take it out of the archive."""
+    """Archive a study, or take it out of the archive; show the message at the top of a page."""
     form = ArchiveForm(request.POST)
     archives = form.is_valid() and form.cleaned_data["archived"]
     try:
@@ -41,17 +40,14 @@ def study_archive(
         change(study, request.user)
     except NotPossible as error:
         messages.error(request, str(error))
-    else:
-        message = (
-            _("The study is archived.")
-            if archives
-            else _("The study is out of the archive.")
-        )
-        messages.success(request, message)
+        return redirect("study_settings", study.name)
 
-    return redirect(
-        reverse("study_settings", args=[study.name]) + "#archive-study"
-    )
+    if archives:
+        messages.success(request, _("The study is archived."))
+        return redirect("studies")
+
+    messages.success(request, _("The study is out of the archive."))
+    return redirect("study_settings", study.name)
 
 
 @owners_only

@@ -4,26 +4,37 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.flow import step_of
+from annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
 from annotation.models import Annotator, Remark, Snapshot, Study
 from annotation.models.snapshot import Kind
 from annotation.models.study import Rank
-from annotation.permissions import has_rank, may_see_names, researchers_only
+from annotation.permissions import (
+    has_rank,
+    may_see_names,
+    owners_only,
+    researchers_only,
+)
 from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import log
 from annotation.studies.progress import (
     HOURS,
     AnnotatorStats,
     annotator_counts,
     annotator_stats,
     bars,
+    holders,
     hours_left,
     kept_stats,
     recent_votes,
@@ -38,6 +49,8 @@ from annotation.views.snapshots import snapshot_context, snapshot_of
 ANNOTATORS_PER_PAGE = 100
 MAX_REMARKS = 50
 """The latest remarks, which the page shows; all are in the archive."""
+MAX_HOLDERS = 20
+"""The annotators with held questions whom the page lists."""
 NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
 
 
@@ -64,6 +77,8 @@ def study_progress(
         "may_change": has_rank(request.user, study, Rank.OWNER),
         "page": page,
         "done": _stats_of(shown, snapshot),
+        "holders": holders(study)[:MAX_HOLDERS],
+        "inactive_minutes": INACTIVE_SECONDS // 60,
         "remarks": _remarks_of(study)[:MAX_REMARKS],
         "remark_count": _remarks_of(study).count(),
     }
@@ -75,6 +90,27 @@ def study_progress(
         | annotator_counts(study)
         | snapshot_context(snapshot),
     )
+
+
+@owners_only
+@require_POST
+def study_free(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Free the questions that inactive annotators hold."""
+    freed = end_leases_of_inactive(study)
+    if freed:
+        log(study, request.user, "freed questions", freed=freed)
+        message = ngettext(
+            "%(count)s question is free again.",
+            "%(count)s questions are free again.",
+            freed,
+        )
+        messages.success(request, message % {"count": freed})
+    else:
+        messages.info(request, _("Nobody who holds questions is inactive."))
+
+    return redirect("study_progress", study.name)
 
 
 def _remarks_of(study: Study) -> "QuerySet[Remark]":

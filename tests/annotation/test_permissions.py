@@ -154,6 +154,7 @@ ROWS = {
     "study_adjudicate": owners("post", FAULTY),
     "study_adjudicate_withdraw": owners(),
     "study_progress": research(),
+    "study_free": owners(),
     "study_quality": research(),
     "study_without": research(),
     "study_annotator": research(),

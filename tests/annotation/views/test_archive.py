@@ -27,12 +27,18 @@ def listed(browser: Client, name: str, **query: str) -> str:
     return browser.get(reverse(name), query).text
 
 
+def settings_of(browser: Client, study: Study) -> str:
+    return browser.get(reverse("study_settings", args=[study.name])).text
+
+
 def test_an_archived_study_leaves_the_list_and_can_be_taken_back(
     office: Client, closed: Study
 ) -> None:
     assert "Archived" not in listed(office, "studies")
-    shown = post(office, "study_archive", closed, archived="on")
-    assert "The study is archived." in shown
+    sent = office.post(reverse("study_archive", args=[closed.name]), {"archived": "on"})
+    assert sent["Location"] == reverse("studies"), "the message is at the top of the list"
+    assert "The study is archived." in listed(office, "studies")
+    shown = settings_of(office, closed)
     assert "Take out of the archive" in shown
     assert "Reopen the study" not in shown
     assert "Small study" not in listed(office, "studies")

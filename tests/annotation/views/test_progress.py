@@ -8,13 +8,15 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.annotators import new_annotator, personal_links
 from annotation.judging.flow import advance
+from annotation.judging.leases import top_up_leases
 from annotation.judging.remarks import comment, report
+from annotation.judging.votes import vote
 from annotation.models import Study
 from annotation.models.remark import Reason
 from annotation.models.study import State, Step
 from annotation.views import progress
 from tests.annotation.ballots import crowd, put
-from tests.annotation.questions import answer_all, claimed
+from tests.annotation.questions import answer_all, claimed, counted
 
 pytestmark = pytest.mark.django_db
 
@@ -133,6 +135,33 @@ def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -
     answer_all(new_annotator(study))
     shown = page(office, study)
     charts = ("by-votes", "by-votes-table", "by-hour", "by-hour-table")
-    for part in ("standing", *charts, "people", "remarks"):
+    for part in ("standing", "holders", *charts, "people", "remarks"):
         assert shown.count(f'id="{part}"') == 1
-    assert shown.count("data-live") == 7
+    assert shown.count("data-live") == 8
+
+
+def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
+    office: Client, study: Study
+) -> None:
+    person = new_annotator(study)
+    lease = claimed(person)
+    free = reverse("study_free", args=[study.name])
+    shown = office.post(free, follow=True).getvalue().decode()
+    assert "Nobody who holds questions is inactive" in shown
+    assert "Nobody holds a question" not in shown
+
+    person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
+    shown = office.post(free, follow=True).getvalue().decode()
+    assert "1 question is free again" in shown
+    assert "Nobody holds a question" in shown
+    assert counted(lease.triplet) == (0, 0)
+    assert vote(lease.key, "left").counts, "a late vote counts where it is needed"
+
+
+def test_questions_of_who_voted_lately_are_not_freed(office: Client, study: Study) -> None:
+    person = new_annotator(study)
+    top_up_leases(person, 2)
+    vote(claimed(person).key, "left")
+    person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
+    office.post(reverse("study_free", args=[study.name]))
+    assert person.leases.filter(live=True).count() == 1
