@@ -139,12 +139,14 @@ class CsvDialect:
     """How to read a file: its encoding, its column names, and which table it is.
 
     `columns` maps our column names to those of the file, where they differ; `table` is empty
-    where the name of the file says which table it is.
+    where the name of the file says which table it is. `numbered` says that pairs have no names
+    there and are numbered.
     """
 
     encoding: str = UTF_8
     columns: Mapping[str, str] = field(default_factory=dict)
     table: str = ""
+    numbered: bool = False
 
 
 PLAIN = CsvDialect()

@@ -50,6 +50,12 @@ from analysis.dataset.entries import (
     has_entries,
     read_entries,
 )
+from analysis.dataset.flat_files import (
+    FLAT,
+    numbered,
+    table_in,
+    without_names,
+)
 from analysis.dataset.languages import with_language_code
 from analysis.dataset.schema import (
     ADJUDICATIONS,
@@ -99,6 +105,17 @@ SEPARABLE = (
     WORD_SCORES,
 )
 """The tables whose lines do not depend on each other; those of references are numbered."""
+REFERENCES_MISSING = Problem(
+    REFERENCES.file,
+    None,
+    "",
+    "",
+    _("is missing"),
+    _(
+        "Put {file} with the columns image, caption into the folder",
+        file=REFERENCES.file,
+    ),
+)
 PROBLEMS = Table(
     "problems.csv", ("file", "line", "column", "value", "what", "remedy")
 )
@@ -309,6 +326,7 @@ def _read_sheets(
     sheets, parts = {}, {}
     release = _read_release(folder)
     memory = limits.MAX_MEMORY - sum(each.size for each in release.values())
+    flat = {*names[REFERENCES]} & {*names[PAIRS]}
 
     for table, files in names.items():
         read = []
@@ -319,7 +337,8 @@ def _read_sheets(
 
             dialect = dialects.get(name, PLAIN)
             path = folder / name
-            sheet = _read_file(path, table, progress, dialect, memory)
+            read_one = _read_flat if name in flat else _read_file
+            sheet = read_one(path, table, progress, dialect, memory)
             memory -= sheet.size
             if name in left_out:
                 sheet = without_lines(sheet, table, left_out[name])
@@ -342,7 +361,8 @@ def _names_of_tables(
 ) -> dict[Table, tuple[str, ...]]:
     """The files that each table is read from.
 
-    They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB.
+    They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB;
+    without any of references, a file of pairs with a column for them.
     """
     chosen = {
         dialect.table: name
@@ -362,6 +382,14 @@ def _names_of_tables(
         others = derived.get(table, ())
         is_there = not others or (folder / own).is_file()
         names[table] = (own, *others) if is_there else others
+
+    flat = [
+        name
+        for name in names[PAIRS]
+        if "caption" in dialects.get(name, PLAIN).columns
+    ]
+    if not any((folder / name).is_file() for name in names[REFERENCES]):
+        names[REFERENCES] = tuple(flat) or names[REFERENCES]
 
     return names
 
@@ -514,6 +542,12 @@ def is_complete(folder: Path) -> bool:
     return not _missing_files(folder, _names_of_tables(folder, NO_DIALECTS))
 
 
+def has_references(folder: Path) -> bool:
+    """Whether the folder has references, under their own name or in a format of their own."""
+    names = _names_of_tables(folder, NO_DIALECTS)
+    return REFERENCES_MISSING not in _missing_files(folder, names)
+
+
 def _missing_files(
     folder: Path,
     names: Mapping[Table, Sequence[str]],
@@ -527,11 +561,7 @@ def _missing_files(
     problems = []
     what = _("is missing")
     if not (folder / names[REFERENCES][0]).is_file():
-        remedy = _(
-            "Put {file} with the columns image, caption into the folder",
-            file=REFERENCES.file,
-        )
-        problems.append(Problem(REFERENCES.file, None, "", "", what, remedy))
+        problems.append(REFERENCES_MISSING)
 
     judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
     if judged and not any(
@@ -561,8 +591,45 @@ def _read_file(
     if path.suffix.lower() == COCO_SUFFIX:
         return read_coco(path, named, progress, memory)
 
+    is_numbered = dialect.numbered and table == PAIRS
+    sheet = _read_rows(
+        path,
+        without_names(named) if is_numbered else named,
+        progress,
+        dialect,
+        memory,
+    )
+    return numbered(sheet, path.name) if is_numbered else sheet
+
+
+def _read_flat(
+    path: Path,
+    table: Table,
+    progress: Progress,
+    dialect: CsvDialect,
+    memory: int,
+) -> Sheet:
+    """Read the references or the pairs of a file that holds both."""
+    both = replace(FLAT, file=path.name)
+    if dialect.numbered:
+        both = without_names(both)
+
+    whole = _read_rows(path, both, progress, dialect, memory)
+    sheet = table_in(whole, table, path.name)
+
+    is_numbered = dialect.numbered and table == PAIRS
+    return numbered(sheet, path.name) if is_numbered else sheet
+
+
+def _read_rows(
+    path: Path,
+    table: Table,
+    progress: Progress,
+    dialect: CsvDialect,
+    memory: int,
+) -> Sheet:
     read_rows = read_entries if has_entries(path) else read_table
-    return read_rows(path, named, progress, dialect, memory)
+    return read_rows(path, table, progress, dialect, memory)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,13 @@ from analysis.dataset.entries import (
     entry_rows,
     has_entries,
 )
-from analysis.dataset.folder import SETTINGS, is_complete, own_file
+from analysis.dataset.flat_files import NAME
+from analysis.dataset.folder import (
+    SETTINGS,
+    has_references,
+    is_complete,
+    own_file,
+)
 from analysis.dataset.schema import PAIRS, REFERENCES, TABLES
 
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
@@ -54,6 +60,7 @@ SYNONYMS = {
         "captiontext",
         "comment",
         "candidate",
+        "reference",
     ),
     "source": ("system", "model", "method"),
     "author": ("writer", "worker", "workerid", "annotator"),
@@ -192,6 +199,8 @@ BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
 TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
+FILE_WORDS = {REFERENCES: ("refer", "référence"), PAIRS: ("pair", "paar")}
+"""Words in the names of files that suggest a table."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
 
@@ -203,7 +212,8 @@ class ForeignFile:
     """A file that is not written as our own are.
 
     `dialect` is how to read it, as confirmed or as guessed; `header` and `rows` are its column
-    names and some of its rows, read in this way.
+    names and some of its rows, read in this way. `may_have_references` says that it is one of
+    pairs, and that no other file has references.
     """
 
     path: Path
@@ -211,6 +221,7 @@ class ForeignFile:
     dialect: CsvDialect
     header: Row
     rows: tuple[Row, ...]
+    may_have_references: bool = False
 
     @property
     def named(self) -> bool:
@@ -224,10 +235,15 @@ class ForeignFile:
     @property
     def asked(self) -> Row:
         """The columns to be found among `unknown`: none where the file has all it needs."""
-        if self.table is None or not self.unknown:
+        if self.table is None:
             return ()
 
         absent = _missing(self.header, self.table.columns)
+        if not self.unknown:
+            return (NAME,) if self.dialect.numbered else ()
+        if self.may_have_references:
+            return (*absent, "caption")
+
         guessed = guess_columns(self.header, self.table)
         is_needed = any(name in self.table.required for name in absent)
         is_likely = any(name in WORTH_ASKING for name in guessed)
@@ -238,6 +254,9 @@ class ForeignFile:
         """Whether a required column is neither there nor guessed nor chosen."""
         required = self.table.required if self.table else ()
         lacking = set(self.asked) - set(self.dialect.columns)
+        if self.dialect.numbered:
+            lacking.discard(NAME)
+
         return any(name in lacking for name in required)
 
     @property
@@ -254,15 +273,15 @@ class ForeignFile:
         """
         header, _, sample = _excerpt(self.path, encoding, self.utf8)
         if table != self.dialect.table:
-            columns = guess_columns(header, BY_FILE.get(table), sample)
-            return CsvDialect(encoding, columns, table)
+            return _guessed(header, BY_FILE.get(table), sample, encoding)
 
         columns = {
             name: header[position]
             for name, position in positions.items()
             if position < len(header)
         }
-        return CsvDialect(encoding, columns, table)
+        is_numbered = _lacks_names(header, self.table, columns)
+        return CsvDialect(encoding, columns, table, is_numbered)
 
     def as_json(self) -> dict[str, Any]:
         """The file as values of JSON, for `file_from_json`."""
@@ -277,6 +296,7 @@ def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
         CsvDialect(**described["dialect"]),
         tuple(described["header"]),
         tuple(map(tuple, described["rows"])),
+        described.get("may_have_references", False),
     )
 
 
@@ -319,7 +339,37 @@ def foreign_files(
                 table for table in absent if table.file != file.dialect.table
             ]
 
+    if REFERENCES in absent and not has_references(folder):
+        found = [_with_references(file, dialects) for file in found]
+
     return found[:MOST_FILES]
+
+
+def _with_references(
+    file: ForeignFile, dialects: Mapping[str, CsvDialect]
+) -> ForeignFile:
+    """A file of pairs that may have the references, too; the likeliest column, where not said."""
+    if file.dialect.table != PAIRS.file:
+        return file
+
+    flat = replace(file, may_have_references=True)
+    if file.path.name in dialects:
+        return flat
+
+    columns = file.dialect.columns
+    sample = _excerpt(file.path, file.dialect.encoding, file.utf8)[2]
+    rest = {*file.unknown} - {*columns.values()}
+    ordered = [name for name in file.header if name in rest]
+
+    guessed = guess_columns(ordered, Table("", ("caption",)))
+    if "caption" in rest:
+        guessed = {"caption": "caption"}
+    if not guessed:
+        cells = _cells_of(file.header, sample, rest)
+        guessed = recognise_columns(cells, {"caption"})
+
+    dialect = replace(file.dialect, columns={**columns, **guessed})
+    return replace(flat, dialect=dialect)
 
 
 def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
@@ -335,12 +385,22 @@ def guess_table(
     header: Collection[str],
     tables: Collection[Table],
     sample: Collection[Row] = (),
+    stem: str = "",
 ) -> Table | None:
     """The one of `tables` that most columns of a header, two at least, suggest, and that would
     lack no required column but the names of pairs; None if there is none.
 
-    Where no name suggests a table, the cells of some rows may.
+    Where no name suggests a table, the cells of some rows may. A table that the name of the file,
+    `stem`, suggests comes first.
     """
+    suggested = [
+        table
+        for table in tables
+        if any(word in stem.casefold() for word in FILE_WORDS.get(table, ()))
+    ]
+    if by_file := _best_table(header, suggested, sample):
+        return by_file
+
     named = _best_table(header, tables, ())
     by_content = [table for table in tables if table in BY_CONTENT]
     return named or _best_table(header, by_content, sample)
@@ -456,12 +516,33 @@ def _likely(
     absent: Collection[Table],
 ) -> CsvDialect:
     if _is_named(path):
-        columns = guess_columns(header, _table_named(path), sample)
-        return CsvDialect(encoding, columns)
+        dialect = _guessed(header, _table_named(path), sample, encoding)
+        return replace(dialect, table="")
 
-    table = guess_table(header, absent, sample)
+    table = guess_table(header, absent, sample, path.stem)
+    return _guessed(header, table, sample, encoding)
+
+
+def _guessed(
+    header: Row,
+    table: Table | None,
+    sample: Collection[Row],
+    encoding: str,
+) -> CsvDialect:
+    """The likeliest dialect of a file that is this table."""
     columns = guess_columns(header, table, sample)
-    return CsvDialect(encoding, columns, table.file if table else "")
+    file = table.file if table else ""
+    is_numbered = _lacks_names(header, table, columns)
+    return CsvDialect(encoding, columns, file, is_numbered)
+
+
+def _lacks_names(
+    header: Collection[str],
+    table: Table | None,
+    columns: Collection[str],
+) -> bool:
+    """Whether a file is of pairs that have no names."""
+    return table == PAIRS and NAME not in {*header, *columns}
 
 
 def _excerpt(

@@ -7,7 +7,13 @@ and whether it `asks` if collection is finished, or `problems`, their `count`, a
 are the counts then.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,9 +23,16 @@ from django.utils.translation import gettext, gettext_noop
 
 from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
 from analysis.dataset.dictionary import REMARKS
-from analysis.dataset.folder import NO_LINES, Reading, problems_csv, read
+from analysis.dataset.folder import (
+    NO_LINES,
+    REFERENCES_MISSING,
+    Reading,
+    problems_csv,
+    read,
+)
 from analysis.dataset.guessing import ForeignFile, foreign_files
 from analysis.progress import Progress
+from analysis.texts import gettext as text
 from annotation.exchange.importing import (
     asks_if_finished,
     import_dataset,
@@ -41,6 +54,13 @@ PEOPLE_LEFT_OUT = gettext_noop(
 REMEMBERED = gettext_noop(
     "%(file)s is read as you or others last read a file with the same columns"
 )
+
+UPLOAD_REFERENCES = text(
+    "Upload {file} with the columns image, caption together with the other files; if one file has "
+    "references and pairs, choose its column of the references",
+    file=REFERENCES_MISSING.file,
+)
+CHOOSE_COLUMN = text("Choose it among the columns of the file")
 
 PEOPLE = Path(REMARKS).parent
 """The folder of an archive with what annotators wrote."""
@@ -69,7 +89,9 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     result = {**_files_of(folder, upload), "warnings": warnings}
 
     if reading.problems:
-        faulty = FaultyDataset(reading.problems, reading.more)
+        mapped = {file["path"] for file in result["files"]}
+        problems = _for_the_page(reading.problems, mapped)
+        faulty = FaultyDataset(problems, reading.more)
         result |= _with_problems(upload, faulty)
         return result | _without_faulty_lines(
             upload, folder, reading, progress
@@ -79,6 +101,23 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
         "counts": preview(reading.dataset),
         "asks": asks_if_finished(reading.dataset),
     }
+
+
+def _for_the_page(
+    problems: Iterable[Problem], mapped: Collection[str]
+) -> list[Problem]:
+    """The problems with remedies for files that are uploaded, and `mapped` in a form."""
+    in_words = []
+
+    for problem in problems:
+        is_missing = problem.what == REFERENCES_MISSING.what
+        if problem == REFERENCES_MISSING:
+            problem = replace(problem, remedy=UPLOAD_REFERENCES)
+        elif is_missing and problem.column and problem.file in mapped:
+            problem = replace(problem, remedy=CHOOSE_COLUMN)
+        in_words.append(problem)
+
+    return in_words
 
 
 def _read(

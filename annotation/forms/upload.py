@@ -13,12 +13,14 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from analysis.dataset.csv_tables import shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
+from analysis.dataset.flat_files import NAME
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
-from analysis.dataset.schema import TABLES
+from analysis.dataset.schema import PAIRS, TABLES
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
+NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
 class FilesInput(forms.FileInput):
@@ -111,20 +113,22 @@ class FormatForm(forms.Form):
             for column in self.file.unknown
         }
         choices = [
-            MISSING,
+            NUMBERED if name == NAME else MISSING,
             *((index, shortened(column)) for column, index in indices.items()),
         ]
         guess = self.file.dialect.columns.get(name, "")
 
-        is_required = (
-            self.file.table is not None and name in self.file.table.required
-        )
-        label = (
-            _("Column %(name)s")
-            if is_required
-            else _("Column %(name)s (optional)")
-        )
-        return _choice(label % {"name": name}, choices, indices.get(guess, ""))
+        label = self._label_of(name) % {"name": name}
+        return _choice(label, choices, indices.get(guess, ""))
+
+    def _label_of(self, name: str) -> str:
+        table = self.file.table
+        if name == "caption" and table == PAIRS:
+            return _("Column %(name)s, the references")
+        if table is not None and name in table.required:
+            return _("Column %(name)s (required)")
+
+        return _("Column %(name)s (optional)")
 
     def clean(self) -> dict[str, Any]:
         for index, count in Counter(self.column_indices.values()).items():

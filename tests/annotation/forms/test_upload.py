@@ -85,8 +85,8 @@ def test_files_that_are_too_large_together_are_refused(settings: Settings) -> No
 def test_columns_that_are_missing_are_asked_for_with_a_guess(folder: Path) -> None:
     form = format_form(folder)
     assert {name: field.label for name, field in form.fields.items()} == {
-        "column-image": "Column image",
-        "column-caption": "Column caption",
+        "column-image": "Column image (required)",
+        "column-caption": "Column caption (required)",
         "column-author": "Column author (optional)",
     }
     assert [field.initial for field in form.fields.values()] == ["0", "1", ""]

@@ -348,7 +348,8 @@ def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path)
     assert "1 problem. Nothing was imported." in shown
     assert shown.count("Required columns are missing.") == 1
     assert shown.count("Check which of its columns are which.") == 1
-    assert "not known are sentence" in shown
+    assert "Choose it among the columns of the file" in shown
+    assert "not known are" not in shown
     assert offered(shown) == data
 
 
@@ -461,6 +462,60 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     assert "The files are valid" in second
     assert "references.csv is read as you or others last read a file" in second
     assert offered(second)["file0-column-image"] == "0"
+
+
+FLAT = """Bild;Referenz;Satz 1;Satz 2;Länge
+hund;Ein Hund rennt im Gras.;Ein Hund läuft.;Eine Katze im Gras.;7,1
+hund;Ein brauner Hund rennt.;Ein Hund läuft.;Eine Katze im Gras.;6,1
+zug;Ein Zug fährt über Land.;Ein Zug im Dorf.;Ein Bus im Dorf.;5,0
+"""
+
+
+def test_one_file_may_have_references_and_pairs(office: Client) -> None:
+    row = sent(office, FLAT.encode(), "paare.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-table"] == "pairs.csv"
+    assert (data["file0-column-caption"], data["file0-column-pair"]) == ("1", "")
+    assert "Column caption, the references" in shown
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"images": "2", "references": "3", "pairs": "2"}
+    assert "read from this one file" in valid
+    assert "Imported." in bring_in(office, row)
+    assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
+
+
+def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
+    row = sent(office, FLAT.encode(), "paare.csv")
+    data = offered(check(office, row)) | {"file0-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "Upload references.csv with the columns image, caption together" in shown
+    assert "into the folder" not in shown
+
+
+def test_required_columns_are_marked_and_pairs_without_names_are_numbered(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    lines = "image,candidate_b,candidate_c\ndog,a dog,a cat\ndog,a dog,a bird\n"
+    (folder / "pairs.csv").write_text(lines)
+    row = sent(office, packed(folder))
+
+    shown = check(office, row)
+    assert "Column pair (required)" in shown
+    assert "number the lines: p1, p2, …" in shown
+    assert "pairs are named p1, p2, …" in look_again(office, row, offered(shown))
+
+
+def test_the_name_of_a_file_suggests_its_table(office: Client) -> None:
+    names = ("referenzen.csv", "satzpaare.csv")
+    files = [SimpleUploadedFile(name, FLAT.encode()) for name in names]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    data = offered(check(office, row))
+    tables = (data["file0-table"], data["file1-table"])
+    assert tables == ("references.csv", "pairs.csv")
 
 
 # The import

@@ -1,0 +1,53 @@
+"""References and pairs in one file."""
+
+from pathlib import Path
+
+from analysis.dataset.csv_tables import CsvDialect
+from analysis.dataset.folder import Reading, read
+
+HEADER = "pic,ref,one,two,pair\n"
+COLUMNS = {"image": "pic", "caption": "ref", "candidate_b": "one", "candidate_c": "two"}
+
+
+def read_flat(folder: Path, lines: str, *, numbered: bool = True) -> Reading:
+    (folder / "all.csv").write_text(HEADER + lines)
+    dialect = CsvDialect(columns=COLUMNS, table="pairs.csv", numbered=numbered)
+    return read(folder, dialects={"all.csv": dialect})
+
+
+def test_each_reference_and_each_pair_is_read_once(tmp_path: Path) -> None:
+    lines = "dog,r1,a,b,x\ndog,r2,a,b,x\ncat,r3,c,d,y\ncat,r3,c,e,z\n"
+    dataset = read_flat(tmp_path, lines, numbered=False).sound()
+
+    assert [*dataset.references["caption"]] == ["r1", "r2", "r3"]
+    assert [*dataset.references["number"]] == [1, 2, 1]
+    assert [*dataset.pairs["pair"]] == ["x", "y", "z"]
+
+
+def test_a_line_may_have_a_reference_or_a_pair_alone(tmp_path: Path) -> None:
+    dataset = read_flat(tmp_path, "dog,r1,,,x\ndog,,a,b,y\n", numbered=False).sound()
+
+    assert [*dataset.references["caption"]] == ["r1"]
+    assert [*dataset.pairs["pair"]] == ["y"]
+
+
+def test_a_fault_is_named_once_with_the_column_of_the_file(tmp_path: Path) -> None:
+    reading = read_flat(tmp_path, "dog,r1,a,,x\ndog,r2,a,,x\ncat,r3,c,d,y\n", numbered=False)
+
+    [problem] = reading.problems
+    assert (problem.file, problem.line, problem.column) == ("all.csv", 2, "two")
+    assert reading.faulty_lines == {"all.csv": {2}}
+
+
+def test_references_of_their_own_come_first(tmp_path: Path) -> None:
+    (tmp_path / "references.csv").write_text("image,caption\ndog,own\n")
+    dataset = read_flat(tmp_path, "dog,r1,a,b,x\n", numbered=False).sound()
+    assert [*dataset.references["caption"]] == ["own"]
+
+
+def test_pairs_without_names_are_numbered_and_a_note_says_so(tmp_path: Path) -> None:
+    lines = "dog,r1,a,b,\ndog,r2,a,b,\ncat,r3,c,d,\n"
+    reading = read_flat(tmp_path, lines)
+
+    assert [*reading.sound().pairs["pair"]] == ["p1", "p2"]
+    assert any("pairs are named p1, p2, …" in str(text) for text in reading.warnings)
