@@ -67,7 +67,9 @@ class Rules:
         average.
     least_votes, least_checks
         With fewer votes (that have a time, a side, or others beside them), or fewer checks of a
-        kind, nobody is flagged.
+        kind, nobody is flagged. Ten votes are the least with which who always chooses the same side
+        (p = 2 * 0.5**10 = .002) is flagged as the only one of 25 people after the adjustment:
+        25 * .002 < .05.
     """
 
     fastest: float = 1.0
@@ -75,7 +77,7 @@ class Rules:
     gold_accuracy: float = 0.75
     repeats_same: float = 0.65
     significance: float = 0.05
-    least_votes: int = 20
+    least_votes: int = 10
     least_checks: int = 4
 
 

@@ -25,6 +25,8 @@ from annotation.models.vote import Choice, Purpose, Status
 
 USUAL = "CIDEr-D"
 """The metric that is explained first."""
+DECIMALS, MAX_DECIMALS = 4, 15
+"""Decimals of a score that are shown."""
 TERMS = 15
 """Terms of a difference, and parts of an explanation, that are shown at most."""
 
@@ -37,6 +39,18 @@ class Scored:
 
     score: PairScore
     agrees: bool | None
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals show that different scores differ, at least `DECIMALS`."""
+        for decimals in range(DECIMALS, MAX_DECIMALS + 1):
+            if (
+                f"{self.score.b:.{decimals}f}"
+                != f"{self.score.c:.{decimals}f}"
+            ):
+                return decimals
+
+        return DECIMALS
 
 
 @dataclass(frozen=True)
@@ -139,7 +153,7 @@ def scores_in(evaluation: Evaluation | None) -> PairScores | None:
 
 
 def scores_of(scores: PairScores, pair: Pair, winner: str) -> list[Scored]:
-    """Return the scores of a pair, and whether each metric agrees with people."""
+    """Return the scores of a pair, and whether each metric agrees with the winner by votes."""
     scored = []
     for score in scores.of(pair.name):
         ties = TIE in (score.preferred, winner) or not winner

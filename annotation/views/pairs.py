@@ -143,7 +143,7 @@ def _pair_page(
     }
     context |= _adjudication(request, study, pair, form)
     if scores and (
-        rows := scores_of(scores, pair, decided.winner if decided else "")
+        rows := scores_of(scores, pair, decided.by_votes if decided else "")
     ):
         metric = chosen_metric(scores, request.GET.get("metric", ""))
         context |= {
@@ -194,8 +194,16 @@ def study_adjudicate(
     decision = Choice(form.cleaned_data["decision"])
     reason = form.cleaned_data["reason"]
     adjudicate(study, pair, decision, reason, request.user)
-    messages.success(request, _("The decision is stored."))
+    messages.success(request, _stored_message(study))
     return _to_adjudication(study, pair)
+
+
+def _stored_message(study: Study) -> str:
+    """Say that a decision is stored, and where it does not change the results."""
+    if study.winners == "decisions":
+        return _("The decision is stored.")
+
+    return _("The decision is stored. The results still use votes only.")
 
 
 @adjudicators_only

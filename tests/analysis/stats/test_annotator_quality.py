@@ -192,7 +192,7 @@ def test_the_browsers_clock_stands_in_for_unknown_seconds() -> None:
 
 @pytest.mark.parametrize(
     ("fast", "slow", "expected"),
-    [(6, 14, ("fast",)), (5, 15, ()), (19, 0, ()), (20, 0, ("fast",))],
+    [(6, 14, ("fast",)), (5, 15, ()), (9, 0, ()), (10, 0, ("fast",))],
 )
 def test_who_is_often_too_fast_is_flagged(fast: int, slow: int, expected: tuple[str]) -> None:
     rows = stint("ann", fast, seconds=0.9) + stint("ann", slow, reference="2", seconds=1.0)
@@ -224,6 +224,13 @@ def test_the_chance_of_a_side_is_that_of_a_binomial_test(left: int, right: int) 
     assert row_of("ann", votes(rows))["side_p"] == pytest.approx(
         binomtest(left, left + right).pvalue
     )
+
+
+@pytest.mark.parametrize(("count", "flags"), [(9, ()), (10, ("one-sided",)), (18, ("one-sided",))])
+def test_who_always_chooses_left_is_flagged_from_ten_votes_on(
+    count: int, flags: tuple[str, ...]
+) -> None:
+    assert row_of("ann", votes(stint("ann", count, b_side="left")))["flags"] == flags
 
 
 def test_where_nothing_is_known_nothing_is_told() -> None:

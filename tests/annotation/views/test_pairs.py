@@ -3,15 +3,18 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from analysis.evaluation.pair_scores import DOCUMENTS, SCORES, Explanation, Part
+from analysis.evaluation.pair_scores import DOCUMENTS, SCORES, Explanation, PairScore, Part
 from annotation.models import Annotator, Candidate, Pair, Study, Vote
-from annotation.models.vote import Status
+from annotation.models.vote import Choice, Status
 from annotation.results import pair_page
 from annotation.results.pair_list import keys_of, matching
+from annotation.results.pair_page import Scored
 from annotation.results.pair_winners import Winner
+from annotation.studies.adjudication import adjudicate
 from annotation.views import pairs
 from metrics.explain.difference import difference
 
@@ -231,3 +234,24 @@ def test_the_pair_of_another_dataset_is_missing(
 def test_results_lead_to_the_pairs_of_a_category(office: Client, evaluated: Study) -> None:
     shown = office.get(evaluated.get_absolute_url()).getvalue().decode()
     assert f"{reverse('study_pairs', args=[evaluated.name])}?category=HC" in shown
+
+
+@pytest.mark.parametrize(
+    ("b", "c", "decimals"),
+    [(0.5, 0.25, 4), (0.5, 0.5, 4), (0.00011, 0.00012, 5), (1e-7, 3e-7, 7)],
+)
+def test_different_scores_differ_in_what_is_shown(b: float, c: float, decimals: int) -> None:
+    assert Scored(PairScore("BLEU-4", b, c, "B"), None).decimals == decimals
+
+
+def test_metrics_are_compared_with_the_votes_and_not_with_a_decision(
+    office: Client, evaluated: Study, administrator: User
+) -> None:
+    pair = pair_of(evaluated)
+    before = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
+    Study.objects.update(winners="decisions")
+    adjudicate(evaluated, pair, Choice.C, "A reason.", administrator)
+    after = show(office, evaluated, pair=pair).partition("Agrees with people")[2]
+    assert before.count("<td>yes</td>") == after.count("<td>yes</td>") > 0
+    assert "The last column compares with the votes." in after
+    assert "The last column compares with the votes." not in before
