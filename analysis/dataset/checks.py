@@ -116,7 +116,15 @@ def check_tables(dataset: Dataset, unreadable: set[str]) -> Iterator[Problem]:
 
 def warnings_of(dataset: Dataset) -> list[Text]:
     """What is odd about a dataset without problems, one sentence each."""
-    return [*warn_of_pairs(dataset.pairs), *unmatched_metrics(dataset)]
+    return [*warn_of_captions(dataset), *unmatched_metrics(dataset)]
+
+
+def warn_of_captions(dataset: Dataset) -> list[Text]:
+    """What is odd about references and pairs, whether or not there are problems."""
+    return [
+        *warn_of_references(dataset.references),
+        *warn_of_pairs(dataset.pairs),
+    ]
 
 
 def check_images(dataset: Dataset) -> Iterator[Problem]:
@@ -183,8 +191,26 @@ def check_categories(pairs: pd.DataFrame) -> Iterator[Problem]:
     )
 
 
+def warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
+    """Warn of references that repeat an earlier one of their image."""
+    filled = references[references["caption"] != ""]
+    again = filled[filled.duplicated(["image", "caption"])]
+
+    if len(again):
+        yield ngettext(
+            "{file}: {count:,} reference repeats an earlier one of its image (line {lines}): kept",
+            "{file}: {count:,} references repeat earlier ones of their images (line {lines}): kept",
+            len(again),
+            file=REFERENCES.file,
+            lines=_first_lines(again),
+        )
+
+
 def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
     """Warn of pairs of two equal candidates, and of those that repeat another pair."""
+    is_filled = (pairs[["candidate_b", "candidate_c"]] != "").all(axis=1)
+    pairs = pairs[is_filled]
+
     equal = pairs[have_equal_candidates(pairs)]
     if len(equal):
         yield ngettext(
@@ -210,10 +236,10 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
         )
 
 
-def _first_lines(pairs: pd.DataFrame) -> str:
-    """The lines on which the first pairs are."""
-    lines = [str(line) for line in pairs["line"][:LINES_IN_WARNING]]
-    if len(pairs) > LINES_IN_WARNING:
+def _first_lines(rows: pd.DataFrame) -> str:
+    """The lines on which the first rows are."""
+    lines = [str(line) for line in rows["line"][:LINES_IN_WARNING]]
+    if len(rows) > LINES_IN_WARNING:
         lines.append("…")
 
     return ", ".join(lines)

@@ -18,6 +18,7 @@ from analysis.dataset.checks import (
     check_scores,
     check_tables,
     unmatched_metrics,
+    warn_of_captions,
     warnings_of,
 )
 from analysis.dataset.cider_release import COLUMNS as RELEASE_TABLES
@@ -213,8 +214,8 @@ def read(
 
     warnings = [text for sheet in sheets.values() for text in sheet.warnings]
     warnings += study.warnings
-    if not problems.kept:
-        warnings += warnings_of(dataset)
+    warn = warn_of_captions if problems.kept else warnings_of
+    warnings += warn(dataset)
 
     as_written = [
         _as_in_file(problem, parts, dialects) for problem in problems.kept

@@ -52,7 +52,7 @@ PEOPLE_LEFT_OUT = gettext_noop(
     "not imported"
 )
 REMEMBERED = gettext_noop(
-    "%(file)s is read as you or others last read a file with the same columns"
+    "%(file)s is read as the last file with the same columns was imported"
 )
 
 UPLOAD_REFERENCES = text(
@@ -83,9 +83,7 @@ def check_upload(upload: Upload, progress: Progress) -> Result:
 
 def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     reading = _read(upload, folder, progress)
-    warnings = [str(text) for text in reading.warnings]
-    if (folder / PEOPLE).is_dir():
-        warnings.append(gettext(PEOPLE_LEFT_OUT))
+    warnings = _warnings_of(reading, folder)
     result = {**_files_of(folder, upload), "warnings": warnings}
 
     if reading.problems:
@@ -101,6 +99,15 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
         "counts": preview(reading.dataset),
         "asks": asks_if_finished(reading.dataset),
     }
+
+
+def _warnings_of(reading: Reading, folder: Path) -> list[str]:
+    """Return what is odd about files that may be imported all the same."""
+    warnings = [str(each) for each in reading.warnings]
+    if (folder / PEOPLE).is_dir():
+        warnings.append(gettext(PEOPLE_LEFT_OUT))
+
+    return warnings
 
 
 def _for_the_page(
@@ -176,7 +183,10 @@ def import_upload(
                 lines = reading.faulty_lines
                 reading = _read(upload, folder, progress, lines)
 
-            result |= {"counts": preview(reading.dataset)}
+            result |= {
+                "counts": preview(reading.dataset),
+                "warnings": _warnings_of(reading, folder),
+            }
             import_dataset(
                 reading.sound(),
                 order["name"],
@@ -186,6 +196,7 @@ def import_upload(
                 collecting=order["collecting"],
                 confirm=publish,
             )
+            _remember(upload, folder)
     except FaultyDataset as error:
         return _with_problems(upload, error)
 
@@ -217,7 +228,6 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
         name = file.path.name
         if name in upload.choices:
             chosen[name] = file.read_as(**upload.choices[name])
-            _remember(file, chosen[name])
             continue
 
         known = None if name in upload.formats else _remembered(file)
@@ -231,13 +241,16 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
     return remembered
 
 
-def _remember(file: ForeignFile, dialect: CsvDialect) -> None:
-    """Keep how a file is read for the next one with its header."""
-    if file.header and dialect.columns:
-        ColumnMapping.objects.update_or_create(
-            key=ColumnMapping.key_of(file.header),
-            defaults={"dialect": asdict(dialect)},
-        )
+def _remember(upload: Upload, folder: Path) -> None:
+    """Keep how the files of an import were read, for the next ones with their headers."""
+    for file in foreign_files(folder, upload.formats):
+        dialect = upload.formats.get(file.path.name)
+
+        if dialect and dialect.columns and file.header:
+            ColumnMapping.objects.update_or_create(
+                key=ColumnMapping.key_of(file.header),
+                defaults={"dialect": asdict(dialect)},
+            )
 
 
 def _remembered(file: ForeignFile) -> CsvDialect | None:

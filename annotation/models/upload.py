@@ -24,7 +24,7 @@ class Work(models.TextChoices):
 
 
 class ColumnMapping(models.Model):
-    """How people last read a file with this header, for the next one; `key` is `key_of` it."""
+    """How a file with this header was last imported, for the next one; `key` is `key_of` it."""
 
     key = models.CharField(max_length=64, primary_key=True)
     dialect = models.JSONField()

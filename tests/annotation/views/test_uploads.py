@@ -458,9 +458,13 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
     assert "The files are valid" in look_again(office, first, chosen)
 
+    told = "references.csv is read as the last file with the same columns was imported"
+    assert told not in check(office, sent(office, packed(folder("c"))))
+    bring_in(office, first)
+
     second = check(office, sent(office, packed(folder("b"))))
     assert "The files are valid" in second
-    assert "references.csv is read as you or others last read a file" in second
+    assert told in second
     assert offered(second)["file0-column-image"] == "0"
 
 
@@ -753,6 +757,30 @@ def test_others_can_read_while_an_import_writes(
     assert Image.objects.count() == 2
 
 
+# Warnings
+
+REPEATED = """image,caption
+dog,a dog
+dog,a dog
+cat,a cat
+"""
+
+
+def test_warnings_are_shown_beside_problems_and_after_the_import(
+    office: Client, tmp_path: Path
+) -> None:
+    pairs = [("p1", "dog", "x", "x", "HC"), ("p2", "dog", "", "y", "HC")]
+    folder = dataset_folder(tmp_path / "a", pairs=pairs)
+    (folder / "references.csv").write_text(REPEATED)
+    row = sent(office, packed(folder))
+
+    shown, imported = check(office, row), bring_in(office, row)
+    for page in (shown, imported):
+        assert "1 pair has two equal candidates (line 2)" in page
+        assert "1 reference repeats an earlier one of its image (line 3): kept" in page
+    assert "Imported." in imported
+
+
 # Leaving lines out
 
 
@@ -770,7 +798,8 @@ def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
     row = sent(office, partly_faulty)
     shown = check(office, row)
     assert "2 problems. Nothing was imported." in shown
-    assert "Import without these 2 lines" in shown
+    assert shown.count("Import without these 2 lines") == 2
+    assert shown.index('<button form="leave-out">') > shown.index('id="problems"')
     assert figures(shown)["votes"] == "4"
 
     assert "Imported." in bring_in(office, row)
