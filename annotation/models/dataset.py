@@ -32,6 +32,8 @@ class Dataset(models.Model):
         ordering = ["-created_at", "-id"]
 
     def __str__(self) -> str:
+        if self.title == self.name:
+            return self.name
         return f"{self.title} ({self.name})"
 
     def get_absolute_url(self) -> str:

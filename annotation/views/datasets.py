@@ -2,6 +2,7 @@
 
 from copy import copy
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, OuterRef, Subquery
@@ -60,6 +61,7 @@ def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
         "archived": archived.count(),
         "uploads": () if shows_archive else Upload.objects.not_imported(),
         "has_worker": Worker.objects.alive().exists(),
+        "keep_days": settings.KEEP_UPLOADS.days,
     }
     return render(request, "dataset/datasets.html", context)
 
@@ -125,6 +127,7 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "samples": samples[:SAMPLE_IMAGES],
         "studies": dataset.studies.all(),
         "challenges": dataset.challenges.all(),
+        "keep_days": settings.KEEP_UPLOADS.days,
     }
 
 

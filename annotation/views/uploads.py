@@ -256,5 +256,5 @@ def upload_discard(
         return redirect("upload_check", upload.key)
 
     delete_upload(upload)
-    messages.success(request, _("Discarded %(name)s.") % {"name": upload.name})
+    messages.success(request, _("Removed %(name)s.") % {"name": upload.name})
     return redirect("datasets")

@@ -17,7 +17,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     study.delete()
     log_in(page, "researcher")
     page.get_by_role("link", name="New study").click()
-    page.get_by_label("Dataset").select_option(label="small (small)")
+    page.get_by_label("Dataset").select_option(label="small")
     page.get_by_label("Title").fill("Mornings")
     page.get_by_label("Votes per question").fill("1")
     page.get_by_role("button", name="Create study").click()

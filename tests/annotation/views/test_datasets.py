@@ -171,3 +171,19 @@ def test_a_download_is_the_folder_that_was_imported(
     for file in STUDY_FILES:
         wanted.pop(file)
     assert found == {f"full/{name}": content for name, content in wanted.items()}
+
+
+def test_a_dataset_whose_title_is_its_name_is_named_once(dataset: Dataset, office: Client) -> None:
+    assert str(dataset) == "small"
+    assert "<code>small</code>" not in office.get(reverse("datasets")).text
+
+    dataset.title = "Dogs"
+    dataset.save()
+    assert str(dataset) == "Dogs (small)"
+    assert "<code>small</code>" in office.get(reverse("datasets")).text
+
+
+def test_deleting_a_dataset_says_what_stays_of_its_files(dataset: Dataset, office: Client) -> None:
+    page = office.get(dataset.get_absolute_url()).text
+    assert "The uploaded files were not kept after the import" in page
+    assert "stay under Imports for 2 days" in page

@@ -691,9 +691,22 @@ def test_an_upload_that_is_not_imported_can_be_discarded(office: Client, small: 
     assert Upload.objects.exists()
     check(office, row)
     assert address in office.get(reverse("datasets")).text
-    assert "Discarded small." in office.post(address, follow=True).text
+    assert "Removed small." in office.post(address, follow=True).text
     assert not Upload.objects.exists()
     assert not Path(row.file.path).exists()
+
+
+def test_uploads_of_one_name_are_told_apart_and_the_page_says_how_long_they_stay(
+    office: Client, small: bytes, faulty: bytes
+) -> None:
+    for content in (small, faulty):
+        check(office, sent(office, content))
+
+    page = office.get(reverse("datasets")).text
+    assert page.count("uploaded <time") == 2
+    assert "Checked: ready to import." in page
+    assert "Checked: 1,234 problems." in page
+    assert "Files that are not imported are deleted after 2 days." in page
 
 
 def test_an_imported_upload_is_not_discarded(office: Client, small: bytes) -> None:
