@@ -357,7 +357,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("references per pair"),
         help_text=_(
             "Each of them makes a triplet with the pair. Leave empty to use all references of the "
-            "image. Pairwise shows the image instead."
+            "image. Pairwise shows the image instead. Metrics use all references in any case."
         ),
         unit="references",
         special=_("null: all of the image"),

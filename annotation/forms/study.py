@@ -294,7 +294,7 @@ class ForecastForm(forms.Form):
     """What the cost of a study is estimated from."""
 
     wage = forms.FloatField(
-        label=gettext_lazy("pay per hour"),
+        label=gettext_lazy("pay per hour, in your currency"),
         min_value=0,
         max_value=100_000,
         initial=12,

@@ -64,7 +64,10 @@ class ReportForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput)
     reason = forms.ChoiceField(
         label=gettext_lazy("What is wrong?"),
-        choices=[each for each in Reason.choices if each[0] != Reason.COMMENT],
+        choices=[
+            ("", gettext_lazy("Choose a reason")),
+            *(each for each in Reason.choices if each[0] != Reason.COMMENT),
+        ],
     )
     text = forms.CharField(
         label=gettext_lazy("Details (optional)"),

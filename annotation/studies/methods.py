@@ -55,11 +55,12 @@ def _recruitment(study: Study) -> str:
     parts = {
         "through": study.recruitment_platform,
         "from": study.countries,
-        "with an approval rate of": study.approval_rate,
     }
-    return "".join(
+    words = "".join(
         f" {word} {_phrase(value)}" for word, value in parts.items() if value
     )
+    approval = _phrase(study.approval_rate)
+    return words + (f" (approval rate: {approval})" if approval else "")
 
 
 def _phrase(text: str) -> str:

@@ -135,7 +135,7 @@ def open_it(page: Page) -> str:
     """Open the study; return the link for the platform."""
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
-    go_to(page, "People")
+    go_to(page, "Links and roles")
     return page.get_by_label("Crowd link").input_value()
 
 
@@ -205,7 +205,7 @@ def pay(page: Page) -> None:
         page.get_by_role("link", name="Complete archive, with names").click()
     assert archive.value.path().stat().st_size > 1000
 
-    go_to(page, "People")
+    go_to(page, "Links and roles")
     page.get_by_role("link", name="Pay list").click()
     with page.expect_download() as approved:
         page.get_by_role("link", name="Ids to approve").click()

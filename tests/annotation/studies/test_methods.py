@@ -37,13 +37,11 @@ def test_recruitment_pay_and_approval_are_stated(study: Study) -> None:
         ethics_approval="the board (7)",
     )
     assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
-        "They were recruited through Prolific from Ireland with an approval rate of at least 95 %. "
+        "They were recruited through Prolific from Ireland (approval rate: at least 95 %). "
         "They were paid 9 GBP per hour. The study was approved by the board (7)."
     )
     study = stated(recruitment_platform="", countries="", pay="", ethics_approval="")
-    assert methods_text(study, 1, 1000).endswith(
-        "recruited with an approval rate of at least 95 %."
-    )
+    assert methods_text(study, 1, 1000).endswith("recruited (approval rate: at least 95 %).")
 
 
 def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: Annotator) -> None:

@@ -58,6 +58,16 @@ def test_an_open_study_is_not_archived(office: Client, study: Study) -> None:
     assert not Study.objects.exclude(archived_at=None).exists()
 
 
+def test_the_button_of_an_open_study_is_disabled_with_the_reason(
+    office: Client, study: Study
+) -> None:
+    shown = settings_of(office, study)
+    assert 'value="on" disabled' in shown
+    assert "Pause or close the study before you archive it." in shown
+    Study.objects.update(state=State.CLOSED)
+    assert 'value="on" disabled' not in settings_of(office, study)
+
+
 def test_an_archived_study_cannot_be_opened(office: Client, closed: Study) -> None:
     post(office, "study_archive", closed, archived="on")
     shown = post(office, "study_state", closed, state="open")

@@ -617,3 +617,15 @@ def test_who_is_done_or_before_judging_cannot_stop(browser: Client, study: Study
     judge_next(browser, study)
     assert "Thank you" in say(browser, study, "stop")
     assert me().outcome == Outcome.DONE
+
+
+# Reports
+
+
+def test_no_reason_of_a_report_is_chosen_beforehand(browser: Client, study: Study) -> None:
+    page = shown(browser, study)
+    assert '<option value="" selected>Choose a reason</option>' in page
+    key = str(Lease.objects.earliest("turn").key)
+    sent = {"key": key, "reason": "", "text": "Odd."}
+    browser.post(reverse("report_question", args=[study.name]), sent)
+    assert not me().remarks.exists()
