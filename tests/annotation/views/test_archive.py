@@ -127,13 +127,13 @@ def test_an_archived_dataset_leaves_the_lists_and_can_be_taken_back(
     shown = post(office, "dataset_archive", dataset, archived="on")
     assert "The dataset is archived." in shown
     assert "New study" not in shown
-    assert "<code>small</code>" not in listed(office, "datasets")
+    assert 'href="/datasets/small/"' not in listed(office, "datasets")
     assert "Archived (1)" in listed(office, "datasets")
-    assert "<code>small</code>" in listed(office, "datasets", archived="yes")
+    assert 'href="/datasets/small/"' in listed(office, "datasets", archived="yes")
     assert f'<option value="{dataset.pk}"' not in listed(office, "study_new")
     assert study.title in listed(office, "studies")
     assert "The dataset is out of the archive." in post(office, "dataset_archive", dataset)
-    assert "<code>small</code>" in listed(office, "datasets")
+    assert 'href="/datasets/small/"' in listed(office, "datasets")
     whats = Event.objects.order_by("pk").values_list("what", flat=True)
     assert list(whats) == ["archived dataset", "took dataset from archive"]
 
