@@ -59,7 +59,7 @@ def test_an_import_without_faulty_lines_goes_on_while_its_page_is_left(
     log_in(page, "researcher")
     upload(page, shutil.make_archive(str(folder), "zip", folder))
     expect(page.get_by_text("1 problem. Nothing was imported.")).to_be_visible()
-    page.get_by_role("button", name="Import without this line").click()
+    page.get_by_role("button", name="Import without this line").last.click()
     expect(page.get_by_text("Waiting for the background worker")).to_be_visible()
 
     page.get_by_role("link", name="Datasets").first.click()
