@@ -152,8 +152,8 @@ def can_start(annotator: Annotator) -> bool:
 def workload(study: Study, leases: list[Lease]) -> int:
     """Return how many judgments an annotator with these leases is to give.
 
-    The study's limit; without one, an estimate from the triplets after the annotator's position,
-    or from all open ones where people have orders of their own.
+    The study's limit; without one, an estimate from the open triplets, of which an annotator
+    gets at most those after their position, unless people have orders of their own.
     """
     if study.max_judgments is not None:
         return study.max_judgments
@@ -163,11 +163,11 @@ def workload(study: Study, leases: list[Lease]) -> int:
     last: int = study.triplets.aggregate(last=Max("position", default=0))[
         "last"
     ]
+    unseen = last - annotator.place
     if study.question_order == Order.SHUFFLED:
-        ahead = min(study.triplets.open().count(), last + 1 - given)
-    else:
-        ahead = last - annotator.place
+        unseen = last + 1 - given
 
+    ahead = min(study.triplets.open().count(), unseen)
     return rounded_up(given + max(0, ahead))
 
 

@@ -171,6 +171,7 @@ PLACES = [
     Place("no work", JUDGE, "annotator", {"state": "closed"}),
     Place("failed", JUDGE, "annotator", person={"outcome": "failed", "external_id": "p1"}),
     Place("screened out", JUDGE, "annotator", person={"outcome": "screened_out"}),
+    Place("stopped", JUDGE, "annotator", person={"outcome": "stopped", "judged": 2}),
 ]
 
 
@@ -450,6 +451,7 @@ NO_PAGE = {
     "study_delete",
     "study_evaluate",
     "study_file",
+    "study_free",
     "study_links",
     "study_pay_file",
     "study_preview",

@@ -1,6 +1,7 @@
 """An annotator's way through a study, without its pages."""
 
 import pytest
+from django.db.models import F
 
 from annotation.judging import codes, flow
 from annotation.judging.annotators import new_annotator, new_crowd_annotator
@@ -243,6 +244,13 @@ def test_without_a_limit_the_workload_is_about_what_is_left(
     study.triplets.filter(position__lt=6).update(stopped=True)
     late = new_annotator(study)
     assert abs(flow.workload(study, top_up_leases(late, 1)) - (whole - 6)) <= 1
+
+
+def test_the_workload_is_not_above_what_can_still_be_got(
+    study: Study, annotator: Annotator
+) -> None:
+    study.triplets.filter(position__gt=3).update(votes=F("needed"))
+    assert flow.workload(study, top_up_leases(annotator, 1)) <= 5
 
 
 @pytest.mark.parametrize(("number", "shown"), [(0, 0), (7, 7), (99, 99), (101, 110), (1323, 1400)])
