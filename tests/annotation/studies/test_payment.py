@@ -71,7 +71,7 @@ def test_the_minutes_of_who_just_left_end_with_the_last_vote(study: Study) -> No
     assert only(study).minutes == pytest.approx(3)
 
 
-@pytest.mark.parametrize("outcome", [*(set(Outcome) - {Outcome.DONE}), ""])
+@pytest.mark.parametrize("outcome", [*sorted(set(Outcome) - {Outcome.DONE}), ""])
 def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
     person(study, "p1", 4, 4, outcome)
     payment = only(study)
