@@ -171,7 +171,7 @@ def adjudicate(page: Page) -> None:
     page.get_by_role("radio", name="C", exact=True).check()
     page.get_by_label("Reason").fill("B is cut off.")
     page.get_by_role("button", name="Store the decision").click()
-    expect(page.get_by_text("The decision is stored")).to_be_visible()
+    expect(page.get_by_text("The decision is stored. The results")).to_be_visible()
 
     go_to(page, "Pairs")
     choose_in_list(page, "adjudicated")
@@ -218,6 +218,12 @@ def archive_and_delete(page: Page) -> None:
     page.get_by_role("button", name="Close the study").click()
     open_group(page, "Archive and delete")
     page.get_by_role("button", name="Archive this study").click()
+    expect(page.get_by_text("The study is archived.")).to_be_in_viewport()
+
+    page.get_by_role("link", name="Archived (1)").click()
+    page.get_by_role("link", name="Photos, judged").click()
+    go_to(page, "Settings")
+    open_group(page, "Archive and delete")
     expect(page.get_by_role("button", name="Take out of the archive")).to_be_visible()
     delete(page, "Delete this study", "Photos, judged")
     assert not Study.objects.exists()
