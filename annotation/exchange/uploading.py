@@ -32,7 +32,7 @@ from analysis.dataset.folder import (
 )
 from analysis.dataset.guessing import ForeignFile, foreign_files
 from analysis.progress import Progress
-from analysis.texts import gettext as text
+from analysis.texts import gettext as _
 from annotation.exchange.importing import (
     asks_if_finished,
     import_dataset,
@@ -52,15 +52,15 @@ PEOPLE_LEFT_OUT = gettext_noop(
     "not imported"
 )
 REMEMBERED = gettext_noop(
-    "%(file)s is read as the last file with the same columns was imported"
+    "%(file)s is read like the last imported file with the same columns"
 )
 
-UPLOAD_REFERENCES = text(
+UPLOAD_REFERENCES = _(
     "Upload {file} with the columns image, caption together with the other files; if one file has "
     "references and pairs, choose its column of the references",
     file=REFERENCES_MISSING.file,
 )
-CHOOSE_COLUMN = text("Choose it among the columns of the file")
+CHOOSE_COLUMN = _("Choose it among the columns of the file")
 
 PEOPLE = Path(REMARKS).parent
 """The folder of an archive with what annotators wrote."""

@@ -458,7 +458,7 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
     assert "The files are valid" in look_again(office, first, chosen)
 
-    told = "references.csv is read as the last file with the same columns was imported"
+    told = "references.csv is read like the last imported file with the same columns"
     assert told not in check(office, sent(office, packed(folder("c"))))
     bring_in(office, first)
 
