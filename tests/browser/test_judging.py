@@ -345,6 +345,7 @@ def test_a_report_is_about_the_question_on_the_page(page: Page, study: Study) ->
     press(page, "1")
     judged(page, 1)
     page.get_by_text("Report or skip this question").click()
+    page.get_by_label("What is wrong?").select_option("offensive")
     page.get_by_label("Details").press_sequentially("1 2 u")
     judged(page, 1)
     asked = page.locator("#key").input_value()
