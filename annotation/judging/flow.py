@@ -245,7 +245,7 @@ def wait_end(annotator: Annotator) -> datetime:
 def stop(annotator: Annotator) -> None:
     """End the part of an annotator who wants to stop while judging; free what they hold.
 
-    Whoever is done already stays so.
+    People who are done stay so.
     """
     if (
         step_of(annotator) == Step.JUDGING

@@ -36,6 +36,14 @@ def found() -> Finding:
     return find_one(evaluate(made(rows), OPTIONS), "words")
 
 
+@pytest.fixture
+def _parser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Switch the parser on; what is parsed is kept in a folder of the test."""
+    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
+    monkeypatch.delenv(parser.VARIABLE, raising=False)
+    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+
+
 def of_word(found: Finding, word: str) -> "pd.Series[float]":
     table = found.tables["words"]
     return table[(table["word"] == word) & (table["references"] == 2)].iloc[0]
@@ -103,12 +111,8 @@ def test_scores_of_words_are_walked_down_to_human_recall() -> None:
     assert np.isnan(dog["precision"])
 
 
-def test_words_have_parts_of_speech_where_captions_can_be_parsed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
-    monkeypatch.delenv(parser.VARIABLE, raising=False)
-    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+@pytest.mark.usefixtures("_parser")
+def test_words_have_parts_of_speech_where_captions_can_be_parsed() -> None:
     rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]
     found = find_one(evaluate(made(rows), OPTIONS), "words")
 
@@ -120,12 +124,8 @@ def test_words_have_parts_of_speech_where_captions_can_be_parsed(
     assert b"adjectives" in render(found.plots["words_parts"](DEFAULT), "svg")
 
 
-def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
-    monkeypatch.delenv(parser.VARIABLE, raising=False)
-    monkeypatch.setattr(captions, "cache_directory", lambda: tmp_path)
+@pytest.mark.usefixtures("_parser")
+def test_a_part_of_speech_that_no_image_with_enough_references_has_is_left_blank() -> None:
     only_nouns = [("three", text) for text in ("a dog", "a dog", "a cat", "the cat")]
     references = dataset([*REFERENCES, *only_nouns], ()).references
     rows = [("p1", "one", "a dog", "a horse", "MM", "good", "bad")]

@@ -458,13 +458,13 @@ def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
     chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
     assert "The files are valid" in look_again(office, first, chosen)
 
-    told = "references.csv is read like the last imported file with the same columns"
-    assert told not in check(office, sent(office, packed(folder("c"))))
+    how_read = "references.csv is read like the last imported file with the same columns"
+    assert how_read not in check(office, sent(office, packed(folder("c"))))
     bring_in(office, first)
 
     second = check(office, sent(office, packed(folder("b"))))
     assert "The files are valid" in second
-    assert told in second
+    assert how_read in second
     assert offered(second)["file0-column-image"] == "0"
 
 
@@ -560,9 +560,9 @@ def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
     ask_for_import(office, row)
     monkeypatch.setattr(tasks.ReporterOutside, "__call__", look)
     work()
-    told = "".join(shown)
+    how_read = "".join(shown)
     steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
-    places = [told.index(step) for step in steps]
+    places = [how_read.index(step) for step in steps]
     assert places == sorted(places)
     assert "data-unfinished" in shown[0]
     assert f'href="{address}"' in shown[1]
@@ -615,8 +615,8 @@ def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
     Worker.objects.create(name="w", heard_at=timezone.now())
     Evaluation.objects.create(study=study, state=State.RUNNING)
     address = reverse("upload_check", args=[sent(office, small).key])
-    told = f"The background worker is computing the results of {study.title}."
-    assert told in office.get(address).text
+    how_read = f"The background worker is computing the results of {study.title}."
+    assert how_read in office.get(address).text
     Evaluation.objects.update(state=State.DONE)
     assert "is computing" not in office.get(address).text
 
