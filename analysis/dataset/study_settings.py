@@ -645,8 +645,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "blocks of 50 questions, each person in a random order within a block.",
         label=_("order of the questions"),
         help_text=_(
-            "The same order for all finishes one question after the other, but mixes up a question "
-            "with its place in the order. Blocks are between the two."
+            "One order for everyone finishes the questions one by one, but mixes up the effects "
+            "of a question and of its position. Blocks are a compromise."
         ),
         card="pace",
         default="same",
@@ -737,7 +737,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "Which accounts may judge.",
         label=_("accounts that may judge"),
         help_text=_(
-            "Invited accounts are those with a role on the People page."
+            "Invited accounts are those with a role on the page “Links and roles”."
         ),
         card="access",
         default="all",
@@ -761,10 +761,10 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     ),
     Whole(
         "joins_per_hour",
-        "New people without an account or a signed link who could join per address and hour.",
-        label=_("people per address and hour"),
+        "New people without an account or a signed link who could join per IP address and hour.",
+        label=_("people per IP address and hour"),
         help_text=_(
-            "More people behind one address wait in a queue. Leave empty for no limit."
+            "More people behind one IP address wait in a queue. Leave empty for no limit."
         ),
         card="access",
         unit="people",
@@ -819,7 +819,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Choice(
         "crowd_proof",
         "How links of the crowdsourcing platform proved who followed them.",
-        label=_("how links prove who follows them"),
+        label=_("how crowdsourcing links prove who people are"),
         card="proof",
         default="code",
         choices={

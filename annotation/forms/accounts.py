@@ -15,20 +15,20 @@ class InvitationForm(forms.ModelForm[User]):
     """A new account; its owner sets the password."""
 
     by_mail = forms.BooleanField(
-        label=gettext_lazy("send the link by mail"), required=False
+        label=gettext_lazy("send the link by email"), required=False
     )
 
     class Meta:
         model = User
         fields = ("username", "email", "is_staff")
         labels = {
-            "username": gettext_lazy("user name"),
-            "email": gettext_lazy("mail address"),
+            "username": gettext_lazy("username"),
+            "email": gettext_lazy("email address"),
             "is_staff": gettext_lazy("administrator"),
         }
         help_texts = {
             "username": gettext_lazy("Letters, digits and @/./+/-/_ only."),
-            "email": gettext_lazy("Needed for links by mail."),
+            "email": gettext_lazy("Needed to send links by email."),
             "is_staff": gettext_lazy(
                 "May import datasets, change all studies, and manage accounts."
             ),
@@ -47,7 +47,9 @@ class InvitationForm(forms.ModelForm[User]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("by_mail") and not cleaned.get("email"):
-            self.add_error("email", _("Give the address to send the link to."))
+            self.add_error(
+                "email", _("Give the email address to send the link to.")
+            )
         return cleaned
 
 

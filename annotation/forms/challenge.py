@@ -205,20 +205,22 @@ class NewChallengeForm(SettingsForm):
         public = Challenge.objects.exclude(development=None)
         compared = current.filter(studies__comparison__isnull=False)
 
-        for name, rows in (
+        for name, empty, rows in (
             (
                 "dataset",
+                _("choose a dataset"),
                 current.filter(studies=None).exclude(
                     pk__in=public.values("development")
                 ),
             ),
             (
                 "development",
+                _("none"),
                 current.filter(challenges=None).exclude(pk__in=compared),
             ),
         ):
             field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
-            field.queryset = rows
+            field.queryset, field.empty_label = rows, empty
 
     def clean_metrics(self) -> list[str]:
         return list(self.cleaned_data["metrics"])

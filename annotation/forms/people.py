@@ -43,7 +43,7 @@ class LinksForm(forms.Form):
 
 
 class AccountForm(forms.Form):
-    """An account by its user name."""
+    """An account by its username."""
 
     username = forms.CharField(
         label=gettext_lazy("Account"),

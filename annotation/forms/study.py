@@ -65,6 +65,7 @@ class NewStudyForm(forms.ModelForm[Study]):
         datasets.queryset = Dataset.objects.filter(
             archived_at=None, challenges=None
         )
+        datasets.empty_label = _("choose a dataset")
 
 
 class StepText(forms.CharField):
@@ -141,7 +142,7 @@ class SettingsForm(forms.ModelForm[Study]):
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
         help_text=gettext_lazy(
-            "Only where links prove who follows them. For Prolific, paste the key set from its "
+            "Needed only for signed links. For Prolific, paste the key set from its "
             "address /.well-known/study/jwks.json. For a server of yours, choose a secret of at "
             "least 32 characters, with which it signs links. The key is never shown again; leave "
             "this empty to keep it."

@@ -49,7 +49,7 @@ def load_demo_challenge(source: Frames, folder: Path, owner: User) -> None:
         Challenge(
             title="Demo challenge",
             description="Describe the 24 drawn scenes of the demo. The systems are toys, and the "
-            "votes in the column of people are simulated.",
+            "votes in the human column are simulated.",
             rules=RULES,
             dataset=dataset,
             metrics=list(METRICS),

@@ -69,7 +69,7 @@ def _account_with_mail(issuer: str, claims: Claims) -> User | None:
 def _new_account(claims: Claims) -> User:
     if not settings.OPENID["CREATE_ACCOUNTS"]:
         message = _(
-            "There is no account with your mail address. Ask an administrator to invite you."
+            "There is no account with your email address. Ask an administrator to invite you."
         )
         raise NoAccount(message)
 

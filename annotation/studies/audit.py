@@ -70,9 +70,9 @@ TITLES: dict[str, Promise] = {
     "freed questions": gettext_lazy("Freed held questions"),
     "erased annotator": gettext_lazy("Erased a person"),
     "excluded annotator": gettext_lazy("Excluded an annotator"),
-    "readmitted annotator": gettext_lazy("Readmitted an annotator"),
+    "readmitted annotator": gettext_lazy("Included an annotator again"),
     "excluded vote": gettext_lazy("Excluded a vote"),
-    "readmitted vote": gettext_lazy("Readmitted a vote"),
+    "readmitted vote": gettext_lazy("Included a vote again"),
 }
 """The title of each kind of event, by the name under which it is stored."""
 LABELS: dict[str, Promise] = {

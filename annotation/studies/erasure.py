@@ -97,7 +97,7 @@ def check_no_evaluation(study: Study) -> None:
     """Raise NotPossible while an evaluation of a study waits or runs."""
     if any(each.unfinished for each in study.evaluations.all()):
         message = _(
-            "An evaluation is running. Wait until it is done and try again."
+            "The results are being computed. Wait until that is done and try again."
         )
         raise NotPossible(message)
 

@@ -1,4 +1,4 @@
-"""One's own account: password, second factor, and the devices that are signed in."""
+"""One's own account: password, second factor, and the devices that are logged in."""
 
 from typing import Any
 
@@ -119,7 +119,7 @@ def login(request: HttpRequest) -> HttpResponseBase:
 @never_cache
 @require_safe
 def account(request: AuthenticatedHttpRequest) -> HttpResponse:
-    """Show the account: its second factor and the devices that are signed in."""
+    """Show the account: its second factor and the devices that are logged in."""
     sessions = AccountSession.objects.filter(user=request.user)
     context = {
         "sessions": sessions.order_by("-started_at"),
@@ -135,7 +135,7 @@ def sign_out_everywhere(request: AuthenticatedHttpRequest) -> HttpResponse:
     """End all sessions of the account, this one included."""
     AccountSession.objects.filter(user=request.user).delete()
     logout(request)
-    messages.success(request, _("You have been signed out on all devices."))
+    messages.success(request, _("You have been logged out on all devices."))
     return redirect("login")
 
 

@@ -151,7 +151,7 @@ def _link_page(
         except OSError:
             messages.error(
                 request,
-                _("The mail could not be sent. Copy the link instead."),
+                _("The email could not be sent. Copy the link instead."),
             )
         else:
             message = _("The link was sent to %(address)s.")

@@ -326,8 +326,8 @@ def annotator_erase(
         return _go_back(request, study, str(error), messages.ERROR)
 
     message = _(
-        "The person is erased; their votes belong to %(name)s. Evaluate the study again for a new "
-        "report."
+        "The person is erased; their votes belong to %(name)s. Compute the results again for a "
+        "new report."
     )
     messages.success(request, message % {"name": successor.name})
     return redirect("study_annotator", study.name, successor.pk)

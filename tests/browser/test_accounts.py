@@ -12,7 +12,7 @@ def test_an_invited_person_comes_in_and_goes(
 ) -> None:
     log_in(page, "researcher")
     page.get_by_role("link", name="Accounts").click()
-    page.get_by_label("User name").fill("newcomer")
+    page.get_by_label("Username").fill("newcomer")
     page.get_by_role("button", name="Create the account").click()
     expect(page.get_by_text("The account is created.")).to_be_visible()
     link = page.get_by_label("Link", exact=True).input_value()

@@ -48,7 +48,7 @@ def test_a_challenge_from_its_references_to_the_human_column(
 
     judge_the_submissions(page)
     stranger.reload()
-    expect(stranger.get_by_role("columnheader", name="People")).to_be_visible()
+    expect(stranger.get_by_role("columnheader", name="Human")).to_be_visible()
     expect(stranger.get_by_role("rowheader", name="Agreement with people")).to_be_visible()
 
 

@@ -136,7 +136,7 @@ def open_it(page: Page) -> str:
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
     go_to(page, "Links and roles")
-    return page.get_by_label("Crowd link").input_value()
+    return page.get_by_label("Crowdsourcing link").input_value()
 
 
 def take_part(page: Page, link: str, *, reports: bool) -> None:

@@ -236,7 +236,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(page: Page, study: Stud
     judged(page, 1)
     AccountSession.objects.all().delete()
     press(page, "2")
-    expect(page.get_by_text("Your votes are saved, but you have been signed out")).to_be_visible()
+    expect(page.get_by_text("Your votes are saved, but you have been logged out")).to_be_visible()
     expect(page.locator("#answers")).to_be_hidden()
     assert Vote.objects.filter(annotator__user=ann).count() == 2
     page.get_by_role("link", name="Log in").click()

@@ -79,7 +79,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
     page.get_by_role("button", name="Save settings").click()
     page.get_by_role("button", name="Open the study").click()
     page.get_by_role("link", name="Links and roles", exact=True).click()
-    join_link = page.get_by_label("Join link").input_value()
+    join_link = page.get_by_label("Shared link").input_value()
 
     people = [new_context().new_page() for _ in range(3)]
     votes = [

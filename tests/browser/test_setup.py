@@ -40,7 +40,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_role("button", name="Open the study").click()
     expect(page.get_by_role("heading", name="The study is open")).to_be_visible()
     page.get_by_role("link", name="Links and roles", exact=True).click()
-    expect(page.get_by_label("Join link")).to_have_value(re.compile(f"/join/{row.join_code}/$"))
+    expect(page.get_by_label("Shared link")).to_have_value(re.compile(f"/join/{row.join_code}/$"))
 
     guest = new_context().new_page()
     guest.goto(f"/join/{row.join_code}/")

@@ -114,7 +114,7 @@ def test_an_open_study_is_not_deleted(study: Study) -> None:
 
 def test_a_study_is_not_deleted_while_its_results_are_computed(closed: Study) -> None:
     request_evaluation(closed)
-    with pytest.raises(NotPossible, match="evaluation is running"):
+    with pytest.raises(NotPossible, match="results are being computed"):
         delete_study(closed, None)
     assert Vote.objects.count() == 12
 

@@ -23,7 +23,7 @@ def test_a_new_study_has_changed_nothing(draft: Study) -> None:
         ("skips", True, "pace", "people may skip a question, with a reason"),
         ("max_judgments", 40, "pace", "judgments per person, at most: 40"),
         ("gold_rate", 0.05, "checks", "share of gold triplets: 0.05"),
-        ("joins_per_hour", None, "access", "people per address and hour: empty"),
+        ("joins_per_hour", None, "access", "people per IP address and hour: empty"),
         ("accounts", "all", "access", "accounts that may judge: every account"),
         ("steps", ["consent"], "texts", "steps before judging: Consent"),
         ("steps", [], "texts", "steps before judging: none"),

@@ -146,7 +146,7 @@ def test_nobody_is_erased_while_an_evaluation_reads_their_name(
     study: Study, person: Annotator
 ) -> None:
     study.evaluations.create()
-    with pytest.raises(NotPossible, match="evaluation is running"):
+    with pytest.raises(NotPossible, match="results are being computed"):
         erase_annotator(person, None, withdraw=False)
     assert study.annotators.get() == person
 

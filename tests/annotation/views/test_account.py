@@ -126,7 +126,7 @@ def test_a_mail_lets_people_set_a_new_password_once(ann: User, settings: Setting
     log_in(device)
     for address in ("ann@example.org", "nobody@example.org"):
         done = Client().post(reverse("password_reset"), {"email": address}, follow=True)
-        assert "If an account has this mail address" in done.getvalue().decode()
+        assert "If an account has this email address" in done.getvalue().decode()
     (sent,) = mail.outbox
     link = next(line for line in sent.body.splitlines() if line.startswith("http"))
     set_password(link)
@@ -190,7 +190,7 @@ def test_devices_are_listed_and_signed_out_everywhere(ann: User) -> None:
     assert AccountSession.objects.filter(user=ann).count() == 2
 
     done = phone.post(reverse("sign_out_everywhere"), follow=True)
-    assert "You have been signed out on all devices" in done.getvalue().decode()
+    assert "You have been logged out on all devices" in done.getvalue().decode()
     for browser in (laptop, phone):
         assert browser.get(reverse("account")).status_code == 302
     assert other.get(reverse("account")).status_code == 200

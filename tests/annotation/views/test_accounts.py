@@ -61,7 +61,7 @@ def test_an_invited_person_sets_their_own_password(office: Client) -> None:
 def test_an_invitation_is_sent_by_mail_where_mail_is_configured(
     office: Client, settings: Settings
 ) -> None:
-    assert "send the link by mail" not in office.get(reverse("accounts")).getvalue().decode()
+    assert "send the link by email" not in office.get(reverse("accounts")).getvalue().decode()
     invite(office, email="bo@example.org", by_mail="on")
     assert not mail.outbox
 
@@ -85,7 +85,7 @@ def test_a_mail_that_fails_leaves_the_link(
     settings.EMAIL_HOST = "mail.example.org"
     monkeypatch.setattr("annotation.operations.accounts.send_mail", refuse)
     shown = invite(office, email="bo@example.org", by_mail="on")
-    assert "The mail could not be sent." in shown
+    assert "The email could not be sent." in shown
     set_password(link_in(shown))
     assert can_log_in()
 
@@ -96,7 +96,7 @@ def test_a_mail_that_fails_leaves_the_link(
         ({"username": "ada"}, "already exists"),
         ({"username": "b o"}, "Enter a valid username"),
         ({"email": "bo"}, "Enter a valid email address"),
-        ({"by_mail": "on"}, "Give the address to send the link to."),
+        ({"by_mail": "on"}, "Give the email address to send the link to."),
     ],
 )
 def test_what_is_wrong_with_an_invitation_is_said(

@@ -132,7 +132,7 @@ def test_an_empty_list_shows_the_way(office: Client) -> None:
 
 def test_a_study_without_votes_asks_for_annotators(office: Client, study: Study) -> None:
     shown = page(office, study)
-    assert "No votes yet. Send the join link" in shown
+    assert "No votes yet. Send the shared link" in shown
     assert reverse("study_people", args=[study.name]) in shown
     assert "Winners by category" not in shown
 

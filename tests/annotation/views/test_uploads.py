@@ -347,7 +347,7 @@ def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path)
     shown = look_again(office, row, data)
     assert "1 problem. Nothing was imported." in shown
     assert shown.count("Required columns are missing.") == 1
-    assert shown.count("Check which of its columns are which.") == 1
+    assert shown.count("Check which column is which.") == 1
     assert "Choose it among the columns of the file" in shown
     assert "not known are" not in shown
     assert offered(shown) == data
