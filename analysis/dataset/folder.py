@@ -336,10 +336,14 @@ def _read_sheets(
                 read.append(release.get(table, Sheet(table.empty())))
                 continue
 
-            dialect = dialects.get(name, PLAIN)
-            path = folder / name
-            read_one = _read_flat if name in flat else _read_file
-            sheet = read_one(path, table, progress, dialect, memory)
+            sheet = _read_file(
+                folder / name,
+                table,
+                progress,
+                dialects.get(name, PLAIN),
+                memory,
+                is_flat=name in flat,
+            )
             memory -= sheet.size
             if name in left_out:
                 sheet = without_lines(sheet, table, left_out[name])
@@ -584,53 +588,26 @@ def _read_file(
     progress: Progress,
     dialect: CsvDialect,
     memory: int,
+    *,
+    is_flat: bool,
 ) -> Sheet:
+    """Read one table of a file, which holds references and pairs if it is flat."""
     if not path.is_file():
         return Sheet(table.empty())
 
-    named = replace(table, file=path.name)
-    if path.suffix.lower() == COCO_SUFFIX:
-        return read_coco(path, named, progress, memory)
-
-    is_numbered = dialect.numbered and table == PAIRS
-    sheet = _read_rows(
-        path,
-        without_names(named) if is_numbered else named,
-        progress,
-        dialect,
-        memory,
-    )
-    return numbered(sheet, path.name) if is_numbered else sheet
-
-
-def _read_flat(
-    path: Path,
-    table: Table,
-    progress: Progress,
-    dialect: CsvDialect,
-    memory: int,
-) -> Sheet:
-    """Read the references or the pairs of a file that holds both."""
-    both = replace(FLAT, file=path.name)
+    whole = replace(FLAT if is_flat else table, file=path.name)
+    if path.suffix.lower() == COCO_SUFFIX and not is_flat:
+        return read_coco(path, whole, progress, memory)
     if dialect.numbered:
-        both = without_names(both)
+        whole = without_names(whole)
 
-    whole = _read_rows(path, both, progress, dialect, memory)
-    sheet = table_in(whole, table, path.name)
+    read_rows = read_entries if has_entries(path) else read_table
+    sheet = read_rows(path, whole, progress, dialect, memory)
+    if is_flat:
+        sheet = table_in(sheet, table, path.name)
 
     is_numbered = dialect.numbered and table == PAIRS
     return numbered(sheet, path.name) if is_numbered else sheet
-
-
-def _read_rows(
-    path: Path,
-    table: Table,
-    progress: Progress,
-    dialect: CsvDialect,
-    memory: int,
-) -> Sheet:
-    read_rows = read_entries if has_entries(path) else read_table
-    return read_rows(path, table, progress, dialect, memory)
 
 
 @dataclass(frozen=True)
