@@ -23,6 +23,8 @@ HEADLINE = (
 """Of the built-in metrics, those of the extras included: all versions of all would hide each
 other."""
 
+BASELINES = ("length", "random")
+"""What a metric has to beat (`metrics.baselines`)."""
 UNTESTED, TOGETHER, WITH_PARENT = range(3)
 """How two metrics are compared: by an unadjusted p alone, within the headline, or as a version
 and its parent."""

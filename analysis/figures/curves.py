@@ -10,11 +10,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from analysis.dataset.schema import MEAN
+from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import first_of_families
 from analysis.figures.formats import percent_interval
 from analysis.figures.panels import (
+    CURVE_MARKER,
+    LEGEND_ROW,
     LINES,
+    MIN_PANEL_WIDTH,
     LegendEntries,
     band_patch,
     curve_entry,
@@ -44,10 +48,8 @@ from analysis.figures.style import (
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 
-CURVE_MARKER = 3.2
 CEILING_ALPHA = 0.07
 CEILING_ERROR = _("uncertain by 3 to 5 points")
-BASELINES = ("length", "random")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
@@ -87,7 +89,8 @@ def accuracy_figure(
     styles = metric_styles(_best_first(table), theme)
 
     with figure_settings():
-        figure, cells = panel_grid(len(groups) + 1, look)
+        has_room = not look.width or look.width >= 2 * MIN_PANEL_WIDTH
+        figure, cells = panel_grid(len(groups) + has_room, look)
 
         for axes, group in zip(cells, groups, strict=False):
             people = _rows_of_group(human_curve, group)
@@ -103,12 +106,13 @@ def accuracy_figure(
             )
             axes.set_ylim(*_limits(curves, people, limit, styles))
 
-        entries = _line_entries(people, limit, theme)
+        entries = [
+            *_metric_entries(table, styles),
+            *_line_entries(people, limit, theme),
+            (str(_("95 % band of two metrics")), band_patch(theme)),
+        ]
         title = _accuracy_legend_title(table, all_references)
-        _draw_accuracy_legend(
-            cells[len(groups)], table, styles, entries, theme, title
-        )
-        fit_layout(figure)
+        _fit_with_legend(figure, cells[len(groups) :], entries, title, theme)
 
     return figure
 
@@ -339,27 +343,37 @@ def _accuracy_legend_title(
     return str(text)
 
 
-def _draw_accuracy_legend(
-    axes: Axes,
-    table: pd.DataFrame,
-    styles: dict[str, Style],
-    line_entries: LegendEntries,
-    theme: Theme,
-    title: str,
-) -> None:
-    """Draw the metrics in the order in which their curves end, with accuracy and interval there."""
+def _metric_entries(
+    table: pd.DataFrame, styles: dict[str, Style]
+) -> LegendEntries:
+    """Return the metrics in the order in which their curves end, with accuracy and interval."""
     last = _last_means(table).set_index("metric").loc[list(styles)]
 
-    entries = [
+    return [
         curve_entry(name, estimate, style)
         for (name, style), estimate in zip(
             styles.items(), estimates(last), strict=True
         )
     ]
-    band = (str(_("95 % band of two metrics")), band_patch(theme))
 
-    axes.set_axis_off()
-    draw_legend(axes, [*entries, *line_entries, band], title, theme)
+
+def _fit_with_legend(
+    figure: Figure,
+    free: list[Axes],
+    entries: LegendEntries,
+    title: str,
+    theme: Theme,
+) -> None:
+    """Draw the legend in a free cell of the grid, or below the panels if there is none."""
+    if free:
+        free[0].set_axis_off()
+        draw_legend(free[0], entries, title, theme)
+        fit_layout(figure)
+        return
+
+    draw_legend(figure, entries, title, theme, loc="lower left")
+    rows = sum(1 + label.count("\n") for label, _handle in entries)
+    fit_layout(figure, below=LEGEND_ROW * rows + 0.3)
 
 
 def _limits(

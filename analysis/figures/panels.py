@@ -59,6 +59,8 @@ MAX_NAME = 34
 """Characters of a name in a label; a longer one is shortened."""
 COUNT_TICKS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500)
 MARKED_COUNTS = (1, 2, 3, 5, 8, 12, 18, 27, 40)
+CURVE_MARKER = 3.6
+"""Size of the markers on curves, in points."""
 
 MAX_WIDTH = 10.5
 """Inches of three panels side by side."""
@@ -367,16 +369,9 @@ def draw_curve(
     style: Style,
 ) -> None:
     """Draw a metric's values (in percent) against counts."""
-    axes.plot(
-        counts,
-        values,
-        color=style.colour,
-        linestyle=style.dash,
-        marker=style.marker,
-        markersize=3.2,
-        markevery=_marked_positions(counts),
-        linewidth=1.4,
-    )
+    look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
+    marked = _marked_positions(counts)
+    axes.plot(counts, values, markevery=marked, linewidth=1.4, **look)
 
 
 def draw_band(
@@ -522,15 +517,8 @@ def curve_entry(
     separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
     label = shorten(name) + separator + percent_interval(*estimate)
 
-    handle = Line2D(
-        [],
-        [],
-        color=style.colour,
-        linestyle=style.dash,
-        marker=style.marker,
-        markersize=3.6,
-    )
-    return label, handle
+    look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
+    return label, Line2D([], [], **look)
 
 
 def reference_line(name: str, theme: Theme) -> Line2D:

@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from matplotlib.figure import Figure
 
 import metrics
 from analysis.dataset.schema import PEOPLE
-from analysis.evaluation.headline import HEADLINE
+from analysis.evaluation.headline import BASELINES, HEADLINE
 from analysis.figures.families import members_by_family
 from analysis.figures.formats import ImageFormat
 
@@ -87,8 +87,8 @@ class Theme:
 
     Attributes
     ----------
-    background, text, grid
-        Colours of the background, of text and lines, and of grid lines.
+    background, text, faint, grid
+        Colours of the background, of text and lines, of baselines, and of grid lines.
     hues
         One colour for each family of metrics.
     shades
@@ -98,6 +98,7 @@ class Theme:
 
     background: str
     text: str
+    faint: str
     grid: str
     hues: tuple[str, ...]
     shades: tuple[str, ...]
@@ -106,6 +107,7 @@ class Theme:
 LIGHT = Theme(
     background="#ffffff",
     text="#1c2326",
+    faint="#6b767b",
     grid="#c9d0d3",
     hues=("#c2410c", "#5b8c2a", "#00508c", "#8e3b8a", "#7a6a00", "#00798c"),
     shades=("#f2f8fb", "#b3c3d6", "#7791b1", "#3e608b", "#003266"),
@@ -113,6 +115,7 @@ LIGHT = Theme(
 DARK = Theme(
     background="none",
     text="#e6ecee",
+    faint="#97a3a9",
     grid="#46525a",
     hues=("#ff9d66", "#a5d66f", "#6cb4f0", "#e29ade", "#e0cf5a", "#5fd0dc"),
     shades=("#1e282f", "#3e4f5b", "#62798a", "#89a7bd", "#b1d7f2"),
@@ -169,7 +172,7 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
     dict
         Style by name, in the order of `names`. A family has a hue, and its versions differ by
         dash, fill, and marker, then by tint. Metrics computed elsewhere come after the built-in
-        ones.
+        ones. Baselines are grey.
     """
     built_in = metrics.names_with_extras()
     known = [*built_in, *sorted(set(names).difference(built_in))]
@@ -180,6 +183,9 @@ def metric_styles(names: Sequence[str], theme: Theme) -> dict[str, Style]:
 
         for member, name in enumerate(ordered):
             styles[name] = _style_of_member(number, member, theme)
+
+    for name in BASELINES:
+        styles[name] = replace(styles[name], colour=theme.faint)
 
     return {name: styles[name] for name in names}
 
@@ -288,7 +294,8 @@ def _plain_colours(theme: Theme) -> list[str]:
         for hue in theme.hues
         for tint in range(TINTS)
     ]
-    return [theme.background, theme.text, theme.grid, *tinted]
+    plain = [theme.background, theme.text, theme.faint, theme.grid]
+    return [*plain, *tinted]
 
 
 def _style_of_member(number: int, member: int, theme: Theme) -> Style:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.dataset.schema import ALL
+from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount, column_of
 from analysis.figures.formats import p_value
@@ -24,7 +25,6 @@ from metrics import FloatArray
 LEVEL = 0.05
 POINTS = 0.02
 """The difference (0..1) that a verdict of "no difference" is held against."""
-BASELINES = ("length", "random")
 CHANCE = 0.5
 FEW_IMAGES = 20
 """Below so many, intervals and tests are named as rough."""

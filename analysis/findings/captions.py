@@ -7,10 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
+from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import documents_of_all
-from analysis.figures.curves import BASELINES
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import captions_sentence

@@ -300,8 +300,13 @@ def test_one_category_alone_has_a_panel_of_its_own() -> None:
 def test_panels_stand_below_each_other_in_a_column() -> None:
     drawn = figure(table(["HC", "MM"]), Look(width=3.3))
     assert drawn.get_figwidth() == pytest.approx(3.3)
-    lefts = {round(axes.get_position().x0, 2) for axes in drawn.axes if axes.axison}
-    assert len(lefts) == 1
+    panels = [axes.get_position() for axes in drawn.axes]
+    assert len({round(panel.x0, 2) for panel in panels}) == 1
+    [legend] = drawn.legends
+    drawn.draw_without_rendering()
+    box = legend.get_window_extent().transformed(drawn.transFigure.inverted())
+    assert box.x1 <= 1
+    assert box.y1 < min(panel.y0 for panel in panels)
 
 
 def test_the_axis_is_fitted_to_what_is_drawn() -> None:
