@@ -48,21 +48,20 @@ def planning(results: Results) -> Content:
             for row in _plan(results, credit[a], credit[b])
         ]
 
-    tables, notes = {}, []
+    plans, saved, notes = pd.DataFrame(rows), pd.DataFrame(), []
     if not rows:
         notes.append(ONE_METRIC)
 
     most = int(results.people.votes.sum(axis=1).max())
     if most:
-        tables["votes_saved"] = votes_saved(results.people.votes, sizes(most))
+        saved = votes_saved(results.people.votes, sizes(most))
     else:
         notes.append(NO_VOTES)
 
-    tables["planning"] = pd.DataFrame(rows)
     return Content(
-        tables,
+        {"votes_saved": saved, "planning": plans},
         notes=tuple(notes),
-        sentence=planning_sentence(results, tables["planning"]),
+        sentence=planning_sentence(results, plans, saved),
     )
 
 

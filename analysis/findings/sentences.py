@@ -3,12 +3,14 @@
 A sentence is empty where the data have no such number.
 """
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from analysis.dataset.schema import ALL, PEOPLE
+from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.figures.curves import BASELINES
 from analysis.figures.formats import p_value
 from analysis.stats.correlation import COEFFICIENTS
 from analysis.stats.planning import about
@@ -412,26 +414,56 @@ def people_sentence(reliability: pd.DataFrame) -> Text:
     return enumeration([one, more], " ")
 
 
-def planning_sentence(results: Results, plans: pd.DataFrame) -> Text:
-    """Say how many pairs tell the two best headline metrics apart."""
-    best = _ranked_headline(results)[:2]
-    if len(best) < 2 or "pairs_needed" not in plans:
-        return NONE
+def planning_sentence(
+    results: Results, plans: pd.DataFrame, saved: pd.DataFrame
+) -> Text:
+    """Say how many pairs a small difference takes, and what stopping early saves."""
+    parts = [*_pairs_to_plan(results, plans), *_votes_to_save(saved)]
+    return enumeration(parts, " ") if parts else NONE
 
-    is_shown = plans["metric_a"].isin(best) & plans["metric_b"].isin(best)
-    shown = plans[is_shown].dropna(subset="pairs_needed")
-    if shown.empty:
-        return NONE
 
-    row = shown.iloc[0]
+def _pairs_to_plan(results: Results, plans: pd.DataFrame) -> Iterator[Text]:
+    """Say how many pairs tell the best headline metric and the next with a plan apart."""
+    if "pairs_needed" not in plans:
+        return
+
+    planned = plans.dropna(subset="pairs_needed")
+    best, *others = _ranked_headline(results)
+    for other in others:
+        pair = {best, other}
+        is_shown = planned["metric_a"].isin(pair) & planned["metric_b"].isin(
+            pair
+        )
+        if is_shown.any():
+            yield _pairs_in_words(best, other, planned[is_shown].iloc[0])
+            return
+
+
+def _pairs_in_words(best: str, other: str, row: "pd.Series[float]") -> Text:
     return _(
         "To detect a difference of {points:.0f} points between {a} and {b} with 80 % power takes "
         "about {pairs:,} pairs.",
         points=float(row["points"]),
-        a=best[0],
-        b=best[1],
+        a=best,
+        b=other,
         pairs=about(int(row["pairs_needed"])),
     )
+
+
+def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
+    """Say what stopping early saves, with as many votes as every pair has."""
+    if saved.empty:
+        return
+
+    row = saved[saved["pairs"] == saved["pairs"].max()].iloc[-1]
+    if row["votes"] > 1:
+        yield _(
+            # xgettext:no-python-format
+            "Ending the voting on a pair once its winner can no longer change saves "
+            "{share:.1f} % of {votes} votes.",
+            share=100 * float(row["saved"]),
+            votes=int(row["votes"]),
+        )
 
 
 def ratings_sentence(names: list[str], table: pd.DataFrame) -> Text:

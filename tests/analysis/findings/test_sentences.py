@@ -1,13 +1,20 @@
 """The sentence of each finding has the numbers of its tables."""
 
+import re
+
+import pandas as pd
 import pytest
 
+from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
 from analysis.findings import find
+from analysis.findings.sentences import planning_sentence
+from analysis.stats.planning import about
 from tests.analysis.findings.test_findings import DATASETS
 from tests.analysis.frames import find_one, random_dataset
 
+NO_VOTES = pd.DataFrame()
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "METEOR", "length"))
 
 
@@ -40,6 +47,32 @@ def test_most_and_least_alike_metrics_are_no_baselines(results: Results) -> None
     found = sentence(results, "agreement")
     assert "agree most with each other (kappa" in found
     assert "length" not in found
+
+
+def test_a_plan_says_how_many_pairs_and_which_votes(results: Results) -> None:
+    finding = find_one(results, "planning")
+    plans, saved = finding.tables["planning"], finding.tables["votes_saved"]
+    found = re.fullmatch(
+        r"To detect a difference of 2 points between (\S+) and (\S+) with 80 % power takes about "
+        r"([\d,]+) pairs\. Ending .* saves ([\d.]+) % of (\d+) votes\.",
+        str(finding.sentence),
+    )
+    assert found
+
+    both = {*found.group(1, 2)}
+    row = plans[plans["metric_a"].isin(both) & plans["metric_b"].isin(both)].iloc[0]
+    assert about(int(row["pairs_needed"])) == int(found[3].replace(",", ""))
+    share = saved.set_index("votes")["saved"].loc[int(found[5])]
+    assert f"{100 * share:.1f}" == found[4]
+
+
+def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(results: Results) -> None:
+    plans = find_one(results, "planning").tables["planning"]
+    best, second, third = [name for name in results.ranked if name not in BASELINES]
+    is_of_both = plans["metric_a"].isin({best, second}) & plans["metric_b"].isin({best, second})
+    found = planning_sentence(results, plans[~is_of_both], NO_VOTES)
+    assert f"between {best} and {third}" in str(found)
+    assert not planning_sentence(results, plans[:0], NO_VOTES)
 
 
 @pytest.mark.parametrize("name", ["one image", "all ties", "metrics that tie everywhere"])
