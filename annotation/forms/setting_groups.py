@@ -1,6 +1,6 @@
 """The groups of the settings page: what is changed in each, and which are open."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from django import forms
@@ -39,9 +39,15 @@ class SettingGroup:
 
 
 def setting_groups(
-    study: Study, form: SettingsForm, exits: Mapping[Outcome, ExitForm]
+    study: Study,
+    form: SettingsForm,
+    exits: Mapping[Outcome, ExitForm],
+    opened: Collection[str],
 ) -> dict[str, SettingGroup]:
-    """Return the groups of the settings page by anchor; those with errors are open."""
+    """Return the groups of the settings page by anchor.
+
+    Those are open that were `opened`, and those in which the form has a change or an error.
+    """
     changes = changed_settings(study)
     changes["ending"] += _exits_in_words(study)
     fields = form.cards
@@ -52,10 +58,14 @@ def setting_groups(
 
     groups = {}
     for anchor, cards in CARDS.items():
-        changed = [change for card in cards for change in changes[card]]
-        faulty = _faulty(each for card in cards for each in fields[card])
+        in_group = [each for card in cards for each in fields[card]]
+        faulty = [each for each in in_group if each.errors]
+        is_edited = form.is_bound and any(map(_is_edited, in_group))
+
         groups[anchor] = SettingGroup(
-            changed, faulty, bool(faulty) or anchor in OPEN
+            [change for card in cards for change in changes[card]],
+            faulty,
+            bool(faulty) or is_edited or anchor in OPEN or anchor in opened,
         )
 
     return groups
@@ -67,5 +77,5 @@ def _exits_in_words(study: Study) -> list[str]:
     return [text % {"outcomes": ", ".join(outcomes)}] if outcomes else []
 
 
-def _faulty(fields: Iterable[forms.BoundField]) -> list[forms.BoundField]:
-    return [each for each in fields if each.errors]
+def _is_edited(field: forms.BoundField) -> bool:
+    return field.name in field.form.changed_data

@@ -68,7 +68,15 @@ class NewStudyForm(forms.ModelForm[Study]):
         datasets.empty_label = _("choose a dataset")
 
 
-class StepText(forms.CharField):
+class LongText(forms.CharField):
+    """A text of several lines, which browsers send with CRLF at their ends."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        return text.replace("\r\n", "\n")
+
+
+class StepText(LongText):
     """A text of a study. The default text is stored as empty, so that it is translated."""
 
     def __init__(self, step: Step, study: Study) -> None:
@@ -81,7 +89,7 @@ class StepText(forms.CharField):
         )
 
     def clean(self, value: Any) -> str:
-        text: str = super().clean(value).replace("\r\n", "\n")
+        text: str = super().clean(value)
         if self.step in QUIZZES:
             self._check_quizzes(text)
 
@@ -101,7 +109,7 @@ class StepText(forms.CharField):
             raise forms.ValidationError(message % {"question": faulty[0]})
 
 
-class QuestionnaireText(forms.CharField):
+class QuestionnaireText(LongText):
     """The text of a questionnaire; what cannot be read is refused with its line."""
 
     def __init__(self, setting: str) -> None:
@@ -114,7 +122,7 @@ class QuestionnaireText(forms.CharField):
         )
 
     def clean(self, value: Any) -> str:
-        text: str = super().clean(value).replace("\r\n", "\n")
+        text: str = super().clean(value)
         try:
             read_questionnaire(text)
         except FaultyText as error:
@@ -160,6 +168,7 @@ class SettingsForm(forms.ModelForm[Study]):
             "crowd_proof": forms.RadioSelect,
             "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         }
+        field_classes = {"debrief": LongText}
 
     def __init__(
         self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -22,7 +24,11 @@ from django.views.decorators.http import (
 )
 
 from annotation.forms.archive import DeletionForm
-from annotation.forms.setting_groups import setting_groups
+from annotation.forms.setting_groups import (
+    OPEN,
+    SettingGroup,
+    setting_groups,
+)
 from annotation.forms.study import (
     ExitForm,
     ForecastForm,
@@ -167,7 +173,8 @@ def study_settings(
     exits = exit_forms(study, data, may_change=may_change)
     if data is not None and _save(study, form, exits, request.user):
         messages.success(request, _("Settings saved."))
-        return redirect("study_settings", study.name)
+        groups = setting_groups(study, form, exits, data.getlist("open"))
+        return redirect(_address_of_settings(study, groups))
 
     context = {"form": form, "exits": exits, "may_change": may_change}
     status = 422 if form.is_bound else 200
@@ -175,6 +182,20 @@ def study_settings(
     return render(
         request, "study/settings.html", context | more, status=status
     )
+
+
+def _address_of_settings(
+    study: Study, groups: Mapping[str, SettingGroup]
+) -> str:
+    """Return the address of the settings page with the same groups open."""
+    address = reverse("study_settings", args=[study.name])
+    opened = [
+        anchor
+        for anchor, group in groups.items()
+        if group.is_open and anchor not in OPEN
+    ]
+    query = urlencode({"open": opened}, doseq=True)
+    return f"{address}?{query}" if query else address
 
 
 def deletion_refused(
@@ -228,9 +249,10 @@ def _settings_context(
 ) -> dict[str, object]:
     """What the settings page shows besides the forms."""
     money = ForecastForm(request.GET)
+    opened = (request.POST if form.is_bound else request.GET).getlist("open")
     return {
         "study": study,
-        "groups": setting_groups(study, form, exits),
+        "groups": setting_groups(study, form, exits, opened),
         "missing": _missing_facts(study),
         "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],

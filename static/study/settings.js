@@ -63,6 +63,11 @@ function openTarget() {
   target.scrollIntoView();
 }
 
+// The page that follows shows the same groups open.
+function addOpenGroups({ formData }) {
+  for (const { id } of settings.querySelectorAll(".group[open] > [id]")) formData.append("open", id);
+}
+
 function openAll({ target }) {
   for (const group of document.querySelectorAll(".group")) group.open = true;
   target.hidden = true;
@@ -72,6 +77,7 @@ settings.addEventListener("input", ({ target }) => {
   if (target.matches("textarea")) labelFold(target);
   if (target.matches("textarea, #question input, #participation input")) previewSoon();
 });
+settings.addEventListener("formdata", addOpenGroups);
 settings.querySelectorAll("[data-default]").forEach(startText);
 document.querySelector("#open-all").addEventListener("click", openAll);
 addEventListener("hashchange", openTarget);

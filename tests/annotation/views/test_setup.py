@@ -601,18 +601,40 @@ def group_of(page: str, anchor: str) -> str:
     return before[before.rindex("<details") :]
 
 
+def open_groups(page: str) -> list[str]:
+    return [anchor for anchor in CARDS if " open>" in group_of(page, anchor)]
+
+
 def test_a_closed_group_says_what_is_changed_in_it(owner: Client, study: Study) -> None:
     save(owner, study, gold_rate=0.05, **{"done-code": "C1"})
     page = shown(owner, study)
     assert "Share of gold triplets: 0.05" in group_of(page, "checks")
     assert "Code or redirect URL for: done" in group_of(page, "exits")
     assert "Nothing stated yet" in group_of(page, "recruitment")
-    assert [anchor for anchor in CARDS if " open>" in group_of(page, anchor)] == ["basics"]
+    assert open_groups(page) == ["basics"]
 
 
 def test_groups_with_errors_are_open_and_named_above(owner: Client, study: Study) -> None:
     page = fault(owner, study, session_parameter="STUDY_ID", **{"done-url": "nowhere"})
-    is_open = [anchor for anchor in CARDS if " open>" in group_of(page, anchor)]
-    assert is_open == ["basics", "doors", "exits"]
+    assert open_groups(page) == ["basics", "doors", "exits"]
     assert '<a href="#id_session_parameter">Session</a>' in page
     assert '<a href="#id_done-url">Redirect URL</a>' in page
+
+
+def test_groups_that_were_open_or_changed_are_open_after_saving(
+    owner: Client, study: Study
+) -> None:
+    changes = {"gold_rate": 0.05, "done-code": "C1", "consent": "One.\r\nTwo."}
+    sent = settings_of(owner, study, **changes) | {"open": ["basics", "pace", "nowhere"]}
+    page = owner.post(reverse("study_settings", args=[study.name]), sent, follow=True)
+    assert open_groups(page.getvalue().decode()) == ["basics", "texts", "pace", "checks", "exits"]
+
+
+def test_texts_of_several_lines_are_no_change_where_they_stay(owner: Client, study: Study) -> None:
+    lines = {"consent": "One.\nTwo.", "debrief": "Three.\nFour."}
+    Study.objects.update(**lines)
+    sent = {name: text.replace("\n", "\r\n") for name, text in lines.items()}
+    form = settings_of(owner, study, **sent)
+    answer = owner.post(reverse("study_settings", args=[study.name]), form)
+    assert answer["Location"] == reverse("study_settings", args=[study.name])
+    assert not study.events.exists()
