@@ -6,12 +6,14 @@ from math import floor, isnan
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from analysis.figures.formats import unbroken
+
 DASH = "\N{EN DASH}"
 
 
 def percent(share: float) -> str:
     """Format a share (0..1) as a whole percentage, rounded down: 100 % means all."""
-    return f"{floor(100 * share)} %"
+    return unbroken(f"{floor(100 * share)} %")
 
 
 def percentage(share: float) -> str:
@@ -29,11 +31,6 @@ def interval(cell: Mapping[str, float]) -> str:
         "most": percentage(cell["high"]),
     }
     return _("%(least)s to %(most)s") % bounds
-
-
-def unbroken(text: str) -> str:
-    """Keep numbers and their percent signs on one line."""
-    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def share_of(part: int, whole: int) -> float:

@@ -45,6 +45,17 @@ def percent_interval(value: float, low: float, high: float) -> str:
     return f"{100 * value:.1f}{interval}"
 
 
+def unbroken(text: str) -> str:
+    """Keep numbers and their percent signs on one line of a page.
+
+    Examples
+    --------
+    >>> unbroken("62.5 % of 12")
+    '62.5\\xa0% of 12'
+    """
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
 def p_value(p: float) -> str:
     """Write a p-value as papers do.
 

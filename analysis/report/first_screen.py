@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.formats import percent_interval
+from analysis.figures.formats import percent_interval, unbroken
+from analysis.texts import Text
 from analysis.texts import gettext as _
 
 LABELS = {
@@ -22,6 +23,12 @@ LABELS = {
         "These two metrics cannot be compared there: one of them does not score every pair."
     ),
 }
+BANDS = _("Shaded bands are 95 % intervals, drawn for the best metrics only.")
+BANDS_AND_CEILING = _(
+    # xgettext:no-python-format
+    "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling: what a "
+    "perfect metric could reach, because votes on close pairs could have gone either way."
+)
 LEVEL = 0.05
 SHARES = ["accuracy_a", "accuracy_b", "difference", "low", "high"]
 
@@ -61,10 +68,31 @@ def comparisons(answer: pd.DataFrame) -> dict[str, object]:
     rounded = answer.assign(
         **percent,
         p=answer["p"].astype(float).round(4),
-        verdict=answer["verdict"].map(str),
+        verdict=answer["verdict"].map(str).map(unbroken),
     )
-    labels = {name: str(text) for name, text in LABELS.items()}
+    labels = {name: unbroken(str(text)) for name, text in LABELS.items()}
     return {"labels": labels, "rows": rounded.to_dict("records")}
+
+
+def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
+    """Say what the bands and the ceiling of the main figure are.
+
+    Parameters
+    ----------
+    accuracy : DataFrame
+        The accuracy table of an evaluation.
+    has_ceiling : bool
+        Whether there are votes from which the ceiling is estimated.
+
+    Returns
+    -------
+    Text
+        Empty where there is one reference count only: then the figure has no curves.
+    """
+    if accuracy["reference_count"].nunique() == 1:
+        return Text("")
+
+    return BANDS_AND_CEILING if has_ceiling else BANDS
 
 
 def headline_table(

@@ -34,12 +34,17 @@ from analysis.figures.formats import (
     ImageFormat,
     percent_interval,
     plot_files,
+    unbroken,
 )
 from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
 from analysis.findings.finding import Draw, Finding
 from analysis.progress import Progress, part, silent
-from analysis.report.first_screen import comparisons, headline_table
+from analysis.report.first_screen import (
+    caption_of_curves,
+    comparisons,
+    headline_table,
+)
 from analysis.report.signature import (
     ANSWER,
     MAIN_PLOT,
@@ -325,6 +330,7 @@ def page(
         if compared is None
         else headline_table(compared, results.all_counts),
         main_plot=MAIN_PLOT if f"{MAIN_PLOT}.svg" in plots else "",
+        caption=_caption(by_name.get(MAIN_PLOT)),
         script=(FOLDER / "static" / "compare.js").read_text(encoding="utf-8"),
         winners=winners_by_category(results.winners),
         findings=[
@@ -337,8 +343,15 @@ def page(
         signature=signature(results.provenance),
     )
 
-    # A number and its percent sign stay on one line.
-    return written.replace(" %", "\u00a0%")
+    return unbroken(written)
+
+
+def _caption(main: Finding | None) -> Text:
+    """Return the caption of the main figure; empty where it is not drawn."""
+    if main is None or not main.plots:
+        return Text("")
+
+    return caption_of_curves(main.tables["accuracy"], "ceiling" in main.tables)
 
 
 def winners_by_category(winners: pd.DataFrame) -> pd.DataFrame:

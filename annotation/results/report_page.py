@@ -20,8 +20,8 @@ from analysis.dataset.schema import ordered_categories
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import metrics_by_plot
-from analysis.figures.formats import FOR_PHONES, plot_files
-from analysis.report.first_screen import comparisons
+from analysis.figures.formats import FOR_PHONES, plot_files, unbroken
+from analysis.report.first_screen import caption_of_curves, comparisons
 from analysis.report.signature import (
     ANSWER,
     PAGE,
@@ -31,7 +31,7 @@ from analysis.report.signature import (
 )
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
-from annotation.results.report_texts import Templates, translated
+from annotation.results.report_texts import Templates, on_page, translated
 
 WIDE = 600
 """Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""
@@ -200,6 +200,7 @@ class Report:
     accuracies: Accuracies
     findings: list[Finding]
     headline: Plot | None
+    caption: str
     answer: Answer | None
 
     @property
@@ -261,8 +262,17 @@ def read(folder: Path) -> Report:
         shown,
         findings,
         plots.get(HEADLINE_PLOT),
+        _caption(accuracy, listed),
         answer,
     )
+
+
+def _caption(
+    accuracy: pd.DataFrame, listed: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Return the caption of the main figure."""
+    tables = listed.get(HEADLINE_PLOT, {}).get("tables", [])
+    return unbroken(str(caption_of_curves(accuracy, "ceiling" in tables)))
 
 
 def answer_in(
@@ -275,7 +285,7 @@ def answer_in(
     table = pd.read_csv(folder / f"{ANSWER}.csv", keep_default_na=False)
     words = table["verdict"].map(lambda text: translated(text, templates))
     return Answer(
-        translated(listed["sentence"], templates),
+        on_page(listed["sentence"], templates),
         comparisons(table.assign(verdict=words)),
     )
 
@@ -329,7 +339,7 @@ def finding_in(
 ) -> Finding:
     """Read one finding; a note says which tables and plots cannot be read."""
     title, source, meaning, sentence, reason = (
-        translated(listed.get(key, ""), templates)
+        on_page(listed.get(key, ""), templates)
         for key in ("title", "source", "meaning", "sentence", "reason")
     )
     tables = {
@@ -341,7 +351,7 @@ def finding_in(
         for name in plain(listed["plots"])
     }
 
-    notes = [translated(note, templates) for note in listed["notes"]]
+    notes = [on_page(note, templates) for note in listed["notes"]]
     if error := listed.get("error"):
         notes.append(error)
     notes += _unreadable(tables, plots)

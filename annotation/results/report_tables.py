@@ -14,7 +14,7 @@ from analysis.dataset.csv_tables import shortened
 from analysis.dataset.schema import MEAN, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.evaluation.tallies import ALL_REFERENCES
-from annotation.results.report_texts import Templates, translated
+from annotation.results.report_texts import Templates, on_page
 
 MAX_ROWS = 28
 """As many as there are pairs of the eight headline metrics."""
@@ -93,7 +93,7 @@ def _columns(
     for title in map(str, shown):
         cells = list(shown[title])
         if title in SENTENCES:
-            cells = [translated(cell, templates) for cell in cells]
+            cells = [on_page(cell, templates) for cell in cells]
 
         kind, texts = _format_column(title, cells)
         if kind != "none":

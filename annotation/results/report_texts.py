@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from analysis.figures.formats import unbroken
 from analysis.texts import from_json
 
 Templates = Mapping[str, Mapping[str, Any]]
@@ -16,3 +17,8 @@ def translated(text: str, templates: Templates) -> str:
     if text in templates:
         return str(from_json(templates[text]))
     return gettext(text) if text else ""
+
+
+def on_page(text: str, templates: Templates) -> str:
+    """Return a text of a report, translated, as a page shows it."""
+    return unbroken(translated(text, templates))

@@ -2,13 +2,14 @@
 
 from django import template
 
+from analysis.figures.formats import unbroken
 from annotation import formats
 
 register = template.Library()
 register.filter("percent", formats.percent)
 register.filter("percentage", formats.percentage)
 register.filter("interval", formats.interval)
-register.filter("unbroken", formats.unbroken)
+register.filter("unbroken", unbroken, is_safe=True)
 register.filter("share_of", formats.share_of)
 register.filter("stacked", formats.stacked)
 register.filter("signed", formats.signed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.formats import percentage, signed, stacked, unbroken
+from annotation.formats import percent, percentage, signed, stacked
 
 
 def test_the_parts_of_a_bar_follow_one_another_and_fill_it() -> None:
@@ -32,4 +32,4 @@ def test_a_share_that_is_not_known_is_a_dash() -> None:
 
 
 def test_a_percent_sign_stays_beside_its_number() -> None:
-    assert unbroken("62.5 % of 12") == "62.5\N{NO-BREAK SPACE}% of 12"
+    assert percent(0.625) == "62\N{NO-BREAK SPACE}%"

@@ -3,6 +3,7 @@
 A further page is a line in PLACES.
 """
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -50,6 +51,7 @@ from tests.folders import dataset_folder
 JUDGE = "/studies/small-triplet/judge/"
 JOIN = "/join/code/"
 CROWD = "/crowd/code/?PROLIFIC_PID=p1"
+PARTED_PERCENT = re.compile(r".{,20}\d %")
 BEFORE = str(EXAMPLES[Time.BEFORE])
 
 
@@ -269,6 +271,8 @@ def faults_here(page: Page, path: str) -> list[str]:
         faults += [f"{path} {scheme}: {fault['id']}: {fault['nodes'][:2]}" for fault in found]
     page.set_viewport_size({"width": 320, "height": 640})
     faults += [f"{path} is too wide"] if overflow(page) > 0 else []
+    parted = PARTED_PERCENT.findall(page.locator("body").inner_text())
+    faults += [f"{path}: may break before the sign: {text}" for text in parted]
     page.set_viewport_size({"width": 1280, "height": 800})
     return faults
 

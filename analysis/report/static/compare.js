@@ -81,7 +81,7 @@ function comparePanel() {
     const figures = document.createElement("dl");
     const accuracies = { [row.metric_a]: row.accuracy_a, [row.metric_b]: row.accuracy_b };
     for (const name of [wanted.metric_a, wanted.metric_b]) {
-      entry(figures, name, `${accuracies[name].toFixed(1)} %`);
+      entry(figures, name, `${accuracies[name].toFixed(1)}\u00a0%`);
     }
     entry(
       figures,

