@@ -30,6 +30,8 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_label("people can join through the shared link").check()
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
+    expect(page.get_by_label("people can join through the shared link")).to_be_visible()
+    expect(page.get_by_label("Judgments between breaks")).to_be_visible()
     row = Study.objects.get()
     assert (row.consent, row.steps) == (CONSENT, ["consent", "instructions"])
 

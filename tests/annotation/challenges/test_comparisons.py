@@ -123,7 +123,7 @@ def test_the_votes_become_a_column_of_the_leaderboard(
 
     address = reverse("challenge_leaderboard", args=[challenge.name])
     shown = office.get(address, {"by": "people"}).getvalue().decode()
-    assert "75.0 %" in shown
+    assert "75.0&nbsp;%" in shown
     assert "Agreement with people" in shown
 
 
@@ -169,5 +169,5 @@ def test_a_leaderboard_that_is_looked_at_follows_the_votes(
     assert not is_computed_anew(before=timedelta(0))
     assert is_computed_anew(before=PAUSE)
     compute_boards.call(challenge.pk)
-    assert "75.0 %" in office.get(address).text
+    assert "75.0&nbsp;%" in office.get(address).text
     assert not is_computed_anew(before=PAUSE)

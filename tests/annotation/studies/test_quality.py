@@ -74,9 +74,9 @@ def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
     left, fast, contrary = (person.name for person in group[-3:])
     assert {row.name for row in rows[:3]} == {left, fast, contrary}
     told = {row.name: row.flags for row in rows}
-    assert "one-sided: left in 100 % of 40 votes" in told[left]
-    assert told[fast] == ["fast: 100 % of votes under 1 s"]
-    assert told[contrary][0].startswith("disagrees: 0 %, expected ")
+    assert "one-sided: left in 100\N{NO-BREAK SPACE}% of 40 votes" in told[left]
+    assert told[fast] == ["fast: 100\N{NO-BREAK SPACE}% of votes under 1 s"]
+    assert told[contrary][0].startswith("disagrees: 0\N{NO-BREAK SPACE}%, expected ")
     assert not any(row.flags for row in rows[3:])
     assert {row.key for row in rows} == {person.pk for person in group}
 

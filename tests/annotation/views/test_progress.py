@@ -31,7 +31,7 @@ def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: 
     shown = page(office, study)
     assert "No annotators yet" in shown
     assert "Time left: an estimate appears after" in shown
-    assert "0 % complete" in shown
+    assert "0\N{NO-BREAK SPACE}% complete" in shown
 
 
 def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
@@ -39,9 +39,9 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     answer_all(person)
     shown = page(office, study)
     assert 'Votes</dt><dd>12 <span class="whole">of 36</span></dd>' in shown
-    assert "33 % complete" in shown
+    assert "33\N{NO-BREAK SPACE}% complete" in shown
     assert person.name in shown
-    assert "100 %" in shown, "who always answers left"
+    assert "100\N{NO-BREAK SPACE}%" in shown, "who always answers left"
 
 
 def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:

@@ -77,7 +77,7 @@ def test_flags_come_first_and_can_be_ticked_at_once(
     monkeypatch.setattr("annotation.studies.quality.rules_of", few_votes)
     shown = page(office, study)
     assert "1 of 3 annotators is flagged" in shown
-    assert "fast: 100 % of votes under 1 s" in shown
+    assert "fast: 100\N{NO-BREAK SPACE}% of votes under 1 s" in shown
     assert " checked>" not in shown
     ticked = office.get(reverse("study_quality", args=[study.name]), {"tick": "flagged"})
     boxes = re.findall(r'value="(\d+)"[^>]*checked>', ticked.getvalue().decode())

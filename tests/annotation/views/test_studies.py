@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from analysis.dataset.folder import load
+from analysis.figures.formats import unbroken
 from analysis.findings import FINDINGS
 from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
@@ -119,8 +120,8 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
 
 def test_the_list_shows_how_far_each_study_is(office: Client, study: Study, voted: Study) -> None:
     shown = office.get(reverse("studies")).getvalue().decode()
-    assert "0 of 36 votes, 0 %" in shown
-    assert "36 of 36 votes, 100 %" in shown
+    assert "0 of 36 votes, 0\N{NO-BREAK SPACE}%" in shown
+    assert "36 of 36 votes, 100\N{NO-BREAK SPACE}%" in shown
 
 
 def test_an_empty_list_shows_the_way(office: Client) -> None:
@@ -243,7 +244,7 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
             continue
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
-        assert escape(each["meaning"]) in shown
+        assert unbroken(escape(each["meaning"])) in shown
         assert all(escape(note) in shown for note in each["notes"])
         for name in each["tables"]:
             has_columns = file(office, evaluated, f"{name}.csv").strip() != b""
