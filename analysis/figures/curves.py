@@ -95,7 +95,6 @@ def accuracy_figure(
         for axes, group in zip(cells, groups, strict=False):
             people = _rows_of_group(human_curve, group)
             limit = _rows_of_group(ceiling, group)
-
             curves = rows_where(table, "category", group)
 
             _draw_metrics(axes, curves, styles, all_references)
