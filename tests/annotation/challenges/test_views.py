@@ -214,6 +214,13 @@ def test_visitors_find_public_challenges_on_the_start_page(challenge: Challenge)
     assert not links()
 
 
+def test_visitors_are_asked_to_log_in_only_while_a_challenge_is_open(challenge: Challenge) -> None:
+    address = challenge.get_absolute_url()
+    assert "Log in to submit" in Client().get(address).getvalue().decode()
+    Challenge.objects.update(closes_at=timezone.now())
+    assert "Log in to submit" not in Client().get(address).getvalue().decode()
+
+
 def test_submitters_see_the_pictures_that_they_describe(
     challenge: Challenge, submitter: Client
 ) -> None:

@@ -57,6 +57,10 @@ def test_a_study_with_checks_is_not_told_to_switch_them_on(office: Client, study
     assert "This study asks none." not in page(office, study)
 
 
+def test_a_study_without_votes_has_no_model_to_disagree_with(office: Client, study: Study) -> None:
+    assert "They agree on every triplet." not in page(office, study)
+
+
 def test_everybody_is_listed_with_their_checks(
     office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
