@@ -26,8 +26,8 @@ LABELS = {
 BANDS = _("Shaded bands are 95 % intervals, drawn for the best metrics only.")
 BANDS_AND_CEILING = _(
     # xgettext:no-python-format
-    "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling: what a "
-    "perfect metric could reach, because votes on close pairs could have gone either way."
+    "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling, the most "
+    "that a perfect metric could reach, because votes on close pairs could have gone either way."
 )
 LEVEL = 0.05
 SHARES = ["accuracy_a", "accuracy_b", "difference", "low", "high"]
