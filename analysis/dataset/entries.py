@@ -201,9 +201,14 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
     return as_object(value, file, number)
 
 
+def reads_parquet() -> bool:
+    """Whether a reader of Parquet is installed."""
+    return find_spec("arro3") is not None
+
+
 def _parquet_rows(path: Path, problems: Problems) -> Rows:
     """The rows of a Parquet file, counted from 1."""
-    if find_spec("arro3") is None:
+    if not reads_parquet():
         what = _("cannot be read: no reader of Parquet is installed")
         remedy = _(
             "Install one ({command}), or save it as CSV", command=INSTALL

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from analysis.dataset.csv_tables import shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
+from analysis.dataset.entries import INSTALL, PARQUET, reads_parquet
 from analysis.dataset.flat_files import NAME
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import PAIRS, TABLES
@@ -39,15 +40,18 @@ class FilesField(forms.FileField):
 
 class UploadForm(forms.Form):
     file = FilesField(
-        label=gettext_lazy("Dataset folder as a zip file, or its files"),
-        widget=FilesInput(
-            attrs={
-                "accept": ",".join(
-                    (".zip", "application/zip", *LOOSE_SUFFIXES)
-                )
-            }
-        ),
+        label=gettext_lazy("Dataset folder as a zip file, or its files")
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.reads_parquet = reads_parquet()
+        self.install_parquet = INSTALL
+
+        suffixes = [".zip", "application/zip", *LOOSE_SUFFIXES]
+        if not self.reads_parquet:
+            suffixes.remove(PARQUET)
+        self.fields["file"].widget.attrs["accept"] = ",".join(suffixes)
 
     def clean_file(self) -> "list[UploadedFile[bytes]]":
         files: list[UploadedFile[bytes]] = self.cleaned_data["file"]

@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.datastructures import MultiValueDict
 from pytest_django.fixtures import Settings
 
+from analysis.dataset import entries
 from analysis.dataset.csv_tables import CsvDialect
 from analysis.dataset.guessing import foreign_files
 from annotation.forms.upload import FormatForm, UploadForm
@@ -43,6 +44,18 @@ def loose(tmp_path: Path) -> Path:
 
 
 # Files
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_parquet_is_offered_where_its_reader_is_installed(
+    monkeypatch: pytest.MonkeyPatch, is_installed: bool
+) -> None:
+    reader = object() if is_installed else None
+    monkeypatch.setattr(entries, "find_spec", lambda _: reader)
+    offered = UploadForm().fields["file"].widget.attrs["accept"].split(",")
+    assert (".parquet" in offered) is is_installed
+    assert {".zip", ".csv", ".jsonl"} < {*offered}
+    assert uploaded("a.parquet").is_valid(), "the check says what to install"
 
 
 @pytest.mark.parametrize(
