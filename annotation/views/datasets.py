@@ -115,7 +115,8 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         for category in listed_categories(counts)
     ]
     candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
-    samples = dataset.images.prefetch_related("references").order_by("pk")
+    images = dataset.images.prefetch_related("references").order_by("pk")
+    samples = images[:SAMPLE_IMAGES]
 
     return {
         "dataset": dataset,
@@ -124,7 +125,8 @@ def _contents_of(dataset: Dataset) -> dict[str, object]:
         "candidates": candidates.count(),
         "pairs": sum(counts.values()),
         "categories": categories,
-        "samples": samples[:SAMPLE_IMAGES],
+        "samples": samples,
+        "has_pictures": any(image.source for image in samples),
         "studies": dataset.studies.all(),
         "challenges": dataset.challenges.all(),
         "keep_days": settings.KEEP_UPLOADS.days,

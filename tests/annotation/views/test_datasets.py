@@ -74,6 +74,15 @@ def test_a_dataset_shows_what_it_holds(office: Client, full: Dataset) -> None:
     assert reverse("image", args=["full", picture.pk]) in shown
 
 
+def test_the_samples_are_called_what_they_are(
+    office: Client, dataset: Dataset, full: Dataset
+) -> None:
+    assert "Sample images" in page(office, "dataset", "full")
+    shown = page(office, "dataset", "small")
+    assert "Sample references" in shown
+    assert "Sample images" not in shown
+
+
 def test_what_a_dataset_says_about_itself_is_changed_and_logged(
     office: Client, dataset: Dataset
 ) -> None:
