@@ -28,7 +28,7 @@ from annotation.models import (
     Submission,
 )
 from annotation.models.study import Protocol
-from annotation.studies.creation import create_draft
+from annotation.studies.creation import caption_language, create_draft
 from annotation.studies.forecast import Forecast, pace_under
 
 SAMPLE = 5
@@ -95,6 +95,7 @@ def create_comparison(challenge: Challenge, plan: Plan, by: User) -> Study:
         title=_("%(title)s: people compare systems")
         % {"title": challenge.title},
         protocol=protocol_of(challenge),
+        language=caption_language(dataset),
         votes=plan.votes,
         references=None if protocol_of(challenge) == "pairwise" else 1,
         seed=challenge.seed,

@@ -15,6 +15,7 @@ from django.db import IntegrityError
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from analysis.dataset.caption_language import guess_language
 from analysis.dataset.csv_tables import FaultyDataset, Problem
 from analysis.dataset.folder import copy_images
 from analysis.dataset.schema import Dataset as Frames
@@ -52,7 +53,12 @@ from annotation.models.bulk import (
 from annotation.models.study import State, Step
 from annotation.models.vote import Purpose, Status
 from annotation.studies.audit import log
-from annotation.studies.creation import add_owner, default_title, free_name
+from annotation.studies.creation import (
+    SAMPLE,
+    add_owner,
+    default_title,
+    free_name,
+)
 from annotation.studies.triplets import (
     NO_VOTES,
     Counters,
@@ -442,7 +448,14 @@ class Import:
     def _new_study(self, most_votes: int) -> Study:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
         votes = max(BY_NAME["votes"].default, most_votes)
-        values = {"votes": min(votes, MAX_VOTES)} | self.source.study
+        language = guess_language(self.source.references.caption[:SAMPLE])
+        guesses = {"language": language} if language else {}
+        values = {
+            "votes": min(votes, MAX_VOTES),
+            **guesses,
+            **self.source.study,
+        }
+
         values["protocol"] = self.source.protocol
         if not values.get("title"):
             values["title"] = default_title(self.dataset, self.source.protocol)

@@ -23,6 +23,7 @@ from annotation.models import Dataset, Event, Exit, Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
+from annotation.studies.creation import caption_language
 from annotation.studies.settings import ExitValues
 
 MAX_TEXT = 100_000
@@ -46,6 +47,7 @@ class NewStudyForm(forms.ModelForm[Study]):
         model = Study
         fields = [
             "dataset",
+            "language",
             "title",
             "protocol",
             "votes",
@@ -66,6 +68,29 @@ class NewStudyForm(forms.ModelForm[Study]):
             archived_at=None, challenges=None
         )
         datasets.empty_label = _("choose a dataset")
+
+        self.fields["language"].required = False
+        self.initial["language"] = self._language_of_chosen(datasets)
+
+    def _language_of_chosen(
+        self, datasets: "forms.ModelChoiceField[Dataset]"
+    ) -> str:
+        """Guess the language of the dataset that is chosen beforehand; empty without one."""
+        try:
+            dataset = datasets.clean(self.initial.get("dataset"))
+        except forms.ValidationError:
+            return ""
+
+        return caption_language(cast(Dataset, dataset))
+
+    def clean_language(self) -> str:
+        """Guess a language that was left empty."""
+        language: str = self.cleaned_data["language"]
+        dataset = self.cleaned_data.get("dataset")
+        if language or dataset is None:
+            return language
+
+        return caption_language(dataset)
 
 
 class LongText(forms.CharField):

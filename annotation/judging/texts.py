@@ -6,13 +6,19 @@ The question is worded as in the CIDEr paper (section 3): which of B and C is mo
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils.functional import Promise
+from django.utils.translation import (
+    get_language,
+    get_supported_language_variant,
+    override,
+)
 from django.utils.translation import gettext_lazy as _
 
 from annotation.judging.questionnaires import read_questionnaire
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
-from annotation.models.study import Protocol, Step
+from annotation.models.study import Accounts, Protocol, Rank, Step
 
 QUESTION = {
     Protocol.TRIPLET: _("Which sentence is more similar to A?"),
@@ -25,11 +31,17 @@ sentences and choose the one that fits better.
 - Taking part is voluntary. You can stop at any time, without giving a reason.
 - We store your choices and how long they took, under a pseudonym. If you came through a platform \
 or a personal link, the identifier it gave us is stored separately and is not published.
-- Your IP address is not stored with your choices. For a few days at most, we keep a code that is \
-made from it when you join, so that not too many people join from one network at once, and the \
-address itself if a wrong password was entered.
 - Your choices may be published, so that others can check our results.
+- Your IP address is not stored with your choices.
 """)
+
+ADDRESS_CODE = _(
+    "If you join by a shared link or through a platform, we keep a code that is made from your IP "
+    "address for a few days at most, so that not too many people join from one network at once."
+)
+WRONG_PASSWORD = _(
+    "If a wrong password is entered at the login, we keep the IP address for a few days at most."
+)
 
 OWN_BEGINNING = _(
     "This is a study of how people compare texts. You will read texts, and answer the same "
@@ -138,18 +150,71 @@ def default_text_of(study: Study, step: str) -> str:
     """Return the text of a step where the study has none of its own.
 
     The default texts are about captions. So a study with a question of its own has a consent that
-    begins differently, instructions that are the question, and no quizzes.
+    begins differently, instructions that are the question, and no quizzes. The practice questions
+    are in the language of the captions where the site has it.
     """
-    text = default_text(step, study.protocol)
-    if not study.question:
-        return text
     if step == Step.CONSENT:
-        _captions, rest = text.split("\n\n", maxsplit=1)
-        return f"{OWN_BEGINNING}\n\n{rest}"
-    if step == Step.INSTRUCTIONS:
-        return f"**{study.question}**\n\n{study.question_help}".strip()
+        return _default_consent(study)
+    if study.question:
+        own = f"**{study.question}**\n\n{study.question_help}".strip()
+        return own if step == Step.INSTRUCTIONS else ""
+    if step == Step.PRACTICE:
+        with override(_language_of_default_practice(study)):
+            return default_text(step, study.protocol)
 
-    return ""
+    return default_text(step, study.protocol)
+
+
+def _default_consent(study: Study) -> str:
+    """Return the default consent, with what is stored about people who take part this way."""
+    text = default_text(Step.CONSENT, study.protocol)
+    if study.question:
+        _captions, rest = text.split("\n\n", maxsplit=1)
+        text = f"{OWN_BEGINNING}\n\n{rest}"
+
+    if study.joins_per_hour is not None:
+        text += f"- {ADDRESS_CODE}\n"
+    if _has_logins(study):
+        text += f"- {WRONG_PASSWORD}\n"
+
+    return text
+
+
+def _has_logins(study: Study) -> bool:
+    """Return whether annotators of a study may have accounts."""
+    invited = study.roles.filter(rank=Rank.ANNOTATOR)
+    return study.accounts == Accounts.ALL or invited.exists()
+
+
+def language_of_practice(study: Study) -> str:
+    """Return the language of the practice questions, as a code."""
+    if study.practice:
+        return study.language
+
+    return _language_of_default_practice(study)
+
+
+def _language_of_default_practice(study: Study) -> str:
+    """Return the language of the captions where the site has it, else that of the reader."""
+    reader = get_language() or settings.LANGUAGE_CODE
+    return _site_language(study.language) or reader
+
+
+def _site_language(code: str) -> str:
+    """Return the language of the site that a code means, such as de for de-AT; empty if none."""
+    try:
+        return get_supported_language_variant(code.lower())
+    except LookupError:
+        return ""
+
+
+def lacks_practice(study: Study) -> bool:
+    """Return whether practice would be in another language than the captions."""
+    if study.practice or Step.PRACTICE not in study.steps:
+        return False
+
+    has_default = bool(default_text_of(study, Step.PRACTICE))
+    return has_default and not _site_language(study.language)
 
 
 def text_of(study: Study, step: str) -> str:

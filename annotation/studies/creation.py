@@ -9,7 +9,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analysis.dataset.caption_language import guess_language
 from analysis.dataset.schema import LONGEST_TITLE
+from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Exit, Reference, Role, Study
 from annotation.models.study import Accounts, Order, Rank, State
@@ -33,6 +35,8 @@ DRAFT_VALUES: dict[str, object] = {
     "link_is_open": False,
 }
 """Settings of a new draft that differ from what a study.json without them means."""
+SAMPLE = 500
+"""References by which the language of the captions is guessed."""
 
 
 class Unsuitable(ValueError):
@@ -128,6 +132,15 @@ def check_dataset(study: Study) -> None:
         count = without_picture.distinct().count()
         if count:
             raise NoPictures(dataset, count)
+
+
+def caption_language(dataset: Dataset) -> str:
+    """Guess the language of a dataset's captions; the default one where that is not clear."""
+    references = Reference.objects.filter(image__dataset=dataset)
+    captions = references.order_by("pk").values_list("caption", flat=True)
+
+    default: str = BY_NAME["language"].default
+    return guess_language(captions[:SAMPLE]) or default
 
 
 def default_title(dataset: Dataset, protocol: str) -> str:

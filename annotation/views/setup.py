@@ -38,7 +38,7 @@ from annotation.forms.study import (
     VotesForm,
     exit_forms,
 )
-from annotation.judging.texts import missing_facts
+from annotation.judging.texts import lacks_practice, missing_facts
 from annotation.models import Dataset, Study
 from annotation.models.study import Accounts, Outcome, Rank, State
 from annotation.permissions import (
@@ -249,11 +249,14 @@ def _settings_context(
 ) -> dict[str, object]:
     """What the settings page shows besides the forms."""
     money = ForecastForm(request.GET)
+    can_open = State.OPEN in TRANSITIONS[State(study.state)]
     opened = (request.POST if form.is_bound else request.GET).getlist("open")
+
     return {
         "study": study,
         "groups": setting_groups(study, form, exits, opened),
-        "missing": _missing_facts(study),
+        "missing": missing_facts(study) if can_open else [],
+        "lacks_practice": can_open and lacks_practice(study),
         "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),
@@ -264,12 +267,6 @@ def _settings_context(
         "money": money,
         "forecast": forecast(study, **money.values),
     } | previews(study, form)
-
-
-def _missing_facts(study: Study) -> list[str]:
-    """Return what the consent of a study that can be opened does not state."""
-    can_open = State.OPEN in TRANSITIONS[State(study.state)]
-    return missing_facts(study) if can_open else []
 
 
 def _open_entries(study: Study) -> list[str]:

@@ -177,6 +177,14 @@ def test_a_study_is_titled_as_wanted(dataset: Dataset) -> None:
     assert Study.objects.get().title == "Dogs & cats"
 
 
+def test_a_study_has_the_language_that_is_given(dataset: Dataset) -> None:
+    say("create_study", "small")
+    say("create_study", "small", "--language", "de")
+    languages = Study.objects.order_by("pk").values_list("language", flat=True)
+    assert list(languages) == ["en", "de"]
+    assert "Write a code such as en" in refuse("create_study", "small", "--language", "German")
+
+
 def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset) -> None:
     told = say("create_study", "small", "--open")
     assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"

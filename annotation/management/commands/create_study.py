@@ -12,7 +12,11 @@ from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 from annotation.models import Study
 from annotation.models.study import Protocol, State
-from annotation.studies.creation import Unsuitable, create_draft
+from annotation.studies.creation import (
+    Unsuitable,
+    caption_language,
+    create_draft,
+)
 from annotation.studies.lifecycle import set_state
 
 VOTES: int = BY_NAME["votes"].default
@@ -41,6 +45,11 @@ class Command(SiteCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--title", default="")
         parser.add_argument(
+            "--language",
+            default="",
+            help="language of the captions, such as en, de or pt-BR (guessed)",
+        )
+        parser.add_argument(
             "--open",
             action="store_true",
             help="open the study and its shared link to annotators",
@@ -48,8 +57,10 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
         fields = ("protocol", "votes", "references", "seed", "title")
+        chosen = get_dataset(dataset)
         study = Study(
-            dataset=get_dataset(dataset),
+            dataset=chosen,
+            language=options["language"] or caption_language(chosen),
             **{name: options[name] for name in fields},
         )
         _create(study)

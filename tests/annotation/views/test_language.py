@@ -54,12 +54,31 @@ def test_the_judging_page_is_german_and_its_captions_are_not(study: Study) -> No
     assert '<span id="a" lang="en"' in shown
 
 
-def test_the_default_practice_is_in_the_language_of_the_page(study: Study) -> None:
-    Study.objects.update(steps=["practice"])
-    browser = german()
+def practice(browser: Client, study: Study) -> str:
+    """The first practice question of a study."""
     browser.post(reverse("join", args=[study.join_code]))
-    shown = page(browser, "judge", study.name)
+    return page(browser, "judge", study.name)
+
+
+@pytest.mark.parametrize("code", ["de", "de-AT", "DE"])
+def test_the_default_practice_is_in_the_language_of_the_captions(study: Study, code: str) -> None:
+    Study.objects.update(steps=["practice"], language=code)
+    shown = practice(Client(headers={"Accept-Language": "en"}), study)
+    assert "Practice 1 of 3" in shown
     assert '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen' in shown
+
+
+def test_practice_is_in_the_language_of_the_page_where_there_is_none_in_that_of_the_captions(
+    study: Study,
+) -> None:
+    Study.objects.update(steps=["practice"], language="it")
+    assert 'lang="de" dir="auto"><p>Zwei Kinder bauen' in practice(german(), study)
+
+
+def test_own_practice_questions_are_in_the_language_of_the_captions(study: Study) -> None:
+    own = "Un cane.\n- [x] Un animale.\n- [ ] Un gatto."
+    Study.objects.update(steps=["practice"], language="it", practice=own)
+    assert '<div class="caption" lang="it" dir="auto"><p>Un cane.' in practice(german(), study)
 
 
 def test_the_settings_are_german(study: Study, administrator: User) -> None:

@@ -1,9 +1,13 @@
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.forms.setting_groups import CARDS
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
@@ -13,6 +17,7 @@ from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
 from annotation.models.study import SWITCHES, Rank, State
 from annotation.studies.lifecycle import TRANSITIONS, set_state
 from annotation.views.setup import ACTIONS, EVENTS_PER_PAGE
+from tests.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
 
@@ -105,6 +110,47 @@ def test_the_only_dataset_is_chosen_beforehand(office: Client, dataset: Dataset)
     assert (
         f'<option value="{other.pk}" selected>' in office.get(address, {"dataset": other.pk}).text
     )
+
+
+GERMAN = [
+    ("dog", "Ein Hund läuft über das Gras."),
+    ("cat", "Die Katze schläft auf dem Dach."),
+]
+
+
+@pytest.fixture
+def german(db: None, tmp_path: Path) -> Dataset:
+    """A dataset with German references."""
+    folder = dataset_folder(tmp_path / "german", references=GERMAN)
+    return import_dataset(load(folder), "german", folder)
+
+
+def test_a_new_study_asks_for_the_language_that_its_captions_seem_to_have(
+    office: Client, german: Dataset
+) -> None:
+    def asked(**query: int) -> object:
+        return office.get(reverse("study_new"), query).context["form"]["language"].value()
+
+    assert asked() == "de"
+    Dataset.objects.create(name="other", title="Other")
+    assert asked() == "", "no dataset is chosen yet"
+    assert asked(dataset=german.pk) == "de"
+
+
+@pytest.mark.parametrize(("given", "kept"), [("", "de"), ("de-CH", "de-CH"), ("fr", "fr")])
+def test_the_language_of_the_captions_is_guessed_only_where_none_is_given(
+    office: Client, german: Dataset, given: str, kept: str
+) -> None:
+    sent = {"dataset": german.pk, "protocol": "triplet", "votes": 3, "seed": 0}
+    office.post(reverse("study_new"), sent | {"language": given})
+    assert Study.objects.get().language == kept
+
+
+def test_a_language_that_is_no_code_is_refused(office: Client, german: Dataset) -> None:
+    sent = {"dataset": german.pk, "protocol": "triplet", "votes": 3, "seed": 0}
+    answer = office.post(reverse("study_new"), sent | {"language": "German"})
+    assert "Write a code such as en, de or pt-BR" in answer.text
+    assert not Study.objects.exists()
 
 
 def test_more_references_than_there_are_are_refused(office: Client, dataset: Dataset) -> None:
@@ -296,6 +342,28 @@ def test_what_a_consent_lacks_is_said_before_it_is_opened(researcher: Client, st
     assert not warning()
     Study.objects.update(state="draft", steps=[])
     assert not warning()
+
+
+def test_practice_in_another_language_than_the_captions_is_said_before_it_is_opened(
+    researcher: Client, study: Study
+) -> None:
+    def is_warned(**settings: object) -> bool:
+        usual = {"state": "draft", "steps": ["practice"], "language": "it", "practice": ""}
+        Study.objects.update(**usual | settings)
+        return 'id="lacks-practice"' in shown(researcher, study)
+
+    assert is_warned()
+    assert not is_warned(language="de")
+    assert not is_warned(practice=QUIZ)
+    assert not is_warned(steps=[])
+    assert not is_warned(state="open")
+
+
+def test_the_default_practice_is_previewed_in_the_language_of_the_captions(
+    researcher: Client, study: Study
+) -> None:
+    Study.objects.update(language="de")
+    assert "Zwei Kinder bauen" in shown(researcher, study)
 
 
 def test_questionnaires_are_previewed_before_they_are_saved(

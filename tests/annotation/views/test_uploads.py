@@ -21,16 +21,28 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 from pytest_django.fixtures import Settings
 
+from analysis.dataset import entries
 from analysis.dataset.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
 from analysis.dataset.schema import Dataset as Frames
 from annotation import tasks
 from annotation.exchange import importing, uploading
 from annotation.exchange.importing import import_dataset
-from annotation.models import Dataset, Evaluation, Event, Image, Study, Upload, Vote, Worker
+from annotation.models import (
+    Dataset,
+    Evaluation,
+    Event,
+    Image,
+    Reference,
+    Study,
+    Upload,
+    Vote,
+    Worker,
+)
 from annotation.models.computation import State
 from annotation.operations.workers import restart_lost_work
 from annotation.tasks import process_upload
 from annotation.views import uploads
+from tests.analysis.dataset.test_entries import parquet
 from tests.analysis.dataset.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
 from tests.folders import contents, dataset_folder, write_csv
@@ -109,6 +121,37 @@ def test_the_page_names_every_file_and_column_that_an_import_reads(office: Clien
         assert table.file in page
     for name in ("score_b", "aspect", "reference_count", "tuple", "span", "word"):
         assert re.search(rf"\b{name}\b", page)
+
+
+def test_parquet_with_other_columns_comes_in_by_mapping_them(
+    office: Client, tmp_path: Path
+) -> None:
+    file = parquet(tmp_path / "a.parquet", key=["dog", "cat"], line=["ein Hund", "eine Katze"])
+    row = sent(office, file.read_bytes(), "saetze.parquet")
+    assert "We cannot tell which table this file is." in check(office, row)
+
+    table = {"file0-table": "references.csv"}
+    columns = {"file0-column-image": "0", "file0-column-caption": "1"}
+    for choices in (table, table | columns):
+        office.post(reverse("upload_check", args=[row.key]), choices)
+        shown = check(office, row)
+
+    assert "The files are valid" in shown
+    assert "Imported." in bring_in(office, row, "german")
+    captions = Reference.objects.filter(image__dataset__name="german")
+    assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
+
+
+def test_without_its_reader_parquet_is_not_offered_and_the_check_says_what_to_install(
+    office: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "find_spec", lambda _: None)
+    install = "pip install &#x27;tercet[parquet]&#x27;"
+    assert install in office.get(reverse("upload")).text
+    row = sent(office, b"PAR1", "references.parquet")
+    shown = check(office, row)
+    assert "no reader of Parquet is installed" in shown
+    assert install in shown
 
 
 @pytest.mark.parametrize("file", [None, SimpleUploadedFile("a.zip", b"")])
@@ -858,6 +901,14 @@ def test_files_that_say_so_themselves_are_not_asked_about(
 ) -> None:
     for content in (small, full):
         assert 'name="collection"' not in check(office, sent(office, content))
+
+
+def test_a_study_of_votes_has_the_language_of_its_captions(office: Client, tmp_path: Path) -> None:
+    german = [("dog", "Ein Hund läuft über das Gras."), ("cat", "Die Katze schläft.")]
+    votes = [("p1", 1, "", "B")]
+    folder = dataset_folder(tmp_path / "a", references=german, votes=votes)
+    bring_in(office, sent(office, packed(folder)), "german")
+    assert Study.objects.get().language == "de"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,64 @@
+"""Guess the language of captions by words that nearly every sentence has."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+FREQUENT = {
+    "de": "der die das den dem ein eine einen einem einer und ist mit auf in im an von zu vor",
+    "en": "a an the and of in on at to is are with by from",
+    "es": "el la los las un una unos y de del en con que al por está su",
+    "fr": "le la les l un une des du de d et est dans en avec sur au qui",
+    "it": "il lo la gli le l un una uno di del della e è in con su che nel per",
+    "nl": "de het een van en in op met is zijn aan die voor",
+    "pt": "o os as um uma e de do da dos das em no na com que ao por",
+}
+"""Frequent words of each language, by its code."""
+
+LEAD = 1.2
+"""How many times as often as those of the next language the words of a guess must occur."""
+SHARE = 0.1
+"""The least share of all words that are frequent ones."""
+
+WORD = re.compile(r"\w+")
+HAN = re.compile("[\u4e00-\u9fff]")
+KANA = re.compile("[\u3040-\u30ff]")
+
+
+def guess_language(captions: Iterable[str]) -> str:
+    """Guess the language of captions.
+
+    Parameters
+    ----------
+    captions
+        Texts of one language, such as the references of a dataset.
+
+    Returns
+    -------
+    str
+        The code of a language of `FREQUENT`, ``zh`` for Chinese, or an empty text where no
+        language is clearly ahead.
+    """
+    text = " ".join(captions).lower()
+    if _is_chinese(text):
+        return "zh"
+
+    words = Counter(WORD.findall(text))
+    counts = Counter(
+        {
+            code: sum(words[word] for word in frequent.split())
+            for code, frequent in FREQUENT.items()
+        }
+    )
+    (code, count), (_next, next_count) = counts.most_common(2)
+
+    is_clear = count > LEAD * next_count and count >= SHARE * words.total()
+    return code if is_clear else ""
+
+
+def _is_chinese(text: str) -> bool:
+    """Return whether most characters are Chinese, and none is of Japanese alone."""
+    characters = "".join(text.split())
+    is_han = len(HAN.findall(text)) > len(characters) / 2
+
+    return is_han and not KANA.search(text)

@@ -1,0 +1,37 @@
+"""The language of captions is guessed by their most frequent words."""
+
+import pytest
+
+from analysis.dataset.caption_language import guess_language
+
+CAPTIONS = {
+    "de": ["Ein Hund läuft über das Gras.", "Eine Katze schläft auf dem Dach."],
+    "en": ["A dog runs over the grass.", "A cat is asleep on the roof."],
+    "es": ["Un perro corre por la hierba.", "El gato duerme en el tejado."],
+    "fr": ["Un chien court dans l'herbe.", "Le chat dort sur le toit de la maison."],
+    "it": ["Un cane corre nel prato.", "Il gatto dorme sul tetto della casa."],
+    "nl": ["Een hond rent over het gras.", "De kat slaapt op het dak van een huis."],
+    "pt": ["Um cão corre no parque.", "O gato dorme em uma casa com os cães."],
+    "zh": ["一只狗在草地上奔跑。", "一只猫睡在屋顶上。"],
+}
+
+
+@pytest.mark.parametrize("code", CAPTIONS)
+def test_captions_are_known_by_their_small_words(code: str) -> None:
+    assert guess_language(CAPTIONS[code]) == code
+
+
+@pytest.mark.parametrize(
+    "captions",
+    [
+        [],
+        [""],
+        ["dog, grass", "cat, roof"],
+        ["犬が草の上を走る。"],
+        ["Собака бежит по траве."],
+        [*CAPTIONS["de"], *CAPTIONS["en"]],
+    ],
+    ids=["none", "empty", "words without sentences", "Japanese", "Russian", "two languages"],
+)
+def test_nothing_is_guessed_where_no_language_is_clearly_ahead(captions: list[str]) -> None:
+    assert guess_language(captions) == ""
