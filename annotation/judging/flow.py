@@ -31,6 +31,8 @@ from annotation.models.study import Order, Outcome, Step
 ORDER = list(Step)
 QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
 ENDING = ["outcome", "finished_at", "code"]
+CODE_PLACEHOLDER = "{code}"
+"""Stands for the completion code in a redirect URL."""
 MAX_TRIES = 2
 """Attempts at the comprehension questions."""
 
@@ -269,16 +271,37 @@ def finish_judging(annotator: Annotator) -> None:
 
 
 def finish(annotator: Annotator, outcome: Outcome) -> None:
-    """Record the outcome and create the completion code, once however often it is called."""
+    """Record the outcome and create the completion code, once however often it is called.
+
+    Who declines gets a code only where the study sets one, or sends it to the platform.
+    """
     with transaction.atomic():
         locked = lock_annotator(annotator.pk)
         if locked.outcome != outcome:
             locked.outcome, locked.finished_at = outcome, timezone.now()
-            locked.code = exit_of(locked).code or new_code()
+            locked.code = _code_of(exit_of(locked))
             locked.save(update_fields=ENDING)
 
     for name in ENDING:
         setattr(annotator, name, getattr(locked, name))
+
+
+def _code_of(chosen: Exit) -> str:
+    """Return the code for an exit: the study's, or a new one."""
+    is_for_platform = CODE_PLACEHOLDER in chosen.url
+    if chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform:
+        return chosen.code
+
+    return chosen.code or new_code()
+
+
+def shown_code(annotator: Annotator) -> str:
+    """Return the completion code that the last page shows; empty for people who need none."""
+    if annotator.outcome == Outcome.SCREENED_OUT:
+        return exit_of(annotator).code
+
+    has_judged = annotator.outcome in {Outcome.DONE, Outcome.STOPPED}
+    return annotator.code if annotator.external_id or has_judged else ""
 
 
 def exit_of(annotator: Annotator) -> Exit:
@@ -289,7 +312,10 @@ def exit_of(annotator: Annotator) -> Exit:
 
 def exit_url(annotator: Annotator) -> str:
     """Return the redirect URL for the annotator, with {code} and {person} filled in."""
-    values = {"{code}": annotator.code, "{person}": annotator.external_id}
+    values = {
+        CODE_PLACEHOLDER: annotator.code,
+        "{person}": annotator.external_id,
+    }
     url = exit_of(annotator).url
 
     for placeholder, value in values.items():

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from math import ceil
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -43,7 +42,7 @@ from annotation.permissions import (
     set_annotator_cookie,
 )
 from annotation.requests import AuthenticatedHttpRequest, client_address
-from annotation.views.responses import gone_page
+from annotation.views.responses import gone_page, show_resume_code
 
 TICKET = "queue"
 """The cookie of somebody who waits to join; a study's name is its salt."""
@@ -178,7 +177,9 @@ def _entry_page(
         annotator = create_annotator()
         agrees = not asks_consent or request.POST.get("agree") == "yes"
         record_consent(annotator, agrees=agrees)
-        _show_resume_code(request, annotator)
+        if agrees:
+            show_resume_code(request, annotator)
+
         return _enter(annotator)
 
     context = {"study": study, "person": person}
@@ -220,14 +221,6 @@ def _queue_page(
         samesite="Lax",
     )
     return response
-
-
-def _show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
-    if annotator.resume_code:
-        message = _(
-            "Your resume code is %(code)s. Keep it to continue on another device."
-        )
-        messages.info(request, message % {"code": annotator.resume_code})
 
 
 def _confirm_page(

@@ -64,7 +64,7 @@ from annotation.permissions import (
     annotator_key_in,
     may_see_images,
 )
-from annotation.views.responses import gone_page
+from annotation.views.responses import gone_page, show_resume_code
 
 RELOAD_SECONDS = 15
 """Between two looks for a question, while others hold all of them."""
@@ -285,6 +285,7 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         "judging/done.html",
         outcomes=Outcome,
         last=last_vote(annotator),
+        code=flow.shown_code(annotator),
         exit_url=exit_url,
         redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
         has_reached_limit=flow.has_reached_limit(annotator),
@@ -331,6 +332,8 @@ def study_step(request: HttpRequest, name: str) -> HttpResponseBase:
 def _take_consent(request: HttpRequest, annotator: Annotator) -> None:
     agrees = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
     flow.record_consent(annotator, agrees=agrees)
+    if agrees:
+        show_resume_code(request, annotator)
 
 
 def _take_instructions(request: HttpRequest, annotator: Annotator) -> None:

@@ -1,9 +1,10 @@
-"""Responses that several views give: downloads, refused forms, and links to no study."""
+"""What several views respond: downloads, refused forms, links to no study, resume codes."""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec
 
+from django.contrib import messages
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -13,7 +14,9 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from annotation.models import Annotator
 from annotation.requests import AuthenticatedHttpRequest
 
 P = ParamSpec("P")
@@ -50,6 +53,15 @@ def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
 def gone_page(request: HttpRequest) -> HttpResponse:
     """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
     return render(request, "judging/gone.html", status=404)
+
+
+def show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
+    """Tell somebody who takes part how to continue on another device, where a code is needed."""
+    if annotator.resume_code:
+        message = _(
+            "Your resume code is %(code)s. Keep it to continue on another device."
+        )
+        messages.info(request, message % {"code": annotator.resume_code})
 
 
 def attachment(filename: str) -> dict[str, str]:

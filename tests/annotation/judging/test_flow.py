@@ -93,16 +93,37 @@ def test_a_step_without_questions_is_passed_over(study: Study, annotator: Annota
     assert flow.step_of(at(annotator, Step.PRACTICE)) == Step.JUDGING
 
 
-def test_who_declines_is_screened_out_with_a_code_and_may_think_again(
+def test_who_declines_is_screened_out_without_a_code_and_may_think_again(
     annotator: Annotator,
 ) -> None:
     flow.record_consent(annotator, agrees=False)
     assert stored(annotator).is_out
-    assert stored(annotator).code
+    assert stored(annotator).code == ""
     flow.record_consent(annotator, agrees=None)
     assert not stored(annotator).is_out
     flow.record_consent(annotator, agrees=True)
     assert flow.step_of(stored(annotator)) == Step.INSTRUCTIONS
+
+
+def test_who_declines_gets_a_code_that_the_study_sets(annotator: Annotator) -> None:
+    chosen = Exit.objects.create(
+        study=annotator.study, outcome=Outcome.SCREENED_OUT, code="NO-CONSENT"
+    )
+    flow.record_consent(annotator, agrees=False)
+    assert flow.shown_code(annotator) == "NO-CONSENT"
+
+    chosen.delete()
+    assert flow.shown_code(annotator) == "", "also if a code was stored before"
+
+
+def test_a_redirect_url_with_a_code_has_one_for_who_declines(annotator: Annotator) -> None:
+    Exit.objects.create(
+        study=annotator.study, outcome=Outcome.SCREENED_OUT, url="https://e.org/?cc={code}"
+    )
+    flow.record_consent(annotator, agrees=False)
+    assert flow.exit_url(annotator) == f"https://e.org/?cc={stored(annotator).code}"
+    assert stored(annotator).code
+    assert flow.shown_code(annotator) == ""
 
 
 def test_consent_is_asked_once(annotator: Annotator) -> None:

@@ -8,7 +8,8 @@ from io import StringIO
 import pytest
 from django.utils import timezone
 
-from annotation.judging.annotators import new_annotator
+from annotation.judging.annotators import new_annotator, new_crowd_annotator
+from annotation.judging.flow import record_consent
 from annotation.models import Annotator, Study
 from annotation.models.study import Outcome
 from annotation.studies.payment import BonusRule, Payment, pay_file, payments, people_to_pay
@@ -77,6 +78,15 @@ def test_only_who_is_done_is_approved(study: Study, outcome: str) -> None:
     payment = only(study)
     assert (payment.is_approved, payment.bonus) == (False, Decimal(0))
     assert pay_file(study, "approve.csv", RULE) == pay_file(study, "bonus.csv", RULE) == ""
+
+
+def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) -> None:
+    declined = new_crowd_annotator(study, "p1", {})
+    study.steps = ["consent"]
+    record_consent(declined, agrees=False)
+    (row,) = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
+    told = (row["platform_id"], row["outcome"], row["code"], row["approve"], row["bonus"])
+    assert told == ("p1", "screened_out", "", "no", "0.00")
 
 
 def test_who_is_excluded_is_not_approved(study: Study) -> None:

@@ -5,6 +5,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.db.models import F
 from django.test import Client
@@ -16,8 +17,8 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.codes import CODE_CHARACTERS
 from annotation.judging.leases import claim, top_up_leases
 from annotation.judging.votes import vote
-from annotation.models import Annotator, Exit, Lease, Study
-from annotation.models.study import Outcome, State
+from annotation.models import Annotator, Exit, Lease, Role, Study
+from annotation.models.study import Accounts, Outcome, Rank, State
 
 pytestmark = pytest.mark.django_db
 
@@ -141,6 +142,31 @@ def test_who_declines_at_the_door_takes_no_part(study: Study) -> None:
     browser = Client()
     response = browser.post(reverse("join", args=[study.join_code]), {"agree": "no"}, follow=True)
     assert "You are not taking part" in response.getvalue().decode()
+
+
+def test_who_declines_on_a_platform_gets_no_code_and_is_asked_to_return_the_task(
+    study: Study,
+) -> None:
+    Study.objects.update(crowd_is_open=True, steps=["consent"])
+    browser = Client()
+    link = reverse("crowd", args=[study.join_code], query={"PROLIFIC_PID": "p/1"})
+    declined = browser.post(link, {"agree": "no"}, follow=True).text
+    assert "Please return the task on the platform" in declined
+    assert "completion code:" not in declined
+    assert "resume code" not in declined
+    assert me().resume_code not in declined
+
+    say(browser, study, "consent", agree="later")
+    agreed = say(browser, study, "consent", agree="yes")
+    assert f"Your resume code is {me().resume_code}." in agreed
+
+
+def test_who_declines_at_a_shared_link_has_nothing_else_to_do(study: Study) -> None:
+    steps("consent")
+    link = reverse("join", args=[study.join_code])
+    declined = Client().post(link, {"agree": "no"}, follow=True).text
+    assert "You can close this page." in declined
+    assert "return the task" not in declined
 
 
 def test_consent_is_not_taken_back_by_a_page_sent_again(browser: Client, study: Study) -> None:
@@ -491,6 +517,23 @@ def test_the_consent_ends_with_what_ethics_boards_ask_for(
     assert "asked to fill in a questionnaire" in page
     assert "<strong>Pay:</strong>" not in page
     assert ("<em>agree</em>" if own else "Taking part is voluntary") in page
+
+
+def test_the_consent_speaks_of_passwords_only_where_annotators_may_log_in(
+    browser: Client, study: Study, person: User
+) -> None:
+    Study.objects.update(steps=["consent"], accounts=Accounts.INVITED)
+    page = shown(browser, study)
+    assert "a code that is made from your IP address" in page
+    assert "password" not in page
+
+    role = Role.objects.create(study=study, user=person, rank=Rank.ANNOTATOR)
+    assert "a wrong password" in shown(browser, study)
+    role.delete()
+    Study.objects.update(accounts=Accounts.ALL, joins_per_hour=None)
+    page = shown(browser, study)
+    assert "a wrong password" in page
+    assert "a code that is made from your IP address" not in page
 
 
 def test_the_consent_to_another_question_speaks_of_no_images(browser: Client, study: Study) -> None:
