@@ -26,6 +26,8 @@ LINE = re.compile(r'^([a-z]+(?:_plural)?(?:\[\d+\])?)? *(".*")$', re.MULTILINE)
 FIXED = re.compile(r"%\(\w+\)[a-z]|%%|%[a-z]|\{\w*[^}]*\}|</?\w+")
 """What a translation keeps as it is: places for values, signs of per cent, tags."""
 
+HAN = re.compile("[\u4e00-\u9fff]")
+
 Entry = dict[str, str]
 
 
@@ -99,6 +101,13 @@ def test_translations_keep_places_and_tags(language: str) -> None:
         *others, final = (set(FIXED.findall(text)) for text in forms(entry))
         assert final == set(FIXED.findall(last)), entry
         assert all(form in (set(FIXED.findall(one)), final) for form in others), entry
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_translation_holds_one_into_another_language(language: str) -> None:
+    texts = [text for entry in entries(po_of(language)) for text in forms(entry)]
+    assert [text for text in texts if "\t" in text] == []
+    assert language == "zh-hans" or [text for text in texts if HAN.search(text)] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
