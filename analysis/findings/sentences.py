@@ -120,14 +120,19 @@ def enough_sentence(results: Results, stops: pd.DataFrame) -> Text:
     )
 
 
-def systems_sentence(results: Results, correlations: pd.DataFrame) -> Text:
-    """Name the headline metric whose order of systems is nearest to that of people."""
+def systems_sentence(
+    results: Results, table: pd.DataFrame, correlations: pd.DataFrame
+) -> Text:
+    """Name the headline metric whose order of systems is nearest to that of people.
+
+    Where systems are too few to correlate, name the one that people prefer most often.
+    """
     is_shown = correlations["metric"].isin(results.headline)
     is_shown &= correlations["of"] == FRACTION
     is_shown &= correlations["coefficient"] == "Pearson"
     shown = correlations[is_shown].dropna(subset="value")
     if shown.empty:
-        return NONE
+        return _most_preferred(table)
 
     best = _largest(shown, "value")
     return _(
@@ -136,6 +141,20 @@ def systems_sentence(results: Results, correlations: pd.DataFrame) -> Text:
         systems=int(best["systems"]),
         metric=best["metric"],
         value=float(best["value"]),
+    )
+
+
+def _most_preferred(table: pd.DataFrame) -> Text:
+    rows = table[table["rater"] == PEOPLE].dropna(subset="fraction")
+    if rows.empty:
+        return NONE
+
+    best = _largest(rows, "fraction")
+    return _(
+        "People prefer “{source}” most often: in {share:.1f} % of its {pairs:,} comparisons.",
+        source=best["source"],
+        share=100 * float(best["fraction"]),
+        pairs=int(best["pairs"]),
     )
 
 

@@ -57,7 +57,7 @@ def systems(results: Results) -> Content:
         plots={"systems": partial(systems_figure, shown)},
         notes=tuple(_notes(results, complete, pairs)),
         meaning=enumeration([MEANING, used], " "),
-        sentence=systems_sentence(results, correlated),
+        sentence=systems_sentence(results, table, correlated),
     )
 
 

@@ -1,7 +1,9 @@
 """The sentence of each finding has the numbers of its tables."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -73,6 +75,18 @@ def test_a_plan_is_of_the_best_metric_and_the_next_that_differs(results: Results
     found = planning_sentence(results, plans[~is_of_both], NO_VOTES)
     assert f"between {best} and {third}" in str(found)
     assert not planning_sentence(results, plans[:0], NO_VOTES)
+
+
+def test_where_systems_are_too_few_to_correlate_the_best_of_them_is_named() -> None:
+    made = random_dataset(9, [4] * 8)
+    both = np.resize(["one", "two"], len(made.pairs))
+    named = replace(made, pairs=made.pairs.assign(source_b="human", source_c=both))
+    finding = find_one(evaluate(named, FEW), "systems")
+    rows = finding.tables["systems"].query("rater == 'people'").set_index("source")
+    best = rows["fraction"].idxmax()
+    share = 100 * rows["fraction"].max()
+    expected = f"People prefer “{best}” most often: in {share:.1f} % of its"
+    assert str(finding.sentence).startswith(expected)
 
 
 @pytest.mark.parametrize("name", ["one image", "all ties", "metrics that tie everywhere"])
