@@ -108,7 +108,7 @@ def accuracy_figure(
         entries = [
             *_metric_entries(table, styles),
             *_line_entries(people, limit, theme),
-            (str(_("95 % band of two metrics")), band_patch(theme)),
+            (str(_("95 % band of the best")), band_patch(theme)),
         ]
         title = _accuracy_legend_title(table, all_references)
         _fit_with_legend(figure, cells[len(groups) :], entries, title, theme)

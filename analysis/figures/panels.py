@@ -131,7 +131,7 @@ def panel_grid(
     look
         Its width decides how many panels fit side by side, and how wide they are.
     columns
-        Panels side by side; 0 for at most three.
+        Panels side by side; 0 for two, or three where there are more than four.
     panel_size
         Width and height of a panel in inches; the width is only taken where `look` has none.
     share_y
@@ -142,7 +142,7 @@ def panel_grid(
     tuple
         The figure, and its axes row by row.
     """
-    columns = columns or min(3, (panels + 1) // 2)
+    columns = columns or min(panels, 2 if panels <= 4 else 3)
     width, height = panel_size
 
     if look.width:
