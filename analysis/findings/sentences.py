@@ -49,14 +49,17 @@ def table_sentence(results: Results, numbers: pd.DataFrame) -> Text:
     best = best_metric(results)
     is_best = numbers["metric"] == best
     is_best &= numbers["reference_count"] == results.last_count
-    rows = numbers[is_best].dropna(subset="accuracy").set_index("category")
+    accuracy = numbers[is_best].set_index("category")["accuracy"].dropna()
 
-    rows = rows.loc[rows.index.intersection(results.samples.categories)]
-    if len(rows) < 2:
-        return NONE
-
-    by_accuracy = rows["accuracy"].sort_values(kind="stable")
-    if by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
+    is_category = accuracy.index.isin(results.samples.categories)
+    by_accuracy = accuracy[is_category].sort_values(kind="stable")
+    if len(by_accuracy) < 2 and results.main_group in accuracy:
+        return _(
+            "{metric} agrees with people on {accuracy:.1f} % of pairs, which are of one group.",
+            metric=best,
+            accuracy=100 * accuracy[results.main_group],
+        )
+    if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
         return NONE
 
     return _(

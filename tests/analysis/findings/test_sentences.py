@@ -41,6 +41,13 @@ def test_the_worst_category_is_named(results: Results) -> None:
     assert f"least often on {category} pairs ({accuracy} %)" in sentence(results, "table")
 
 
+def test_without_categories_the_accuracy_of_all_pairs_is_named() -> None:
+    results = evaluate(DATASETS["no categories"](), FEW)
+    table = find_one(results, "table").tables["table"]
+    accuracy, _interval = table["all"].iloc[0].split(maxsplit=1)
+    assert f"agrees with people on {accuracy} % of pairs" in sentence(results, "table")
+
+
 def test_pairs_of_main_metrics_that_differ_are_counted(results: Results) -> None:
     assert "0 of 6 comparisons of main metrics" in sentence(results, "differences")
 
