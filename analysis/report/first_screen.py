@@ -79,9 +79,9 @@ def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
 
     Parameters
     ----------
-    accuracy : DataFrame
+    accuracy
         The accuracy table of an evaluation.
-    has_ceiling : bool
+    has_ceiling
         Whether there are votes from which the ceiling is estimated.
 
     Returns
@@ -104,7 +104,7 @@ def headline_table(
     ----------
     answer : DataFrame
         The table of the finding `answer`.
-    accuracy : DataFrame
+    accuracy
         The accuracy at all counts (`Results.all_counts`).
     """
     if answer.empty:
