@@ -30,10 +30,19 @@ def accuracy_sentence(results: Results) -> Text:
     table = results.all_counts
     rows = table[(table["metric"] == best) & (table["category"] == group)]
     rows = rows[rows["reference_count"].isin([1, results.last_count])]
-    if len(rows) < 2 or rows["accuracy"].isna().any():
+    if rows.empty or rows["accuracy"].isna().any():
         return NONE
 
-    first, last = rows["accuracy"]
+    first, last = rows["accuracy"].iloc[[0, -1]]
+    if len(rows) == 1:
+        return _(
+            "{metric} agrees with people on {last:.1f} % of pairs with {references}, the only "
+            "count there is.",
+            metric=best,
+            last=100 * last,
+            references=references_in_words(results.last_count),
+        )
+
     return _(
         "{metric} agrees with people on {first:.1f} % of pairs with 1 reference, and on "
         "{last:.1f} % with {references}.",
