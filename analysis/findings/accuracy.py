@@ -5,6 +5,7 @@ from functools import partial
 import pandas as pd
 
 import metrics
+from analysis.dataset.schema import MEAN
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
@@ -13,6 +14,7 @@ from analysis.figures.points import single_count_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import accuracy_sentence
+from analysis.texts import Text
 from analysis.texts import gettext as _
 
 MEANING = _(
@@ -42,11 +44,7 @@ def accuracy(results: Results) -> Content:
         scored["low"].notna().groupby(scored["category"], sort=False).any()
     )
     notes = [
-        _(
-            "{category} has pairs of one image only: no interval.",
-            category=name,
-        )
-        for name in has_interval.index[~has_interval]
+        _without_interval(name) for name in has_interval.index[~has_interval]
     ]
     if _weighs_one_document(results):
         notes.append(ONE_DOCUMENT)
@@ -57,6 +55,17 @@ def accuracy(results: Results) -> Content:
         _plots(results),
         notes=results.with_cut_note(*notes),
         sentence=accuracy_sentence(results),
+    )
+
+
+def _without_interval(group: str) -> Text:
+    if group == MEAN:
+        return _(
+            "The mean over categories has no interval, as one of them has none."
+        )
+
+    return _(
+        "{category} has pairs of one image only: no interval.", category=group
     )
 
 

@@ -77,13 +77,15 @@ def answer(results: Results) -> Content:
 
 
 def _comparable(results: Results) -> list[str]:
-    """Return the groups of at least two images, the main one first."""
+    """Return the groups of at least two images: the main one first, or else all pairs."""
     groups = [
         group
         for group in results.groups
         if results.comparisons.images_of(group) > 1
     ]
-    return sorted(groups, key=lambda group: group != results.main_group)
+    return sorted(
+        groups, key=lambda group: (group != results.main_group, group != ALL)
+    )
 
 
 def _compare(

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from analysis.dataset.schema import MEAN
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount, slice_of
 from analysis.figures.differences import difference_figure
@@ -62,10 +63,7 @@ def differences(results: Results) -> Content:
 
     tested = pd.concat([pd.DataFrame(), *tables], ignore_index=True)
     notes = [
-        _(
-            "{category} has pairs of one image only: metrics cannot be compared on it.",
-            category=group,
-        )
+        _not_testable(group)
         for group in results.groups
         if group not in testable
     ]
@@ -82,6 +80,18 @@ def differences(results: Results) -> Content:
         else {},
         notes=results.with_cut_note(*notes, *_incomplete(results)),
         sentence=differences_sentence(results, tested),
+    )
+
+
+def _not_testable(group: str) -> Text:
+    if group == MEAN:
+        return _(
+            "Metrics cannot be compared on the mean over categories, as they cannot on one of them."
+        )
+
+    return _(
+        "{category} has pairs of one image only: metrics cannot be compared on it.",
+        category=group,
     )
 
 

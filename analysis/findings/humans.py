@@ -65,17 +65,21 @@ def humans(results: Results) -> Content:
                 pairs=unfinished,
             )
         )
+
+    plots: dict[str, Draw] = {
+        "humans": partial(humans_figure, split_shown),
+        "humans_curve": _curve_plot(curve),
+    }
+    if inflation_shown["inflation"].notna().any():
+        plots["inflation"] = partial(inflation_figure, inflation_shown)
+
     return Content(
         tables={
             "humans": split,
             "humans_curve": curve,
             "inflation": inflation,
         },
-        plots={
-            "humans": partial(humans_figure, split_shown),
-            "humans_curve": _curve_plot(curve),
-            "inflation": partial(inflation_figure, inflation_shown),
-        },
+        plots=plots,
         sentence=humans_sentence(results, split),
         notes=tuple(notes),
         meaning=enumeration([SPLIT, _halves(half), EXACT], " "),

@@ -1,13 +1,14 @@
 from dataclasses import replace
 
 import pandas as pd
+import pytest
 
 from analysis.dataset.schema import Dataset
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.findings import find
 from analysis.findings.finding import Finding
-from tests.analysis.frames import dataset, random_dataset, with_winners
+from tests.analysis.frames import dataset, find_one, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length"))
 
@@ -123,3 +124,23 @@ def test_all_references_are_compared_where_their_numbers_differ() -> None:
     counts = found.tables["answer"]["reference_count"].unique().tolist()
     assert counts == ["all", 2, 1]
     assert "with all references per image" in str(found.sentence)
+
+
+def test_where_the_mean_has_no_interval_all_pairs_come_first() -> None:
+    found = answer_of(with_categories("x", "x", "y"))
+    assert found.tables["answer"]["category"].iloc[0] == "all"
+    assert str(found.sentence).startswith("On 3 pairs,")
+
+
+def with_categories(*names: str) -> Dataset:
+    """One pair of each of as many images."""
+    made = random_dataset(0, [3] * len(names), pairs=1)
+    return replace(made, pairs=made.pairs.assign(category=list(names)))
+
+
+@pytest.mark.parametrize("finding", ["accuracy", "differences"])
+def test_it_is_said_why_the_mean_has_no_interval_or_test(finding: str) -> None:
+    results = evaluate(with_categories("x", "x", "y"), Options(resamples=50, flips=19, draws=2))
+    y, mean = map(str, find_one(results, finding).notes)
+    assert y.startswith("y has pairs of one image only")
+    assert "on the mean over categories" in mean or "The mean over categories has" in mean
