@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from copy import copy
 from typing import Any, cast
 
 from django import forms
@@ -102,7 +103,7 @@ class LongText(forms.CharField):
 
 
 class StepText(LongText):
-    """A text of a study. The default text is stored as empty, so that it is translated."""
+    """The text of a step of a study."""
 
     def __init__(self, step: Step, study: Study) -> None:
         self.step, self.default = step, default_text_of(study, step)
@@ -118,7 +119,7 @@ class StepText(LongText):
         if self.step in QUIZZES:
             self._check_quizzes(text)
 
-        return "" if text == self.default.strip() else text
+        return text
 
     def _check_quizzes(self, text: str) -> None:
         try:
@@ -247,6 +248,7 @@ class SettingsForm(forms.ModelForm[Study]):
         cleaned = super().clean() or self.cleaned_data
         cleaned.pop("seen", None)
         self._clean_crowd_key(cleaned)
+        self._clean_default_texts(cleaned)
 
         for conflict in conflicts(cleaned):
             self.add_error(conflict.setting, str(conflict.text))
@@ -268,6 +270,19 @@ class SettingsForm(forms.ModelForm[Study]):
                 _("Paste the key that verifies the platform's links."),
             )
         cleaned["crowd_key"] = key
+
+    def _clean_default_texts(self, cleaned: dict[str, Any]) -> None:
+        """Store default texts as empty, so that they are translated.
+
+        One that the study loses with a new question of its own is kept as it was typed.
+        """
+        changed = copy(self.instance)
+        changed.question = cleaned.get("question", changed.question)
+
+        for step in SWITCHES:
+            default = default_text_of(self.instance, step).strip()
+            if cleaned.get(step) == default and default_text_of(changed, step):
+                cleaned[step] = ""
 
     @property
     def cards(self) -> dict[str, list[forms.BoundField]]:

@@ -217,6 +217,15 @@ def lacks_practice(study: Study) -> bool:
     return has_default and not _site_language(study.language)
 
 
+def steps_without_text(study: Study) -> list[str]:
+    """Return what the steps are called that annotators skip, as they have no text."""
+    return [
+        str(Step(step).label)
+        for step in study.steps
+        if not text_of(study, step)
+    ]
+
+
 def text_of(study: Study, step: str) -> str:
     """Return the text of a step of the study; that of the consent ends with its facts."""
     own = str(getattr(study, step)).strip()

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.forms.payment import BonusForm
 from annotation.models import Study
+from annotation.models.study import Outcome
 from annotation.permissions import owners_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log
@@ -33,6 +34,7 @@ def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
     gives_bonus = form.rule.amount > 0
 
     context = {
+        "outcomes": Outcome.choices,
         "study": study,
         "form": form,
         "page": page,

@@ -38,7 +38,11 @@ from annotation.forms.study import (
     VotesForm,
     exit_forms,
 )
-from annotation.judging.texts import lacks_practice, missing_facts
+from annotation.judging.texts import (
+    lacks_practice,
+    missing_facts,
+    steps_without_text,
+)
 from annotation.models import Dataset, Study
 from annotation.models.study import Accounts, Outcome, Rank, State
 from annotation.permissions import (
@@ -257,6 +261,7 @@ def _settings_context(
         "groups": setting_groups(study, form, exits, opened),
         "missing": missing_facts(study) if can_open else [],
         "lacks_practice": can_open and lacks_practice(study),
+        "without_text": steps_without_text(study) if can_open else [],
         "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],
         "moves": _state_changes(study),

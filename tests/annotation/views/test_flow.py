@@ -221,16 +221,25 @@ def test_practice_tells_after_each_choice_what_was_right(browser: Client, study:
     steps("practice")
     assert "Practice 1 of 2" in shown(browser, study)
     told = say(browser, study, "practice", chosen="0")
-    assert "Yes, most people" in told
+    assert "Yes, this is the expected answer" in told
     assert "A hound is a dog." in told
     second = say(browser, study, "practice", read="1")
     assert "Practice 2 of 2" in second
     wrong = say(browser, study, "practice", chosen="0")
-    assert "Most people choose the other one" in wrong
+    assert "The expected answer is the other one" in wrong
     assert 'class="option chosen"' in wrong
     assert 'class="option right"' in wrong
-    assert wrong.index("Your choice") < wrong.index("What most people choose")
+    assert wrong.index("Your choice") < wrong.rindex("The expected answer")
     assert JUDGING in say(browser, study, "practice", read="2")
+
+
+def test_the_default_practice_tells_what_most_people_choose(browser: Client, study: Study) -> None:
+    Study.objects.update(steps=["practice"], practice="")
+    shown(browser, study)
+    assert "Yes, most people choose this one" in say(browser, study, "practice", chosen="0")
+    wrong = say(browser, study, "practice", chosen="1")
+    assert "Most people choose the other one" in wrong
+    assert "expected answer" not in wrong
 
 
 def test_feedback_sent_again_passes_over_nothing(browser: Client, study: Study) -> None:

@@ -41,6 +41,12 @@ def test_a_faulty_rule_is_told_and_gives_no_bonus(office: Client, study: Study) 
     assert ">0.00</td>" in page
 
 
+def test_the_codes_of_outcomes_in_the_file_are_explained(office: Client, study: Study) -> None:
+    page = shown(office, study)
+    assert "<code>screened_out</code> did not consent" in page
+    assert "<code>stopped</code> stopped early" in page
+
+
 def test_an_empty_list_says_so(office: Client, study: Study) -> None:
     assert "Nobody has judged or finished yet." in shown(office, study)
 

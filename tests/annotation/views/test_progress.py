@@ -95,7 +95,7 @@ def test_a_finished_and_a_paused_study_have_no_time_left(office: Client, study: 
         answer_all(new_annotator(study))
     shown = page(office, study)
     assert "All votes are in." in shown
-    assert "Close the study</a>" in shown
+    assert "Close the study</button>" in shown
 
 
 def test_votes_saved_by_stopping_early_are_told(office: Client, study: Study) -> None:
@@ -149,11 +149,13 @@ def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
     shown = office.post(free, follow=True).getvalue().decode()
     assert "Nobody who holds questions is inactive" in shown
     assert "Nobody holds a question" not in shown
+    assert "Free held questions" in shown
 
     person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
     shown = office.post(free, follow=True).getvalue().decode()
     assert "1 question is free again" in shown
     assert "Nobody holds a question" in shown
+    assert "Free held questions" not in shown, "there is none to free"
     assert counted(lease.triplet) == (0, 0)
     assert vote(lease.key, "left").counts, "a late vote counts where it is needed"
 

@@ -366,6 +366,28 @@ def test_the_default_practice_is_previewed_in_the_language_of_the_captions(
     assert "Zwei Kinder bauen" in shown(researcher, study)
 
 
+def test_a_default_text_that_goes_with_a_new_question_is_kept(owner: Client, study: Study) -> None:
+    text = default_text("practice", "triplet").strip()
+    assert save(owner, study, practice=text, question="Which is clearer?") == 302
+    study.refresh_from_db()
+    assert study.practice == text
+
+
+def test_a_step_without_a_text_is_said_before_the_study_is_opened(
+    researcher: Client, study: Study
+) -> None:
+    def is_warned(**settings: object) -> bool:
+        usual = {"state": "draft", "steps": ["practice"], "question": "Which?"}
+        Study.objects.update(**usual | settings)
+        return 'id="without-text"' in shown(researcher, study)
+
+    assert is_warned()
+    assert not is_warned(practice=QUIZ)
+    assert not is_warned(practice="", steps=["consent", "instructions"])
+    assert not is_warned(question="")
+    assert not is_warned(state="open")
+
+
 def test_questionnaires_are_previewed_before_they_are_saved(
     researcher: Client, study: Study
 ) -> None:

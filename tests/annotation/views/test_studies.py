@@ -148,10 +148,10 @@ def test_a_study_with_all_votes_offers_to_close_it(office: Client, voted: Study)
     Study.objects.update(state="open")
     shown = page(office, voted)
     assert "All votes are in" in shown
-    assert "Close the study</a>" in shown
+    assert "Close the study</button>" in shown
     assert "Invite annotators" not in shown
     Study.objects.update(state="closed")
-    assert "Close the study</a>" not in page(office, voted)
+    assert "Close the study</button>" not in page(office, voted)
 
 
 def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
