@@ -181,7 +181,7 @@ class ImportForm(forms.Form):
         label=gettext_lazy("Name"),
         max_length=80,
         help_text=gettext_lazy(
-            "Letters, digits and hyphens. It is used in URLs and commands."
+            "Letters, digits, hyphens and underscores. It is used in URLs and commands."
         ),
         error_messages={
             "invalid": gettext_lazy("Use only letters, digits and hyphens.")

@@ -43,7 +43,7 @@ def delete_study(study: Study, by: User | None) -> None:
     _lock_annotators(locked)
     totals = {
         "votes": locked.triplets.progress()["votes"],
-        "annotators": locked.annotators.count(),
+        "annotators": locked.annotators.real().count(),
     }
 
     _delete_tasks(locked)

@@ -7,6 +7,7 @@ from django.db.models import Model
 from django_tasks_db.models import DBTaskResult
 
 from annotation.judging.annotators import new_annotator, personal_links
+from annotation.judging.annotators import test_annotator as try_out
 from annotation.judging.leases import top_up_leases
 from annotation.judging.votes import NoSuchLease, vote
 from annotation.models import (
@@ -75,6 +76,7 @@ def test_nothing_of_a_deleted_study_is_left_but_a_line_in_the_log(
     before = rows()
     study = create_study(Study(dataset=dataset, title="Small study", steps=[]))
     fill(study, administrator)
+    try_out(study)
     folder = Evaluation.objects.get().folder
     delete_study(study, administrator)
     assert rows() == before | {"Event": 1}
