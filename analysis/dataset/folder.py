@@ -52,7 +52,8 @@ from analysis.dataset.entries import (
     read_entries,
 )
 from analysis.dataset.flat_files import (
-    FLAT,
+    CAPTION,
+    flat_table,
     numbered,
     table_in,
     without_names,
@@ -391,7 +392,7 @@ def _names_of_tables(
     flat = [
         name
         for name in names[PAIRS]
-        if "caption" in dialects.get(name, PLAIN).columns
+        if CAPTION in dialects.get(name, PLAIN).columns
     ]
     if not any((folder / name).is_file() for name in names[REFERENCES]):
         names[REFERENCES] = tuple(flat) or names[REFERENCES]
@@ -595,7 +596,8 @@ def _read_file(
     if not path.is_file():
         return Sheet(table.empty())
 
-    whole = replace(FLAT if is_flat else table, file=path.name)
+    whole = flat_table(dialect.columns) if is_flat else table
+    whole = replace(whole, file=path.name)
     if path.suffix.lower() == COCO_SUFFIX and not is_flat:
         return read_coco(path, whole, progress, memory)
     if dialect.numbered:
@@ -604,7 +606,7 @@ def _read_file(
     read_rows = read_entries if has_entries(path) else read_table
     sheet = read_rows(path, whole, progress, dialect, memory)
     if is_flat:
-        sheet = table_in(sheet, table, path.name)
+        sheet = table_in(sheet, table, path.name, dialect.columns)
 
     is_numbered = dialect.numbered and table == PAIRS
     return numbered(sheet, path.name) if is_numbered else sheet

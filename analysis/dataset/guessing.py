@@ -25,7 +25,13 @@ from analysis.dataset.entries import (
     entry_rows,
     has_entries,
 )
-from analysis.dataset.flat_files import NAME
+from analysis.dataset.flat_files import (
+    CAPTION,
+    NAME,
+    caption_columns,
+    series_columns,
+    series_in,
+)
 from analysis.dataset.folder import (
     SETTINGS,
     has_references,
@@ -61,6 +67,7 @@ SYNONYMS = {
         "comment",
         "candidate",
         "reference",
+        "ref",
     ),
     "source": ("system", "model", "method"),
     "author": ("writer", "worker", "workerid", "annotator"),
@@ -242,7 +249,7 @@ class ForeignFile:
         if not self.unknown:
             return (NAME,) if self.dialect.numbered else ()
         if self.may_have_references:
-            return (*absent, "caption")
+            return (*absent, CAPTION)
 
         guessed = guess_columns(self.header, self.table)
         is_needed = any(name in self.table.required for name in absent)
@@ -262,6 +269,16 @@ class ForeignFile:
     @property
     def unknown(self) -> Row:
         return _unknown(self.header, self.table) if self.table else ()
+
+    @property
+    def reference_series(self) -> list[Row]:
+        """Unknown columns that may be the references of a line together."""
+        columns = self.dialect.columns
+        captions = caption_columns(columns)
+        others = {columns[name] for name in columns if name not in captions}
+
+        left = (name for name in self.unknown if name not in others)
+        return [each for each in series_in(left).values() if len(each) > 1]
 
     def read_as(
         self, encoding: str, table: str, positions: Mapping[str, int]
@@ -348,7 +365,7 @@ def foreign_files(
 def _with_references(
     file: ForeignFile, dialects: Mapping[str, CsvDialect]
 ) -> ForeignFile:
-    """A file of pairs that may have the references, too; the likeliest column, where not said."""
+    """A file of pairs that may have the references, too; the likeliest columns, where not said."""
     if file.dialect.table != PAIRS.file:
         return file
 
@@ -359,17 +376,32 @@ def _with_references(
     columns = file.dialect.columns
     sample = _excerpt(file.path, file.dialect.encoding, file.utf8)[2]
     rest = {*file.unknown} - {*columns.values()}
-    ordered = [name for name in file.header if name in rest]
-
-    guessed = guess_columns(ordered, Table("", ("caption",)))
-    if "caption" in rest:
-        guessed = {"caption": "caption"}
-    if not guessed:
-        cells = _cells_of(file.header, sample, rest)
-        guessed = recognise_columns(cells, {"caption"})
+    series = series_in(name for name in file.unknown if name in rest)
+    cells = _cells_of(file.header, sample, rest)
+    guessed = _guess_references(series, cells)
 
     dialect = replace(file.dialect, columns={**columns, **guessed})
     return replace(flat, dialect=dialect)
+
+
+def _guess_references(
+    series: Mapping[str, Row], cells: Mapping[str, list[str]]
+) -> dict[str, str]:
+    """The likeliest columns of references, by our names; each series of columns is one guess."""
+    if CAPTION in series:
+        guessed = {CAPTION: CAPTION}
+    else:
+        guessed = guess_columns(series, Table("", (CAPTION,)))
+
+    if not guessed:
+        together = {
+            stem: [*chain.from_iterable(cells[name] for name in names)]
+            for stem, names in series.items()
+        }
+        guessed = recognise_columns(together, {CAPTION})
+
+    names = series.get(guessed.get(CAPTION, ""), ())
+    return dict(zip(series_columns(CAPTION, len(names)), names, strict=False))
 
 
 def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:

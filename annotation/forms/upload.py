@@ -1,6 +1,7 @@
 """The forms of an upload: its files, how to read third-party files, the dataset's name."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
 
@@ -14,13 +15,20 @@ from django.utils.translation import gettext_lazy, ngettext
 from analysis.dataset.csv_tables import shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.entries import INSTALL, PARQUET, reads_parquet
-from analysis.dataset.flat_files import NAME
+from analysis.dataset.flat_files import (
+    CAPTION,
+    NAME,
+    caption_columns,
+    series_columns,
+)
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
 from analysis.dataset.schema import PAIRS, TABLES
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
+SEPARATOR = ","
+"""Between the indices of columns that are selected together."""
 NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
@@ -118,16 +126,43 @@ class FormatForm(forms.Form):
         }
         choices = [
             NUMBERED if name == NAME else MISSING,
+            *self._series_choices(name),
             *((index, shortened(column)) for column, index in indices.items()),
         ]
-        guess = self.file.dialect.columns.get(name, "")
-
         label = self._label_of(name) % {"name": name}
-        return _choice(label, choices, indices.get(guess, ""))
+        return _choice(label, choices, self._value_of(self._guesses(name)))
+
+    def _series_choices(self, name: str) -> list[tuple[str, str]]:
+        """The columns that may be the references of a line together."""
+        if not self._is_references(name):
+            return []
+
+        series = self.file.reference_series
+        return [
+            (self._value_of(each), shortened(", ".join(each)))
+            for each in series
+        ]
+
+    def _guesses(self, name: str) -> list[str]:
+        """The unknown columns of the file that are guessed, or were chosen, as one of ours."""
+        columns = self.file.dialect.columns
+        ours = (
+            caption_columns(columns) if self._is_references(name) else [name]
+        )
+        theirs = [columns.get(each, "") for each in ours]
+        return [each for each in theirs if each in self.file.unknown]
+
+    def _value_of(self, columns: Iterable[str]) -> str:
+        """The value of the choice of some columns: their indices in the header."""
+        indices = map(self.file.header.index, columns)
+        return SEPARATOR.join(map(str, indices))
+
+    def _is_references(self, name: str) -> bool:
+        return name == CAPTION and self.file.table == PAIRS
 
     def _label_of(self, name: str) -> str:
         table = self.file.table
-        if name == "caption" and table == PAIRS:
+        if self._is_references(name):
             return _("Column %(name)s, the references")
         if table is not None and name in table.required:
             return _("Column %(name)s (required)")
@@ -148,11 +183,15 @@ class FormatForm(forms.Form):
     @property
     def column_indices(self) -> dict[str, int]:
         """The index in the header of each column that was selected."""
-        chosen = {
-            name: self.cleaned_data.get(_column_field(name))
-            for name in self.file.asked
-        }
-        return {name: int(index) for name, index in chosen.items() if index}
+        selected: dict[str, int] = {}
+
+        for name in self.file.asked:
+            value = self.cleaned_data.get(_column_field(name))
+            indices = value.split(SEPARATOR) if value else []
+            ours = series_columns(name, len(indices))
+            selected |= dict(zip(ours, map(int, indices), strict=False))
+
+        return selected
 
     @property
     def choice(self) -> dict[str, Any]:

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
+from analysis.dataset import limits
 from analysis.dataset.csv_tables import CsvDialect
+from analysis.dataset.flat_files import series_in
 from analysis.dataset.folder import Reading, read
 
 HEADER = "pic,ref,one,two,pair\n"
@@ -51,3 +55,56 @@ def test_pairs_without_names_are_numbered_and_a_note_says_so(tmp_path: Path) -> 
 
     assert [*reading.sound().pairs["pair"]] == ["p1", "p2"]
     assert any("pairs are named p1, p2, …" in str(text) for text in reading.warnings)
+
+
+SERIES = {"caption": "ref1", "caption (2)": "ref2"}
+SERIES_HEADER = "pic,one,two,ref1,ref2\n"
+
+
+def read_series(folder: Path, lines: str) -> Reading:
+    (folder / "all.csv").write_text(SERIES_HEADER + lines)
+    dialect = CsvDialect(columns=COLUMNS | SERIES, table="pairs.csv", numbered=True)
+    return read(folder, dialects={"all.csv": dialect})
+
+
+def test_a_line_may_have_several_references(tmp_path: Path) -> None:
+    reading = read_series(tmp_path, "dog,a,b,r1,r2\ndog,c,d,r2,r3\ncat,e,f,, \ncat,g,h,,r4\n")
+    references = reading.sound().references
+
+    assert [*references["caption"]] == ["r1", "r2", "r3", "r4"]
+    assert [*references["number"]] == [1, 2, 3, 1]
+    assert [*references["line"]] == [2, 2, 3, 5]
+    words = [str(text) for text in reading.warnings]
+    assert "all.csv: columns ref1, ref2 are read as references" in words
+    assert not any("not known" in text for text in words)
+
+
+def test_a_fault_in_one_of_several_references_names_its_column(tmp_path: Path) -> None:
+    [problem] = read_series(tmp_path, "dog,a,b,r1,r\0\n").problems
+    assert (problem.file, problem.line, problem.column) == ("all.csv", 2, "ref2")
+
+
+def test_references_in_several_columns_are_bounded_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAX_ROWS", 3)
+    lines = "dog,a,b,r1,r2\ndog,c,d,r1,r3\n"
+    assert len(read_series(tmp_path, lines).sound().references) == 3
+
+    [problem] = read_series(tmp_path, lines + "dog,e,f,r4,r5\n").problems
+    assert "all.csv: has more than 3 references" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("names", "series"),
+    [
+        ("ref1 ref2 ref10", "ref1 ref2 ref10"),
+        ("ref-1 Ref-2", "ref-1 Ref-2"),
+        ("caption caption_a caption_b", "caption caption_a caption_b"),
+        ("text topic", "text"),
+        ("2020 2021", "2020"),
+    ],
+)
+def test_names_with_running_numbers_or_letters_are_one_series(names: str, series: str) -> None:
+    first, *_ = series_in(names.split()).values()
+    assert first == tuple(series.split())

@@ -47,6 +47,27 @@ BARE_PAIR = "pair image candidate_b candidate_c"
 
 
 @pytest.mark.parametrize(
+    ("header", "references"),
+    [
+        ("Bild Satz1 Satz2 Reference_1 Reference_2", "Reference_1 Reference_2"),
+        ("Bild Satz1 Satz2 caption caption_a", "caption caption_a"),
+        ("Bild Satz1 Satz2 human-a human-b", "human-a human-b"),
+        ("Bild Satz1 Satz2 ref", "ref"),
+    ],
+)
+def test_columns_with_running_numbers_are_references_together(
+    tmp_path: Path, header: str, references: str
+) -> None:
+    names = header.split()
+    cells = ["dog", *["a dog runs far"] * (len(names) - 1)]
+    write_csv(tmp_path / "all.csv", names, [cells])
+
+    columns = only(tmp_path).dialect.columns
+    ours = ["caption", "caption (2)"]
+    assert [columns[name] for name in ours if name in columns] == references.split()
+
+
+@pytest.mark.parametrize(
     ("table", "header", "columns"),
     [
         (REFERENCES, "img_id sentence", "image caption"),

@@ -533,6 +533,37 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
 
 
+SERIES = """bild;satz_1;satz_2;ref1;ref2;ref3;thema
+hund;Ein Hund läuft.;Eine Katze.;Ein Hund rennt im Gras.;Ein brauner Hund rennt.;;Tiere
+zug;Ein Zug im Dorf.;Ein Bus.;Ein Zug fährt.;Ein Zug fährt.;Ein Zug fährt über Land.;Bahn
+"""
+
+
+def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None:
+    row = sent(office, SERIES.encode(), "paare.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-column-caption"] == "3,4,5"
+    assert '<option value="3,4,5" selected>ref1, ref2, ref3</option>' in shown
+
+    clash = look_again(office, row, data | {"file0-column-candidate_b": "3"})
+    assert "ref1 is selected twice" in clash
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"images": "2", "references": "4", "pairs": "2"}
+    assert "paare.csv: columns ref1, ref2, ref3 are read as references" in valid
+    assert "Imported." in bring_in(office, row)
+
+    captions = Image.objects.get(name="zug").references.values_list("caption", flat=True)
+    assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
+
+
+def test_one_column_of_several_may_be_chosen_alone(office: Client) -> None:
+    row = sent(office, SERIES.encode(), "paare.csv")
+    data = offered(check(office, row)) | {"file0-column-caption": "4"}
+    assert figures(look_again(office, row, data))["references"] == "2"
+
+
 def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
     data = offered(check(office, row)) | {"file0-column-caption": ""}
