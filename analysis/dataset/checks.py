@@ -202,7 +202,7 @@ def warn_of_references(references: pd.DataFrame) -> Iterator[Text]:
             "{file}: {count:,} references repeat earlier ones of their images (line {lines}): kept",
             len(again),
             file=REFERENCES.file,
-            lines=_first_lines(again),
+            lines=lines_in_words(again),
         )
 
 
@@ -220,7 +220,7 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
             "a tie for every metric, and not asked about",
             len(equal),
             file=PAIRS.file,
-            lines=_first_lines(equal),
+            lines=lines_in_words(equal),
         )
 
     again = pairs[repeat_earlier_pairs(pairs)]
@@ -232,11 +232,11 @@ def warn_of_pairs(pairs: pd.DataFrame) -> Iterator[Text]:
             "under another name: kept",
             len(again),
             file=PAIRS.file,
-            lines=_first_lines(again),
+            lines=lines_in_words(again),
         )
 
 
-def _first_lines(rows: pd.DataFrame) -> str:
+def lines_in_words(rows: pd.DataFrame) -> str:
     """The lines on which the first rows are."""
     lines = [str(line) for line in rows["line"][:LINES_IN_WARNING]]
     if len(rows) > LINES_IN_WARNING:

@@ -1,12 +1,13 @@
 """References and pairs in one file, and pairs without names."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
 
 from analysis.dataset import limits
+from analysis.dataset.checks import lines_in_words
 from analysis.dataset.csv_tables import (
     BYTES_PER_CELL,
     Problem,
@@ -15,7 +16,7 @@ from analysis.dataset.csv_tables import (
     shortened,
 )
 from analysis.dataset.schema import PAIRS, REFERENCES
-from analysis.texts import Text
+from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 
 NAME = "pair"
@@ -100,7 +101,7 @@ def table_in(
         frame=frame,
         problems=[],
         more=0,
-        warnings=_notes(file, columns),
+        warnings=[*_notes(file, columns), *_repeated(sheet.frame, file)],
         size=sheet.size + size,
     )
 
@@ -150,6 +151,20 @@ def _notes(file: str, columns: Mapping[str, str]) -> list[Text]:
         names=shortened(", ".join(names), 300),
     )
     return [note, several]
+
+
+def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:
+    """Warn of lines that repeat an earlier one."""
+    again = frame[frame.drop(columns="line").duplicated()]
+
+    if len(again):
+        yield ngettext(
+            "{file}: {count:,} line repeats an earlier one and was left out (line {lines})",
+            "{file}: {count:,} lines repeat earlier ones and were left out (line {lines})",
+            len(again),
+            file=file,
+            lines=lines_in_words(again),
+        )
 
 
 def without_names(table: Table) -> Table:

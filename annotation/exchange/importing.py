@@ -124,13 +124,15 @@ def dataset_name(text: str) -> str:
 
 def preview(source: Frames) -> dict[str, int]:
     """Return how many rows an import would write, by what they are."""
+    images = {*source.images["image"], *source.references["image"]}
+    unpaired = images - {*source.pairs["image"]} if len(source.pairs) else ()
+
     counts = {
-        _("images"): len(
-            {*source.images["image"], *source.references["image"]}
-        ),
+        _("images"): len(images),
         _("references"): len(source.references),
         _("candidates"): len(source.candidates),
         _("pairs"): len(source.pairs),
+        _("images without a pair"): len(unpaired),
         _("votes"): len(source.votes),
     }
     return {name: count for name, count in counts.items() if count}

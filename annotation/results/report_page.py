@@ -106,6 +106,9 @@ logger = logging.getLogger(__name__)
 Families = Mapping[str, list[str]]
 """Which metrics each plot of accuracies shows (`analysis.figures.families.metrics_by_plot`)."""
 
+LATEX = "table.tex"
+"""The table of accuracies for papers."""
+
 
 @dataclass(frozen=True)
 class Size:
@@ -206,6 +209,12 @@ class Report:
     @property
     def pairs(self) -> int:
         return sum(row.pairs for row in self.winners)
+
+    @property
+    def latex(self) -> str:
+        """The file with the accuracies as a LaTeX table, empty without one."""
+        has_table = any(LATEX in each.texts for each in self.findings)
+        return LATEX if has_table else ""
 
     @property
     def metrics_left_out(self) -> list[str]:

@@ -35,6 +35,14 @@ def test_a_line_may_have_a_reference_or_a_pair_alone(tmp_path: Path) -> None:
     assert [*dataset.pairs["pair"]] == ["y"]
 
 
+def test_lines_that_repeat_an_earlier_one_are_counted(tmp_path: Path) -> None:
+    lines = "dog,r1,a,b,x\ndog,r2,a,b,x\ndog,r1,a,b,x\n"
+    reading = read_flat(tmp_path, lines, numbered=False)
+
+    warning = "all.csv: 1 line repeats an earlier one and was left out (line 4)"
+    assert warning in map(str, reading.warnings)
+
+
 def test_a_fault_is_named_once_with_the_column_of_the_file(tmp_path: Path) -> None:
     reading = read_flat(tmp_path, "dog,r1,a,,x\ndog,r2,a,,x\ncat,r3,c,d,y\n", numbered=False)
 

@@ -421,6 +421,14 @@ def test_every_file_of_the_report_can_be_downloaded(
         assert file(office, evaluated, name) == (results / name).read_bytes(), name
 
 
+def test_the_table_for_latex_is_offered_below_the_main_plot(
+    office: Client, evaluated: Study
+) -> None:
+    shown = page(office, evaluated)
+    results = shown[shown.index('id="results"') : shown.index('id="findings"')]
+    assert reverse("study_file", args=[evaluated.name, "table.tex"]) in results
+
+
 def test_the_whole_report_is_a_zip(office: Client, evaluated: Study, results: Path) -> None:
     with zipfile.ZipFile(BytesIO(file(office, evaluated, "report.zip"))) as archive:
         assert archive.testzip() is None

@@ -220,6 +220,7 @@ def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_d
         "references": "6",
         "candidates": "4",
         "pairs": "4",
+        "images without a pair": "1",
         "votes": "13",
     }
     assert not Dataset.objects.exists()
@@ -518,6 +519,14 @@ zug;Ein Zug fährt über Land.;Ein Zug im Dorf.;Ein Bus im Dorf.;5,0
 """
 
 
+def test_an_image_that_is_left_without_a_pair_is_counted(office: Client) -> None:
+    text = FLAT + "bus;Ein Bus steht.;Ein Bus hält.;;4,0\nbus;Ein Bus im Ort.;;;4,0\n"
+    row = sent(office, text.encode(), "paare.csv")
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "Leave out 1 line" in shown
+    assert figures(shown)["images without a pair"] == "1"
+
+
 def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
     shown = check(office, row)
@@ -529,6 +538,7 @@ def test_one_file_may_have_references_and_pairs(office: Client) -> None:
     valid = look_again(office, row, data)
     assert figures(valid) == {"images": "2", "references": "3", "pairs": "2"}
     assert "read from this one file" in valid
+    assert "repeat" not in valid
     assert "Imported." in bring_in(office, row)
     assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
 
