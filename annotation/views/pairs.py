@@ -64,10 +64,7 @@ def study_pairs(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
     """List the pairs of a study, which can be searched, filtered and ordered."""
-    chosen = {
-        name: request.GET.get(name, "").replace("\0", "").strip()
-        for name in ("find", "category", "winner", "order", "show")
-    }
+    chosen = _chosen(request)
     keys = _keys(study, chosen)
     page = Paginator(keys, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
 
@@ -80,6 +77,14 @@ def study_pairs(
         "pairs": listed(study, page.object_list),
     }
     return render(request, "study/pairs.html", context)
+
+
+def _chosen(request: AuthenticatedHttpRequest) -> dict[str, str]:
+    """Return how the list is searched, filtered and ordered."""
+    return {
+        name: request.GET.get(name, "").replace("\0", "").strip()
+        for name in ("find", "category", "winner", "order", "show")
+    }
 
 
 def _keys(study: Study, chosen: Mapping[str, str]) -> list[int]:
@@ -134,13 +139,9 @@ def _pair_page(
         "references": pair.image.references.order_by("number"),
         "triplets": votes_by_triplet(study, pair),
         "votes": votes_on(study, pair),
-        "previous": study.dataset.pairs.filter(pk__lt=pair.pk)
-        .order_by("-pk")
-        .first(),
-        "next": study.dataset.pairs.filter(pk__gt=pair.pk)
-        .order_by("pk")
-        .first(),
+        "chosen": _chosen(request),
     }
+    context |= _neighbours(study, pair, _chosen(request))
     context |= _adjudication(request, study, pair, form)
     if scores and (
         rows := scores_of(scores, pair, decided.by_votes if decided else "")
@@ -155,6 +156,27 @@ def _pair_page(
 
     status = 422 if form.is_bound else 200
     return render(request, "study/pair.html", context, status=status)
+
+
+def _neighbours(
+    study: Study, pair: Pair, chosen: Mapping[str, str]
+) -> dict[str, Pair | None]:
+    """Return the pairs before and after one in a list.
+
+    After a pair that is no longer in the list comes the first one of it.
+    """
+    keys = _keys(study, chosen)
+    if pair.pk not in keys:
+        keys.insert(0, pair.pk)
+
+    place = keys.index(pair.pk)
+    around = {"previous": place - 1, "next": place + 1}
+    pairs = study.dataset.pairs.in_bulk(keys[max(place - 1, 0) : place + 2])
+
+    return {
+        name: pairs[keys[index]] if 0 <= index < len(keys) else None
+        for name, index in around.items()
+    }
 
 
 def _adjudication(
@@ -195,7 +217,7 @@ def study_adjudicate(
     reason = form.cleaned_data["reason"]
     adjudicate(study, pair, decision, reason, request.user)
     messages.success(request, _stored_message(study))
-    return _to_adjudication(study, pair)
+    return _to_adjudication(request, study, pair)
 
 
 def _stored_message(study: Study) -> str:
@@ -215,9 +237,13 @@ def study_adjudicate_withdraw(
     pair = _pair(study, pk)
     withdraw_adjudication(study, pair, request.user)
     messages.success(request, _("The decision is withdrawn."))
-    return _to_adjudication(study, pair)
+    return _to_adjudication(request, study, pair)
 
 
-def _to_adjudication(study: Study, pair: Pair) -> HttpResponse:
+def _to_adjudication(
+    request: AuthenticatedHttpRequest, study: Study, pair: Pair
+) -> HttpResponse:
+    """Redirect to the decision on a pair; the list that it was opened from is kept."""
     address = reverse("study_pair", args=[study.name, pair.pk])
-    return redirect(f"{address}#adjudication")
+    query = request.GET.urlencode()
+    return redirect(f"{address}{'?' if query else ''}{query}#adjudication")

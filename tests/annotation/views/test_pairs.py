@@ -224,6 +224,23 @@ def test_pairs_lead_to_the_one_before_and_the_one_after(office: Client, evaluate
         assert f'rel="{rel}" href="{address}?metric=METEOR"' in shown
 
 
+def test_a_pair_of_a_list_leads_to_the_next_of_the_list(
+    office: Client, evaluated: Study, administrator: User
+) -> None:
+    ends = [pair_of(evaluated, name) for name in ("p1", "p4")]
+    for pair in ends:
+        adjudicate(evaluated, pair, Choice.B, "clear", administrator)
+    first, last = (reverse("study_pair", args=[evaluated.name, pair.pk]) for pair in ends)
+    assert f'href="{first}?show=decided"' in show(office, evaluated, "?show=decided")
+
+    shown = show(office, evaluated, "?show=decided", ends[0])
+    assert f'rel="next" href="{last}?show=decided' in shown
+    assert 'rel="prev"' not in shown
+
+    unlisted = show(office, evaluated, "?show=decided", pair_of(evaluated, "p2"))
+    assert f'rel="next" href="{first}?show=decided' in unlisted
+
+
 def test_the_pair_of_another_dataset_is_missing(
     office: Client, evaluated: Study, study: Study
 ) -> None:
