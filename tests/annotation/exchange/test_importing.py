@@ -207,6 +207,7 @@ def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
         "references": Reference.objects.count(),
         "candidates": Candidate.objects.filter(listed=True).count(),
         "pairs": Pair.objects.count(),
+        "images without a pair": Image.objects.exclude(pk__in=Pair.objects.values("image")).count(),
         "votes": Vote.objects.count(),
     }
 
