@@ -104,7 +104,7 @@ def headline_table(
     ----------
     answer : DataFrame
         The table of the finding `answer`.
-    accuracy
+    accuracy : DataFrame
         The accuracy at all counts (`Results.all_counts`).
     """
     if answer.empty:

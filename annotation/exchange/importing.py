@@ -123,7 +123,7 @@ def dataset_name(text: str) -> str:
 
 
 def preview(source: Frames) -> dict[str, int]:
-    """Return how many rows an import would write, by what they are."""
+    """Return how many rows an import would write, by what they are, and images without a pair."""
     images = {*source.images["image"], *source.references["image"]}
     unpaired = images - {*source.pairs["image"]} if len(source.pairs) else ()
 
@@ -451,10 +451,9 @@ class Import:
         """Save the study with its settings; `most_votes` is how many votes a question has."""
         votes = max(BY_NAME["votes"].default, most_votes)
         language = guess_language(self.source.references.caption[:SAMPLE])
-        guesses = {"language": language} if language else {}
         values = {
             "votes": min(votes, MAX_VOTES),
-            **guesses,
+            "language": language or BY_NAME["language"].default,
             **self.source.study,
         }
 

@@ -223,7 +223,9 @@ class ImportForm(forms.Form):
             "Letters, digits, hyphens and underscores. It is used in URLs and commands."
         ),
         error_messages={
-            "invalid": gettext_lazy("Use only letters, digits and hyphens.")
+            "invalid": gettext_lazy(
+                "Use only letters, digits, hyphens and underscores."
+            )
         },
     )
     collection = forms.ChoiceField(

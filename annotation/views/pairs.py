@@ -128,6 +128,7 @@ def _pair_page(
     form: AdjudicationForm,
 ) -> HttpResponse:
     report = last_report(study)
+    chosen = _chosen(request)
     decided = winners_of(study, [pair.pk]).get(pair.pk)
     scores = scores_in(report)
 
@@ -139,9 +140,9 @@ def _pair_page(
         "references": pair.image.references.order_by("number"),
         "triplets": votes_by_triplet(study, pair),
         "votes": votes_on(study, pair),
-        "chosen": _chosen(request),
+        "chosen": chosen,
     }
-    context |= _neighbours(study, pair, _chosen(request))
+    context |= _neighbours(study, pair, chosen)
     context |= _adjudication(request, study, pair, form)
     if scores and (
         rows := scores_of(scores, pair, decided.by_votes if decided else "")

@@ -85,8 +85,8 @@ def test_who_declined_is_listed_without_a_code_and_gets_nothing(study: Study) ->
     study.steps = ["consent"]
     record_consent(declined, agrees=False)
     (row,) = csv.DictReader(StringIO(pay_file(study, "pay.csv", RULE)))
-    told = (row["platform_id"], row["outcome"], row["code"], row["approve"], row["bonus"])
-    assert told == ("p1", "screened_out", "", "no", "0.00")
+    listed = (row["platform_id"], row["outcome"], row["code"], row["approve"], row["bonus"])
+    assert listed == ("p1", "screened_out", "", "no", "0.00")
 
 
 def test_who_is_excluded_is_not_approved(study: Study) -> None:
