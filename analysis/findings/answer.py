@@ -18,7 +18,7 @@ from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.stats.accuracy import percentiles
 from analysis.stats.planning import about, more_pairs_needed
 from analysis.stats.significance import compare_metrics
-from analysis.texts import Text, enumeration, ngettext
+from analysis.texts import Text, enumeration, ngettext, verbatim
 from analysis.texts import gettext as _
 from metrics import FloatArray
 
@@ -26,6 +26,7 @@ LEVEL = 0.05
 POINTS = 0.02
 """The difference (0..1) that a verdict of "no difference" is held against."""
 CHANCE = 0.5
+AND, OR = _("{most} and {last}"), _("{most} or {last}")
 FEW_IMAGES = 20
 """Below so many, intervals and tests are named as rough."""
 
@@ -221,34 +222,61 @@ def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
     with_best = (named["metric_a"] == best) & (named["category"] == category)
     others = named[with_best & (named["reference_count"] == count)]
 
-    accuracy = _accuracies(results, category, count).loc[best]
-    whole = _(
-        "On {pairs:,} pairs, with {references} per image, {metric} agrees with people most "
-        "often: {accuracy:.1f} % (95 % interval {low:.1f} to {high:.1f}).",
-        pairs=int(first["pairs"]),
-        references=_references(count),
-        metric=best,
-        accuracy=100 * accuracy["accuracy"],
-        low=100 * accuracy["low"],
-        high=100 * accuracy["high"],
-    )
-    images = results.comparisons.images_of(ALL)
+    equal = others[np.isclose(others["difference"].astype(float), 0)]
+    unequal = others.drop(index=equal.index)
+
+    accuracies = _accuracies(results, category, count)
+    best_rows = accuracies.loc[[best, *equal["metric_b"]]]
+    pairs, images = int(first["pairs"]), results.comparisons.images_of(ALL)
     return enumeration(
         [
-            whole,
-            *_cautions(float(accuracy["low"]), images),
-            *_compared_with_best(best, others),
+            _most_often(best_rows, pairs, count),
+            *_cautions(best_rows, images),
+            *_compared_with_best(best, unequal),
         ],
         " ",
     )
 
 
-def _cautions(low: float, images: int) -> list[Text]:
-    """Say where the best metric may be no better than chance, and where images are few."""
+def _most_often(best: pd.DataFrame, pairs: int, count: ReferenceCount) -> Text:
+    """Name the best metric with its accuracy, or all that are equally good."""
+    share = 100 * best["accuracy"].iloc[0]
+    on = {"pairs": pairs, "references": _references(count), "accuracy": share}
+    if len(best) == 1:
+        return _(
+            "On {pairs:,} pairs, with {references} per image, {metric} agrees with people most "
+            "often: {accuracy:.1f} % (95 % interval {low:.1f} to {high:.1f}).",
+            metric=best.index[0],
+            low=100 * best["low"].iloc[0],
+            high=100 * best["high"].iloc[0],
+            **on,
+        )
+
+    intervals = [
+        _("{low:.1f} to {high:.1f}", low=low, high=high)
+        for low, high in zip(
+            100 * best["low"], 100 * best["high"], strict=True
+        )
+    ]
+    return _(
+        "On {pairs:,} pairs, with {references} per image, {metrics} agree with people most often, "
+        "and equally often: {accuracy:.1f} % (95 % intervals {intervals}).",
+        metrics=_joined([verbatim(name) for name in best.index], AND),
+        intervals=_joined(intervals, AND),
+        **on,
+    )
+
+
+def _cautions(best: pd.DataFrame, images: int) -> list[Text]:
+    """Say where the best metrics may be no better than chance, and where images are few."""
     cautions = []
-    if low <= CHANCE:
+    if best["low"].min() <= CHANCE:
         cautions.append(
-            _("This interval does not lie above chance, which is 50 %.")
+            ngettext(
+                "This interval does not lie above chance, which is 50 %.",
+                "Not all of these intervals lie above chance, which is 50 %.",
+                len(best),
+            )
         )
     if images < FEW_IMAGES:
         cautions.append(
@@ -270,7 +298,7 @@ def _compared_with_best(best: str, others: pd.DataFrame) -> list[Text]:
             _(
                 "No difference from {metric} can be seen for {others}.",
                 metric=best,
-                others=_listed(alike, _("{most} or {last}")),
+                others=_listed(alike, OR),
             )
         )
 
@@ -281,7 +309,7 @@ def _compared_with_best(best: str, others: pd.DataFrame) -> list[Text]:
                 "{metrics} agrees less often.",
                 "{metrics} agree less often.",
                 len(worse),
-                metrics=_listed(worse, _("{most} and {last}")),
+                metrics=_listed(worse, AND),
             )
         )
     return sentences
@@ -295,14 +323,20 @@ def _references(count: ReferenceCount) -> Text:
 
 def _listed(others: pd.DataFrame, joined: Text) -> Text:
     """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
-    *most, last = (
+    metrics = [
         Text(
             "{metric} ({accuracy:.1f} %)", {"metric": name, "accuracy": share}
         )
         for name, share in zip(
             others["metric_b"], 100 * others["accuracy_b"], strict=True
         )
-    )
+    ]
+    return _joined(metrics, joined)
+
+
+def _joined(texts: Sequence[Text], joined: Text) -> Text:
+    """List texts, with a word before the last one."""
+    *most, last = texts
     if not most:
         return last
     return replace(joined, values={"most": enumeration(most), "last": last})

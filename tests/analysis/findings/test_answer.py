@@ -95,17 +95,39 @@ def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> No
 
 
 def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
-    sentence = str(answer_of(random_dataset(3, [4] * 8)).sentence)
+    sentence = str(answer_of(random_dataset(4, [4] * 8)).sentence)
 
     assert sentence.startswith("On ")
     assert "agrees with people most often: " in sentence
     assert "length" not in sentence
 
 
+def test_metrics_that_are_best_alike_are_called_equal() -> None:
+    sentence = str(answer_of(longer_wins(24), metrics=("BLEU-1", "BLEU-2", "length")).sentence)
+    assert sentence == (
+        "On 24 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often, "
+        "and equally often: 0.0 % (95 % intervals 0.0 to 0.0 and 0.0 to 0.0). Not all of these "
+        "intervals lie above chance, which is 50 %."
+    )
+
+
+def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None:
+    references = [(f"image {n}", "a dog runs") for n in range(24)]
+    pairs = [
+        (f"p{n}", f"image {n}", "a dog runs", "a cat dogs" if n % 2 else "runs dog a", "HC")
+        for n in range(24)
+    ]
+    made = with_winners(dataset(references, pairs), ["B"] * 24)
+
+    sentence = str(answer_of(made, metrics=("BLEU-1", "BLEU-2", "ROUGE-L")).sentence)
+    assert "BLEU-2 and ROUGE-L agree with people most often, and equally often: 100.0 %" in sentence
+    assert sentence.endswith("BLEU-1 (75.0 %) agrees less often.")
+
+
 def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
     chance = "This interval does not lie above chance, which is 50 %."
     few = "With only 8 images, intervals and tests are rough."
-    unclear = str(answer_of(random_dataset(3, [4] * 8)).sentence)
+    unclear = str(answer_of(random_dataset(4, [4] * 8)).sentence)
     assert chance in unclear
     assert few in unclear
 
