@@ -44,6 +44,14 @@ HELP_TEXTS = {
 
 
 class NewStudyForm(forms.ModelForm[Study]):
+    """A new study. Its language is guessed from the captions of the chosen dataset.
+
+    `guessed` is what the page guessed, so that a language nobody changed is guessed again for
+    another dataset.
+    """
+
+    guessed = forms.CharField(required=False, widget=forms.HiddenInput)
+
     class Meta:
         model = Study
         fields = [
@@ -71,7 +79,8 @@ class NewStudyForm(forms.ModelForm[Study]):
         datasets.empty_label = _("choose a dataset")
 
         self.fields["language"].required = False
-        self.initial["language"] = self._language_of_chosen(datasets)
+        guess = self._language_of_chosen(datasets)
+        self.initial.update(language=guess, guessed=guess)
 
     def _language_of_chosen(
         self, datasets: "forms.ModelChoiceField[Dataset]"
@@ -84,14 +93,16 @@ class NewStudyForm(forms.ModelForm[Study]):
 
         return caption_language(cast(Dataset, dataset))
 
-    def clean_language(self) -> str:
-        """Guess a language that was left empty."""
-        language: str = self.cleaned_data["language"]
-        dataset = self.cleaned_data.get("dataset")
-        if language or dataset is None:
-            return language
+    def clean(self) -> dict[str, Any]:
+        """Guess a language that was left empty, or as the page guessed it."""
+        cleaned = super().clean() or self.cleaned_data
+        guessed = cleaned.pop("guessed", "")
+        dataset = cleaned.get("dataset")
 
-        return caption_language(dataset)
+        if dataset and cleaned.get("language") in ("", guessed):
+            cleaned["language"] = caption_language(dataset)
+
+        return cleaned
 
 
 class LongText(forms.CharField):

@@ -1,14 +1,31 @@
 """A researcher sets a study up: draft, texts, a try, open, pause, more votes, a copy."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.models import Study
 from annotation.models.study import State
-from tests.browser.conftest import NewContext, copied, judged, log_in, open_group, press
+from tests.browser.conftest import (
+    NewContext,
+    copied,
+    judged,
+    log_in,
+    open_group,
+    press,
+    settled,
+)
+from tests.folders import dataset_folder
+
+GERMAN = [
+    ("dog", "Ein Hund läuft über das Gras."),
+    ("cat", "Die Katze schläft auf dem Dach."),
+]
 
 
 def test_a_study_is_set_up_tried_opened_steered_and_copied(
@@ -118,6 +135,28 @@ def test_links_are_copied_with_a_button(
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     token = study.annotators.get(label="Lee").token
     assert copied(page).endswith(f"/me/{token}/")
+
+
+def test_the_language_of_a_new_study_follows_the_dataset_until_somebody_changes_it(
+    page: Page, study: Study, researcher: User, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "german", references=GERMAN)
+    import_dataset(load(folder), "german", folder)
+    log_in(page, "researcher")
+    page.goto("/studies/new/")
+    dataset, language = page.get_by_label("Dataset"), page.get_by_label("Language")
+    expect(language).to_have_value("")
+
+    dataset.select_option(label="small")
+    expect(language).to_have_value("en")
+    dataset.select_option(label="german")
+    expect(language).to_have_value("de")
+
+    language.fill("de-AT")
+    with page.expect_response("**/studies/new/?dataset=*"):
+        dataset.select_option(label="small")
+    settled(page)
+    expect(language).to_have_value("de-AT")
 
 
 def test_setting_up_works_without_javascript(
