@@ -408,8 +408,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("language of the captions"),
         help_text=_(
             "A code such as en, de or pt-BR. Screen readers pronounce the captions in it, the "
-            "default practice questions are in it where Tercet has them, and the results name "
-            "the metrics that are made for English."
+            "default texts for annotators are in it where Tercet has them (English elsewhere), and "
+            "the results name the metrics that are made for English."
         ),
         card="basics",
         unit="BCP 47 language tag",

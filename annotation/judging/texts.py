@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import (
-    get_language,
     get_supported_language_variant,
     override,
 )
@@ -149,20 +148,18 @@ def default_text(step: str, protocol: str) -> str:
 def default_text_of(study: Study, step: str) -> str:
     """Return the text of a step where the study has none of its own.
 
-    The default texts are about captions. So a study with a question of its own has a consent that
-    begins differently, instructions that are the question, and no quizzes. The practice questions
-    are in the language of the captions where the site has it.
+    The default texts are about captions, and in their language where the site has it. So a study
+    with a question of its own has a consent that begins differently, instructions that are the
+    question, and no quizzes.
     """
-    if step == Step.CONSENT:
-        return _default_consent(study)
-    if study.question:
-        own = f"**{study.question}**\n\n{study.question_help}".strip()
-        return own if step == Step.INSTRUCTIONS else ""
-    if step == Step.PRACTICE:
-        with override(_language_of_default_practice(study)):
-            return default_text(step, study.protocol)
+    with override(language_of_defaults(study)):
+        if step == Step.CONSENT:
+            return _default_consent(study)
+        if study.question:
+            own = f"**{study.question}**\n\n{study.question_help}".strip()
+            return own if step == Step.INSTRUCTIONS else ""
 
-    return default_text(step, study.protocol)
+        return default_text(step, study.protocol)
 
 
 def _default_consent(study: Study) -> str:
@@ -186,18 +183,21 @@ def _has_logins(study: Study) -> bool:
     return study.accounts == Accounts.ALL or invited.exists()
 
 
-def language_of_practice(study: Study) -> str:
-    """Return the language of the practice questions, as a code."""
-    if study.practice:
-        return study.language
-
-    return _language_of_default_practice(study)
+def language_of_text(study: Study, step: str) -> str:
+    """Return the language of the text of a step, as a code; an own one is like the captions."""
+    is_own = _has_own_text(study, step)
+    return study.language if is_own else language_of_defaults(study)
 
 
-def _language_of_default_practice(study: Study) -> str:
-    """Return the language of the captions where the site has it, else that of the reader."""
-    reader = get_language() or settings.LANGUAGE_CODE
-    return _site_language(study.language) or reader
+def _has_own_text(study: Study, step: str) -> bool:
+    """Return whether a text is the study's own; instructions may be its own question."""
+    text = str(getattr(study, step)).strip()
+    return bool(text or (step == Step.INSTRUCTIONS and study.question))
+
+
+def language_of_defaults(study: Study) -> str:
+    """Return the language of the default texts: that of the captions, or English."""
+    return _site_language(study.language) or settings.LANGUAGE_CODE
 
 
 def _site_language(code: str) -> str:
@@ -208,13 +208,16 @@ def _site_language(code: str) -> str:
         return ""
 
 
-def lacks_practice(study: Study) -> bool:
-    """Return whether practice would be in another language than the captions."""
-    if study.practice or Step.PRACTICE not in study.steps:
-        return False
+def steps_in_english(study: Study) -> list[str]:
+    """Return what the steps are called whose default text is not in the captions' language."""
+    if _site_language(study.language):
+        return []
 
-    has_default = bool(default_text_of(study, Step.PRACTICE))
-    return has_default and not _site_language(study.language)
+    return [
+        str(Step(step).label)
+        for step in study.steps
+        if not _has_own_text(study, step) and default_text_of(study, step)
+    ]
 
 
 def steps_without_text(study: Study) -> list[str]:
@@ -231,7 +234,10 @@ def text_of(study: Study, step: str) -> str:
     own = str(getattr(study, step)).strip()
     text = own or default_text_of(study, step)
 
-    return f"{text}\n{_facts(study)}" if step == Step.CONSENT else text
+    if step != Step.CONSENT:
+        return text
+    with override(language_of_defaults(study)):
+        return f"{text}\n{_facts(study)}"
 
 
 def _facts(study: Study) -> str:
@@ -270,7 +276,10 @@ def quizzes_of(study: Study, step: str) -> list[Quiz]:
 
 @dataclass(frozen=True)
 class Wording:
-    """What a question says besides the captions; empty labels are not shown."""
+    """What a question says besides the captions; empty labels are not shown.
+
+    `language` is that of the question, `tie_language` that of the label of a tie.
+    """
 
     question: str
     help: str
@@ -278,15 +287,24 @@ class Wording:
     left: str
     right: str
     tie: str
+    language: str
+    tie_language: str
 
 
 def wording_of(study: Study) -> Wording:
-    """Return the wording of the study's questions."""
+    """Return the wording of the study's questions, in the language of the captions."""
+    default = language_of_defaults(study)
+    with override(default):
+        question = str(QUESTION[Protocol(study.protocol)])
+        tie = str(_("I can't tell"))
+
     return Wording(
-        question=study.question or str(QUESTION[Protocol(study.protocol)]),
+        question=study.question or question,
         help=study.question_help,
         a=study.label_a,
         left=study.label_left,
         right=study.label_right,
-        tie=study.label_tie or str(_("I can't tell")),
+        tie=study.label_tie or tie,
+        language=study.language if study.question else default,
+        tie_language=study.language if study.label_tie else default,
     )

@@ -49,7 +49,7 @@ from annotation.judging.sync import (
     synchronize,
 )
 from annotation.judging.texts import (
-    language_of_practice,
+    language_of_text,
     quizzes_of,
     text_of,
     text_of_questionnaire,
@@ -224,7 +224,7 @@ def _practice_page(
         number=index + 1,
         count=len(quizzes),
         chosen=chosen,
-        spoken=language_of_practice(annotator.study),
+        spoken=language_of_text(annotator.study, Step.PRACTICE),
     )
 
 

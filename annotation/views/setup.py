@@ -39,8 +39,8 @@ from annotation.forms.study import (
     exit_forms,
 )
 from annotation.judging.texts import (
-    lacks_practice,
     missing_facts,
+    steps_in_english,
     steps_without_text,
 )
 from annotation.models import Dataset, Study
@@ -260,7 +260,7 @@ def _settings_context(
         "study": study,
         "groups": setting_groups(study, form, exits, opened),
         "missing": missing_facts(study) if can_open else [],
-        "lacks_practice": can_open and lacks_practice(study),
+        "in_english": steps_in_english(study) if can_open else [],
         "without_text": steps_without_text(study) if can_open else [],
         "entries": _open_entries(study),
         "standing": STATE_MEANINGS[State(study.state)],

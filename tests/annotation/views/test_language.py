@@ -45,13 +45,42 @@ def test_the_first_pages_are_german(db: None) -> None:
     assert "Anmelden" in login
 
 
-def test_the_judging_page_is_german_and_its_captions_are_not(study: Study) -> None:
+def test_the_judging_page_is_german_and_its_captions_and_question_are_not(study: Study) -> None:
     browser = german()
     browser.post(reverse("join", args=[study.join_code]))
     shown = page(browser, "judge", study.name)
-    assert "Welcher Satz ist A ähnlicher?" in shown
+    assert 'lang="en" dir="auto">Which sentence is more similar to A?' in shown
     assert "0 Urteile, alles gespeichert" in shown
     assert '<span id="a" lang="en"' in shown
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ("consent", "In dieser Studie geht es darum"),
+        ("instructions", "Sie sehen drei Sätze"),
+        ("comprehension", "Welchen der beiden Sätze"),
+    ],
+)
+def test_default_texts_are_in_the_language_of_the_captions(
+    study: Study, step: str, text: str
+) -> None:
+    Study.objects.update(steps=[step], language="de", institution="A university")
+    browser = Client(headers={"Accept-Language": "en"})
+    if step == "consent":
+        shown = page(browser, "join", study.join_code)
+        assert ":</strong> A university" in shown
+    else:
+        shown = practice(browser, study)
+
+    assert 'lang="de" dir="auto"' in shown
+    assert text in shown
+
+
+def test_the_default_question_is_in_the_language_of_the_captions(study: Study) -> None:
+    Study.objects.update(language="fr", ties=True)
+    shown = practice(german(), study)
+    assert '<legend class="question" lang="fr" dir="auto">Quelle phrase' in shown
 
 
 def practice(browser: Client, study: Study) -> str:
@@ -68,11 +97,11 @@ def test_the_default_practice_is_in_the_language_of_the_captions(study: Study, c
     assert '<div class="caption" lang="de" dir="auto"><p>Zwei Kinder bauen' in shown
 
 
-def test_practice_is_in_the_language_of_the_page_where_there_is_none_in_that_of_the_captions(
+def test_practice_is_in_english_where_there_is_none_in_the_language_of_the_captions(
     study: Study,
 ) -> None:
     Study.objects.update(steps=["practice"], language="it")
-    assert 'lang="de" dir="auto"><p>Zwei Kinder bauen' in practice(german(), study)
+    assert 'lang="en" dir="auto"><p>Two children build' in practice(german(), study)
 
 
 def test_own_practice_questions_are_in_the_language_of_the_captions(study: Study) -> None:

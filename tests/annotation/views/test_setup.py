@@ -146,6 +146,15 @@ def test_the_language_of_the_captions_is_guessed_only_where_none_is_given(
     assert Study.objects.get().language == kept
 
 
+@pytest.mark.parametrize(("given", "kept"), [("en", "de"), ("fr", "fr")])
+def test_a_guess_nobody_changed_is_made_again_for_the_dataset_that_is_sent(
+    office: Client, german: Dataset, given: str, kept: str
+) -> None:
+    sent = {"dataset": german.pk, "protocol": "triplet", "votes": 3, "seed": 0}
+    office.post(reverse("study_new"), sent | {"language": given, "guessed": "en"})
+    assert Study.objects.get().language == kept
+
+
 def test_a_language_that_is_no_code_is_refused(office: Client, german: Dataset) -> None:
     sent = {"dataset": german.pk, "protocol": "triplet", "votes": 3, "seed": 0}
     answer = office.post(reverse("study_new"), sent | {"language": "German"})
@@ -344,13 +353,13 @@ def test_what_a_consent_lacks_is_said_before_it_is_opened(researcher: Client, st
     assert not warning()
 
 
-def test_practice_in_another_language_than_the_captions_is_said_before_it_is_opened(
+def test_texts_in_another_language_than_the_captions_are_named_before_it_is_opened(
     researcher: Client, study: Study
 ) -> None:
     def is_warned(**settings: object) -> bool:
         usual = {"state": "draft", "steps": ["practice"], "language": "it", "practice": ""}
         Study.objects.update(**usual | settings)
-        return 'id="lacks-practice"' in shown(researcher, study)
+        return 'id="in-english"' in shown(researcher, study)
 
     assert is_warned()
     assert not is_warned(language="de")

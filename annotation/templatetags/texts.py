@@ -1,0 +1,14 @@
+"""Template filter for the language of the texts that annotators read."""
+
+from django import template
+
+from annotation.judging.texts import language_of_text
+from annotation.models import Study
+
+register = template.Library()
+
+
+@register.filter
+def language_of(step: str, study: Study) -> str:
+    """Return the language of the text of a step of a study, as a code."""
+    return language_of_text(study, step)
