@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.forms.account import AdminLoginForm
+from annotation.models import Identity
 from annotation.passwords import password_link
 
 admin.site.login_form = AdminLoginForm
@@ -36,3 +37,11 @@ class AccountAdmin(UserAdmin[User]):
             link = request.build_absolute_uri(password_link(user))
             text = _("Link to set a new password of %(user)s: %(link)s")
             messages.info(request, text % {"user": user, "link": link})
+
+
+@admin.register(Identity)
+class IdentityAdmin(admin.ModelAdmin[Identity]):
+    """Who people are at the OpenID Connect provider; only superusers delete it."""
+
+    list_display = ("user", "issuer", "subject")
+    search_fields = ("user__username", "subject")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -49,17 +50,28 @@ def account_of(issuer: str, claims: Claims) -> User:
 
 def _verified_mail(claims: Claims) -> str:
     """Return the mail address that the provider has verified, or nothing."""
-    is_verified = claims.get("email_verified") is True
-    return str(claims.get("email") or "") if is_verified else ""
+    mail = str(claims.get("email") or "")
+    if claims.get("email_verified") is not True:
+        return ""
+
+    try:
+        User._meta.get_field("email").run_validators(mail)
+    except ValidationError:
+        return ""
+    return mail
 
 
 def _account_with_mail(issuer: str, claims: Claims) -> User | None:
-    """Return the only account with somebody's mail address, unless it is somebody else's."""
+    """Return the only account with somebody's mail address, unless it is somebody else's.
+
+    PostgreSQL compares in capitals, where a dotless i is an i; lower case tells them apart.
+    """
     mail = _verified_mail(claims)
     if not mail:
         return None
 
-    found = list(User.objects.filter(email__iexact=mail)[:2])
+    alike = User.objects.filter(email__iexact=mail)
+    found = [user for user in alike if user.email.lower() == mail.lower()]
     taken = Identity.objects.filter(user__in=found, issuer=issuer)
     if len(found) != 1 or taken.exists():
         return None
@@ -69,7 +81,8 @@ def _account_with_mail(issuer: str, claims: Claims) -> User | None:
 def _new_account(claims: Claims) -> User:
     if not settings.OPENID["CREATE_ACCOUNTS"]:
         message = _(
-            "There is no account with your email address. Ask an administrator to invite you."
+            "We found no account with an email address that your provider has verified. "
+            "Ask an administrator to invite you."
         )
         raise NoAccount(message)
 

@@ -1,8 +1,10 @@
 """Log in through an OpenID Connect provider, where one is configured."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
+from threading import BoundedSemaphore
 from typing import Any
 
 import jwt
@@ -11,6 +13,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -24,6 +27,10 @@ from annotation.operations.identities import NoAccount, account_of
 
 TIMEOUT = 10
 """Seconds to wait for the provider."""
+CLOCK_SECONDS = 60
+"""How far the provider's clock may be from the site's."""
+MAX_WAITING, TURN_SECONDS = 2, 1
+"""Threads of a process that may wait for the provider, and how long others wait for a turn."""
 SESSION_BACKEND = "django.contrib.auth.backends.ModelBackend"
 """Logged-in people are found without the provider."""
 ENDPOINTS = {
@@ -46,11 +53,28 @@ FAULTS = (
     SuspiciousOperation,
     jwt.PyJWTError,
     requests.RequestException,
-    KeyError,
+    AttributeError,
+    DatabaseError,
+    LookupError,
+    RecursionError,
     TypeError,
     ValueError,
 )
-"""What can go wrong between the site and a provider."""
+"""What can go wrong between the site and a provider, whatever it answers."""
+
+turns = BoundedSemaphore(MAX_WAITING)
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Take one of the few turns to wait for the provider, so that other pages stay fast."""
+    if not turns.acquire(timeout=TURN_SECONDS):
+        raise Refused("Too many people wait for the provider.")
+
+    try:
+        yield
+    finally:
+        turns.release()
 
 
 @lru_cache(maxsize=1)
@@ -103,6 +127,7 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
             algorithms=[self.OIDC_RP_SIGN_ALGO],
             audience=self.OIDC_RP_CLIENT_ID,
             issuer=settings.OPENID["ISSUER"],
+            leeway=CLOCK_SECONDS,
             options={"require": REQUIRED_CLAIMS},
         )
         if claims.get("azp", self.OIDC_RP_CLIENT_ID) != self.OIDC_RP_CLIENT_ID:
@@ -118,7 +143,8 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
         if details.get("sub") != payload["sub"]:
             raise Refused("The details are of another person.")
 
-        return account_of(settings.OPENID["ISSUER"], payload | details)
+        claims = details if "email" in details else payload | details
+        return account_of(settings.OPENID["ISSUER"], claims)
 
 
 class OpenIdRequestView(OIDCAuthenticationRequestView):  # type: ignore[misc]
@@ -132,7 +158,8 @@ class OpenIdRequestView(OIDCAuthenticationRequestView):  # type: ignore[misc]
 
     def get(self, request: HttpRequest) -> HttpResponse:
         try:
-            super().__init__()
+            with turn():
+                super().__init__()
             answer: HttpResponse = super().get(request)
         except FAULTS:
             return refused(request)
@@ -145,8 +172,14 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
     get_settings = staticmethod(setting)
 
     def get(self, request: HttpRequest) -> HttpResponse:
+        if (
+            "error" in request.GET
+        ):  # the library would log out who is logged in
+            return refused(request)
+
         try:
-            answer: HttpResponse = super().get(request)
+            with turn():
+                answer: HttpResponse = super().get(request)
         except NoAccount as error:
             messages.error(request, str(error))
             return redirect("login")
@@ -165,7 +198,9 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
 
 def refused(request: HttpRequest) -> HttpResponse:
     """Tell somebody that the login failed; the log says why."""
-    logger.warning("A login by OpenID Connect failed.", exc_info=True)
+    said = request.GET.get("error", "nothing")
+    text = "A login by OpenID Connect failed. The provider said %r."
+    logger.warning(text, said, exc_info=True)
     message = _("Logging in at the provider failed. Try again.")
     messages.error(request, message)
     return redirect("login")

@@ -23,7 +23,7 @@ class Provider(HTTPServer):
     """Whom it knows, and what is wrong with what it says.
 
     `person` are the claims of who is logged in there; `token` and `details` replace claims of
-    tokens and of the details.
+    tokens and of the details, and `texts` the answers at some addresses.
     """
 
     key = new_key()
@@ -34,6 +34,7 @@ class Provider(HTTPServer):
         self.token: dict[str, Any] = {}
         self.details: dict[str, Any] = {}
         self.description: dict[str, Any] = {}
+        self.texts: dict[str, str] = {}
         self.signing: Any = self.key
         self.algorithm = "RS256"
         self.codes: dict[str, dict[str, str]] = {}
@@ -108,7 +109,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(json.dumps(content).encode())
+        text = self.server.texts.get(urlsplit(self.path).path) or json.dumps(content)
+        self.wfile.write(text.encode())
 
     def log_message(self, *message: Any) -> None:
         """Say nothing."""

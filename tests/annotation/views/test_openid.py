@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from threading import Thread
+from threading import BoundedSemaphore, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -103,7 +103,9 @@ def test_people_come_back_to_the_page_that_they_wanted(provider: Provider, ann: 
     "claims",
     [
         {"email": MAIL},
+        {"email": MAIL, "email_verified": False},
         {"email": MAIL, "email_verified": "true"},
+        {"email": "%@example.org", "email_verified": True},
         {"email": "somebody@example.org", "email_verified": True},
         {},
     ],
@@ -116,6 +118,22 @@ def test_nobody_gets_an_account_by_an_address_that_is_not_verified(
     assert "Ask an administrator to invite you." in shown
     assert logged_in(browser) == "AnonymousUser"
     assert not Identity.objects.exists()
+
+
+@pytest.mark.voting  # on PostgreSQL as well, which takes one letter for the other
+def test_a_letter_that_looks_alike_does_not_take_an_account_over(
+    provider: Provider, ann: User
+) -> None:
+    User.objects.update(email="ann@mail.example")
+    provider.person |= KNOWN | {"email": "ann@ma\u0131l.example"}
+    browser, _ = log_in()
+    assert logged_in(browser) == "AnonymousUser"
+
+
+def test_an_address_is_verified_by_the_claims_that_name_it(provider: Provider, ann: User) -> None:
+    provider.person |= {"email": MAIL}
+    provider.token = {"email": "other@example.org", "email_verified": True}
+    assert "Ask an administrator" in log_in()[1]
 
 
 def test_two_accounts_with_one_address_are_nobodys(provider: Provider, ann: User) -> None:
@@ -139,15 +157,36 @@ def test_accounts_are_created_where_the_site_is_set_so(
     provider.person |= {"preferred_username": "bo", "email": MAIL, "email_verified": False}
     browser, _ = log_in()
     assert logged_in(browser) == "bo-2"
-    provider.person = {"sub": "s-2", "email": "kim lee@example.org", "email_verified": True}
+    provider.person = {"sub": "s-2", "email": "kim~lee@example.org", "email_verified": True}
     browser, _ = log_in()
     assert logged_in(browser) == "kim-lee"
 
     created = User.objects.exclude(username="bo")
     assert {(each.email, each.is_staff, each.has_usable_password()) for each in created} == {
         ("", False, False),
-        ("kim lee@example.org", False, False),
+        ("kim~lee@example.org", False, False),
     }
+
+
+@pytest.mark.parametrize("mail", ["a" * 300 + "@example.org", "a\0@example.org", ["a@b.example"]])
+def test_an_address_that_is_none_is_not_kept(
+    provider: Provider, settings: Settings, mail: object
+) -> None:
+    settings.OPENID = settings.OPENID | {"CREATE_ACCOUNTS": True}
+    provider.person |= {"preferred_username": "bo", "email": mail, "email_verified": True}
+    browser, _ = log_in()
+    assert logged_in(browser) == "bo"
+    assert not User.objects.get().email
+
+
+def test_claims_give_no_rights(provider: Provider, ann: User) -> None:
+    rights = {"is_staff": True, "is_superuser": True, "groups": ["admin"]}
+    provider.person |= KNOWN | rights
+    provider.token = rights
+    log_in()
+    ann.refresh_from_db()
+    assert not ann.is_staff
+    assert not ann.is_superuser
 
 
 def test_a_deactivated_account_stays_outside(provider: Provider, ann: User) -> None:
@@ -169,6 +208,7 @@ NOW = int(time.time())
         {"iss": "https://other.example.org"},
         {"exp": NOW - 600, "iat": NOW - 700},
         {"exp": ""},
+        {"iat": NOW + 600, "exp": NOW + 700},
         {"nonce": "another"},
         {"nonce": ""},
         {"sub": ""},
@@ -183,6 +223,13 @@ def test_a_token_must_be_for_this_login(
     browser, shown = log_in()
     assert FAILED in shown
     assert logged_in(browser) == "AnonymousUser"
+
+
+def test_clocks_may_differ_a_little(provider: Provider, ann: User) -> None:
+    provider.person |= KNOWN
+    provider.token = {"iat": int(time.time()) + 30}
+    browser, _ = log_in()
+    assert logged_in(browser) == "ann"
 
 
 @pytest.mark.parametrize(
@@ -221,6 +268,45 @@ def test_what_the_provider_refuses_is_said(provider: Provider, ann: User) -> Non
     address = reverse("oidc_authentication_callback")
     assert FAILED in come_back(browser, f"{address}?error=access_denied&state={state}")
     assert FAILED in come_back(browser, address)
+
+
+def test_an_error_logs_nobody_out(provider: Provider, ann: User) -> None:
+    provider.person |= KNOWN
+    browser, _ = log_in()
+    browser.get(reverse("oidc_authentication_callback"), {"error": "access_denied"})
+    assert logged_in(browser) == "ann"
+
+
+@pytest.mark.parametrize("path", ["/token", "/me", "/keys"])
+@pytest.mark.parametrize("text", ["[]", "null", '"x"', "<html>", "[" * 100_000])
+def test_answers_that_make_no_sense_are_refused(
+    provider: Provider, ann: User, path: str, text: str
+) -> None:
+    provider.person |= KNOWN
+    provider.texts = {path: text}
+    assert FAILED in log_in()[1]
+
+
+def test_a_slow_provider_leaves_threads_for_other_pages(
+    provider: Provider, ann: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider.person |= KNOWN
+    taken = BoundedSemaphore(1)
+    monkeypatch.setattr("annotation.views.openid.turns", taken)
+    monkeypatch.setattr("annotation.views.openid.TURN_SECONDS", 0)
+    with taken:
+        assert FAILED in come_back(Client(), reverse("oidc_authentication_init"))
+    assert logged_in(log_in()[0]) == "ann"
+
+
+def test_failed_logins_lock_nobody_out(provider: Provider, ann: User) -> None:
+    provider.person |= KNOWN
+    browser = Client()
+    for _login in range(11):
+        state = go(browser).partition("state=")[2]
+        browser.get(reverse("oidc_authentication_callback"), {"code": "", "state": state})
+    browser, _ = log_in()
+    assert logged_in(browser) == "ann"
 
 
 @pytest.mark.parametrize("description", [{"issuer": "https://other.example.org"}, {"issuer": None}])
