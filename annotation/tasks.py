@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.db import connection, connections, transaction
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import (
     get_language,
@@ -22,7 +22,7 @@ from django.utils.translation import (
 from django_tasks import task
 
 import analysis
-from analysis.evaluation.options import Options
+from analysis.evaluation.options import Options, read_counts
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
@@ -50,10 +50,12 @@ from annotation.models import (
 )
 from annotation.models.computation import Computation, State
 from annotation.models.snapshot import Kind
+from annotation.models.study import State as Standing
 from annotation.models.upload import Work
 from annotation.models.webhook import What
+from annotation.studies.lifecycle import lock_study
 from annotation.studies.snapshots import state_of, take_snapshot
-from annotation.webhooks import notify
+from annotation.webhooks import is_finished, notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -134,16 +136,73 @@ def attempt(computation: C) -> QuerySet[C]:
     )
 
 
-def request_evaluation(study: Study) -> Evaluation:
-    """Return the unfinished evaluation of a study, or a new one for the worker."""
+def request_evaluation(
+    study: Study,
+    counts: str | None = None,
+    final_votes: int | None = None,
+) -> Evaluation:
+    """Return the unfinished evaluation of a study, or a new one for the worker.
+
+    Parameters
+    ----------
+    study
+    counts
+        The reference counts to report (`analysis.evaluation.options.read_counts`); those of the
+        latest evaluation if not given. An evaluation that still waits takes them over.
+    final_votes
+        The votes of a study that has ended, where its end is the reason.
+    """
+    if counts is None:
+        latest = study.evaluations.first()
+        counts = latest.counts if latest else ""
     unfinished = Evaluation.objects.filter(state__in=State.unfinished())
 
     with transaction.atomic():
-        evaluation, is_new = unfinished.get_or_create(study=study)
+        evaluation, is_new = unfinished.get_or_create(
+            study=study,
+            defaults={"counts": counts, "final_votes": final_votes},
+        )
         if is_new:
             compute.enqueue(evaluation.pk)
+        elif study.evaluations.filter(state=State.WAITING).update(
+            counts=counts
+        ):
+            evaluation.counts = counts
 
     return evaluation
+
+
+def request_final_evaluation(study: Study) -> Evaluation | None:
+    """Request an evaluation of a study that has ended, unless there is one of the same votes.
+
+    Returns None where nothing is to be computed: no question has all its votes, or the votes
+    were collected elsewhere, or the end of the study has already started an evaluation of them.
+    """
+    if study.collected_elsewhere:
+        return None
+    totals = study.triplets.progress()
+    votes = totals["votes"]
+    if not totals["finished"]:
+        return None
+
+    is_current = Q(state=State.DONE, votes=votes) | Q(final_votes=votes)
+    with transaction.atomic():
+        lock_study(study)
+        if study.evaluations.filter(is_current).exists():
+            return None
+        return request_evaluation(study, final_votes=votes)
+
+
+def request_evaluations_of_ends() -> None:
+    """Request an evaluation of each study that has got all its votes."""
+    collecting = Study.objects.filter(
+        state__in=(Standing.OPEN, Standing.PAUSED),
+        archived_at=None,
+        collected_elsewhere=False,
+    )
+    for study in collecting:
+        if is_finished(study):
+            request_final_evaluation(study)
 
 
 def request_snapshot(study: Study, kind: Kind) -> Snapshot:
@@ -215,8 +274,13 @@ def run(pk: int, options: Options, findings: Collection[str] = ()) -> None:
 
 @transaction.atomic
 def _complete(evaluation: Evaluation, votes: int) -> None:
-    if _finish(evaluation, votes=votes):
-        notify(evaluation.study, What.READY, votes=votes)
+    study = evaluation.study
+    if not _finish(evaluation, votes=votes):
+        return
+
+    notify(study, What.READY, votes=votes)
+    if is_finished(study):  # perhaps meanwhile, with more votes
+        request_final_evaluation(study)
 
 
 def _begin(model: type[C], pk: int | str) -> C | None:
@@ -252,7 +316,11 @@ def report(
     reporter = Reporter(evaluation)
     result = evaluate(
         frames,
-        replace(options, winners=study.winners),
+        replace(
+            options,
+            winners=study.winners,
+            counts=read_counts(evaluation.counts),
+        ),
         part(reporter, 0, 0.5),
         study_frames(other) if other else None,
     )

@@ -60,7 +60,7 @@ def notify_of_ends() -> None:
     """
     webhooks = Webhook.objects.exclude(study__state=State.DRAFT)
     for webhook in webhooks.select_related("study"):
-        is_over = _is_finished(webhook.study)
+        is_over = is_finished(webhook.study)
         if is_over == webhook.knows_end:
             continue
 
@@ -73,7 +73,8 @@ def notify_of_ends() -> None:
                 send(webhook, What.FINISHED, votes=votes)
 
 
-def _is_finished(study: Study) -> bool:
+def is_finished(study: Study) -> bool:
+    """Return whether a study has ended: it is closed, or has all votes that it needs."""
     if study.state == State.CLOSED:
         return True
 

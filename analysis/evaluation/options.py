@@ -1,5 +1,6 @@
 """What decides a result besides the data."""
 
+from argparse import ArgumentTypeError
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -7,6 +8,7 @@ import numpy as np
 
 import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
+from metrics.arguments import counts
 
 ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE, GAMING = (
     range(9)
@@ -130,3 +132,35 @@ class Options:
 
     def generator(self, *purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, *purpose])
+
+
+def read_counts(text: str) -> tuple[int, ...]:
+    """Read reference counts as they are written for the command.
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges with commas between, such as `1,5` or `1-12`; empty for all counts.
+
+    Returns
+    -------
+    tuple of int
+        The value of `Options.counts`: ascending, each count once.
+
+    Raises
+    ------
+    ValueError
+        If a part is neither a number from 1 nor a range.
+
+    Examples
+    --------
+    >>> read_counts("2, 5-7")
+    (2, 5, 6, 7)
+    """
+    if not text.strip():
+        return ()
+
+    try:
+        return counts(text)
+    except ArgumentTypeError as error:
+        raise ValueError(str(error)) from None

@@ -19,6 +19,17 @@ class Evaluation(Computation):
         default=0, help_text="Valid votes that it saw."
     )
 
+    counts = models.TextField(
+        default="",
+        db_default="",
+        blank=True,
+        help_text="Reference counts to report, such as 1-12; empty: all, and the usual in tables.",
+    )
+    final_votes = models.PositiveIntegerField(
+        null=True,
+        help_text="Votes at the end of the study that started it; empty where it was asked for.",
+    )
+
     class Meta:
         ordering = ["-id"]
         constraints = [

@@ -16,7 +16,12 @@ from django_tasks_db.models import DBTaskResult
 
 from annotation.models import Evaluation, Submission, Upload, Worker
 from annotation.models.computation import Computation, State
-from annotation.tasks import compute, compute_scores, process_upload
+from annotation.tasks import (
+    compute,
+    compute_scores,
+    process_upload,
+    request_evaluations_of_ends,
+)
 from annotation.webhooks import notify_of_ends
 
 BEAT_SECONDS = 10
@@ -59,12 +64,13 @@ def heartbeat(name: str) -> Iterator[None]:
 
 
 def beat(name: str) -> None:
-    """Report that a worker lives, restart the work of dead ones, and tell webhooks of ends."""
+    """Report that a worker lives, restart the work of dead ones, and look for ends of studies."""
     Worker.objects.update_or_create(
         name=name, defaults={"heard_at": timezone.now()}
     )
     restart_lost_work()
     notify_of_ends()
+    request_evaluations_of_ends()
 
 
 @transaction.atomic

@@ -68,6 +68,7 @@ from annotation.studies.lifecycle import (
     set_state,
 )
 from annotation.studies.settings import save_settings
+from annotation.tasks import request_final_evaluation
 from annotation.views.previews import previews
 
 EVENTS_PER_PAGE = 50
@@ -324,6 +325,8 @@ def study_state(
             messages.success(
                 request, message % {"state": study.get_state_display()}
             )
+            if study.state == State.CLOSED and request_final_evaluation(study):
+                messages.success(request, _("Its results are being computed."))
 
     return redirect("study_settings", study.name)
 

@@ -4,8 +4,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
+from django.forms import BoundField
 from django.http import (
     FileResponse,
     Http404,
@@ -15,6 +17,7 @@ from django.http import (
 )
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -28,6 +31,7 @@ from annotation.exchange.downloads import (
     votes_csv,
 )
 from annotation.exchange.table_files import tables_zip
+from annotation.forms.evaluation import EvaluationForm
 from annotation.models import Evaluation, Study, Vote, Worker
 from annotation.models.computation import State
 from annotation.models.study import Rank
@@ -108,8 +112,15 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         "page": PAGE,
         "kinds": get_args(ImageFormat),
         "may_change": has_rank(request.user, study, Rank.OWNER),
+        "counts": _counts_field(study, status["latest"]),
     }
     return render(request, "study/study.html", status | context)
+
+
+def _counts_field(study: Study, latest: Evaluation | None) -> BoundField:
+    """Return the field of reference counts, with those of the latest evaluation."""
+    counts = latest.counts if latest else ""
+    return EvaluationForm(study, initial={"counts": counts})["counts"]
 
 
 def _status_of(study: Study) -> dict[str, Any]:
@@ -145,9 +156,24 @@ def _other_study(report: report_page.Report | None) -> Study | None:
 def study_evaluate(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
-    """Start an evaluation of the votes so far."""
-    request_evaluation(study)
-    return redirect(f"{study.get_absolute_url()}#results")
+    """Start an evaluation of the votes so far, at the counts of the last one or at others."""
+    results = redirect(f"{study.get_absolute_url()}#results")
+    if "counts" not in request.POST:
+        request_evaluation(study)
+        return results
+
+    form = EvaluationForm(study, request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["counts"])))
+        return results
+
+    counts = form.cleaned_data["counts"]
+    if request_evaluation(study, counts).counts != counts:
+        message = _(
+            "Results are being computed with other reference counts. Try again when they are done."
+        )
+        messages.error(request, message)
+    return results
 
 
 @researchers_only

@@ -58,7 +58,9 @@ async function requestResults() {
   requestedAt = performance.now();
 
   const form = byId("ask");
-  const request = { method: "POST", body: new FormData(form), redirect: "manual" };
+  const body = new FormData(form);
+  body.delete("counts"); // as last time: somebody may be typing others
+  const request = { method: "POST", body, redirect: "manual" };
   const response = await fetch(form.action, request).catch(() => null);
   if (response?.type === "opaqueredirect") evaluation().dataset.state = "waiting";
 }

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -18,6 +19,7 @@ from annotation.judging.leases import claim
 from annotation.judging.votes import vote
 from annotation.models import Evaluation, Image, Study
 from annotation.models.computation import State
+from annotation.models.study import State as Standing
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from annotation.tasks import (
@@ -30,6 +32,8 @@ from annotation.tasks import (
     other_study,
     process_upload,
     request_evaluation,
+    request_evaluations_of_ends,
+    request_final_evaluation,
 )
 from tests.annotation.children import child
 
@@ -245,6 +249,116 @@ def test_the_report_compares_the_protocols_and_names_the_other_study(voted: Stud
     report = json.loads((evaluation.folder / "report.json").read_text())
     assert (report["study"], report["other_study"]) == (voted.name, other.name)
     assert (evaluation.folder / "protocols.csv").is_file()
+
+
+# Reference counts
+
+
+@pytest.mark.usefixtures("few_metrics")
+def test_the_result_reports_the_counts_that_were_asked_for(voted: Study) -> None:
+    evaluation = request_evaluation(voted, "1")
+    compute.call(evaluation.pk)
+    provenance = json.loads((evaluation.folder / "report.json").read_text())
+    assert provenance["options"]["counts"] == [1]
+    assert set(pd.read_csv(evaluation.folder / "answer.csv")["reference_count"]) <= {1}
+
+
+def test_counts_are_kept_until_others_are_asked_for(voted: Study) -> None:
+    first = request_evaluation(voted, "1,2")
+    Evaluation.objects.update(state=State.DONE)
+    again = request_evaluation(voted)
+    assert (again != first, again.counts) == (True, "1,2")
+
+    assert request_evaluation(voted, "") == again
+    assert now(again).counts == ""
+    Evaluation.objects.filter(pk=again.pk).update(state=State.RUNNING)
+    assert request_evaluation(voted, "1").counts == ""
+
+
+# The end of a study
+
+
+@pytest.fixture
+def ended(study: Study) -> Study:
+    """A closed study in which every question has its votes."""
+    study.triplets.update(votes=3)
+    study.state = Standing.CLOSED
+    study.save()
+    return study
+
+
+def test_the_end_of_a_study_starts_one_evaluation(ended: Study) -> None:
+    evaluation = request_final_evaluation(ended)
+    assert evaluation is not None
+    assert (evaluation.state, evaluation.final_votes) == (State.WAITING, 36)
+    assert DBTaskResult.objects.ready().count() == 1
+
+
+@pytest.mark.parametrize("state", State.values)
+def test_an_end_with_the_same_votes_starts_no_other(ended: Study, state: State) -> None:
+    request_final_evaluation(ended)
+    Evaluation.objects.update(state=state, votes=36 if state == State.DONE else 0)
+    for _ in range(3):
+        assert request_final_evaluation(ended) is None
+    assert Evaluation.objects.count() == 1
+
+
+def test_an_end_with_other_votes_starts_another(ended: Study) -> None:
+    request_final_evaluation(ended)
+    Evaluation.objects.update(state=State.DONE, votes=36)
+    ended.triplets.update(votes=4, needed=4)
+    assert request_final_evaluation(ended) is not None
+    assert Evaluation.objects.count() == 2
+
+
+def test_an_end_starts_nothing_where_the_result_is_current(ended: Study) -> None:
+    Evaluation.objects.create(study=ended, state=State.DONE, votes=36)
+    assert request_final_evaluation(ended) is None
+
+
+def test_an_end_without_a_decided_question_starts_nothing(study: Study) -> None:
+    Study.objects.update(state=Standing.CLOSED)
+    assert request_final_evaluation(study) is None
+
+
+def test_votes_that_were_collected_elsewhere_are_not_computed_by_themselves(voted: Study) -> None:
+    request_evaluations_of_ends()
+    assert request_final_evaluation(voted) is None
+
+
+def test_a_study_that_ends_while_a_result_is_computed_gets_another(
+    ended: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = iter([30, 36])
+    monkeypatch.setattr(tasks, "report", lambda *_: next(seen))
+    first = request_evaluation(ended)
+    compute.call(first.pk)
+
+    last = ended.evaluations.first()
+    assert last is not None
+    assert (last.final_votes, last.state) == (36, State.WAITING)
+    compute.call(last.pk)
+    assert ended.evaluations.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("state", "votes", "asked"),
+    [
+        (Standing.OPEN, 3, 1),
+        (Standing.PAUSED, 3, 1),
+        (Standing.OPEN, 2, 0),
+        (Standing.DRAFT, 3, 0),
+        (Standing.CLOSED, 3, 0),
+    ],
+)
+def test_workers_notice_when_a_study_has_all_its_votes(
+    study: Study, state: Standing, votes: int, asked: int
+) -> None:
+    Study.objects.update(state=state)
+    study.triplets.update(votes=votes)
+    for _ in range(2):
+        request_evaluations_of_ends()
+    assert Evaluation.objects.count() == asked
 
 
 # Again and again

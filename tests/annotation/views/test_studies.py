@@ -163,6 +163,56 @@ def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
     assert Evaluation.objects.count() == 1
 
 
+def test_the_reference_counts_of_a_result_can_be_chosen(office: Client, voted: Study) -> None:
+    address = reverse("study_evaluate", args=[voted.name])
+    office.post(address, {"counts": " 1-2 "})
+    assert Evaluation.objects.get().counts == "1-2"
+    assert 'value="1-2"' in page(office, voted)
+
+    office.post(address)  # an open page, which does not choose
+    assert Evaluation.objects.get().counts == "1-2"
+    office.post(address, {"counts": ""})
+    assert Evaluation.objects.get().counts == ""
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ("two", "“two” is no list of reference counts."),
+        ("0", "“0” is no list of reference counts."),
+        ("1,99", "Not every image has 99 references. Give reference counts up to 3."),
+    ],
+)
+def test_reference_counts_that_do_not_exist_are_refused(
+    office: Client, voted: Study, counts: str, told: str
+) -> None:
+    address = reverse("study_evaluate", args=[voted.name])
+    shown = office.post(address, {"counts": counts}, follow=True).getvalue().decode()
+    assert escape(told) in shown
+    assert not Evaluation.objects.exists()
+
+
+def test_a_running_evaluation_keeps_its_reference_counts(office: Client, voted: Study) -> None:
+    request_evaluation(voted)
+    Evaluation.objects.update(state=State.RUNNING)
+    address = reverse("study_evaluate", args=[voted.name])
+    shown = office.post(address, {"counts": "1"}, follow=True).getvalue().decode()
+    assert "Try again when they are done." in shown
+
+
+def test_closing_a_study_starts_its_result_once(office: Client, study: Study) -> None:
+    study.triplets.update(votes=3)
+    address = reverse("study_state", args=[study.name])
+    said = []
+    for state in ("open", "closed", "open", "closed"):
+        shown = office.post(address, {"state": state}, follow=True).getvalue().decode()
+        said.append("Its results are being computed." in shown)
+
+    assert said == [False, True, False, False]
+    assert Evaluation.objects.count() == 1
+    assert "Started automatically, since the study is closed." in page(office, study)
+
+
 @pytest.mark.parametrize("name", ["study", "study_status"])
 def test_a_running_evaluation_shows_how_far_it_is(office: Client, voted: Study, name: str) -> None:
     evaluation = request_evaluation(voted)
