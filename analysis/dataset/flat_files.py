@@ -1,4 +1,4 @@
-"""References and pairs in one file, and pairs without names."""
+"""References and pairs in one file, several references on a line, and pairs without names."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -54,14 +54,14 @@ def series_columns(column: str, count: int) -> list[str]:
 
 
 def caption_columns(columns: Collection[str]) -> list[str]:
-    """Those of our columns that hold references in a flat file."""
+    """Those of our columns that hold references, where a line may have several."""
     return [name for name in columns if name.partition(" ")[0] == CAPTION]
 
 
-def flat_table(columns: Mapping[str, str]) -> Table:
-    """The table `FLAT` with each column of references in `columns`, as in `CsvDialect`."""
+def with_captions(table: Table, columns: Mapping[str, str]) -> Table:
+    """The table with each column of references in `columns`, as in `CsvDialect`."""
     more = [name for name in caption_columns(columns) if name != CAPTION]
-    return replace(FLAT, optional=(*FLAT.optional, *more))
+    return replace(table, optional=(*table.optional, *more))
 
 
 def table_in(
@@ -72,7 +72,7 @@ def table_in(
     Parameters
     ----------
     sheet
-        The file, read as `flat_table`.
+        The file, read as `FLAT` with its captions.
     table
         `REFERENCES` or `PAIRS`. The problems and warnings of the file are those of its pairs.
     file
@@ -88,21 +88,60 @@ def table_in(
     if table == PAIRS:
         return replace(sheet, frame=_pairs_in(sheet.frame))
 
-    parts = _references_by_column(sheet.frame)
+    parts = _references_by_column(sheet.frame, distinct=True)
+    together = _one_a_row(sheet, parts, file)
+    if not together.readable:
+        return together
+
+    frame = together.frame.drop_duplicates(["image", CAPTION])
+    notes = [_note(file), *_several(file, columns)]
+    return replace(
+        together,
+        frame=frame.reset_index(drop=True),
+        problems=[],
+        more=0,
+        warnings=[*notes, *_repeated(sheet.frame, file)],
+    )
+
+
+def references_in(
+    sheet: Sheet, file: str, columns: Mapping[str, str]
+) -> Sheet:
+    """The references of a file that has several on a line, each on a row of its own.
+
+    Parameters
+    ----------
+    sheet
+        The file, read as `REFERENCES` with its captions.
+    file, columns
+        As for `table_in`.
+
+    Returns
+    -------
+    Sheet
+        The references in the order of lines and columns; a line without any keeps an empty one.
+    """
+    captions = sheet.frame[caption_columns(sheet.frame.columns)]
+    is_filled = captions.apply(lambda cells: cells.str.strip() != "")
+    is_empty = ~is_filled.any(axis=1)
+    empty = sheet.frame.loc[is_empty, [*REFERENCES.columns, "line"]]
+
+    parts = _references_by_column(sheet.frame, distinct=False)
+    together = _one_a_row(sheet, [empty, *parts], file)
+    return replace(
+        together, warnings=[*together.warnings, *_several(file, columns)]
+    )
+
+
+def _one_a_row(sheet: Sheet, parts: list[pd.DataFrame], file: str) -> Sheet:
+    """The sheet with the references of all parts, in the order of their lines."""
     if sum(map(len, parts)) > limits.MAX_ROWS:
         return _with_too_many_references(file)
 
     rows = pd.concat(parts).sort_index(kind="stable")
-    frame = rows.drop_duplicates(["image", CAPTION]).reset_index(drop=True)
-    size = BYTES_PER_CELL * len(REFERENCES.columns) * len(frame)
-
+    size = BYTES_PER_CELL * len(REFERENCES.columns) * len(rows)
     return replace(
-        sheet,
-        frame=frame,
-        problems=[],
-        more=0,
-        warnings=[*_notes(file, columns), *_repeated(sheet.frame, file)],
-        size=sheet.size + size,
+        sheet, frame=rows.reset_index(drop=True), size=sheet.size + size
     )
 
 
@@ -112,15 +151,22 @@ def _pairs_in(frame: pd.DataFrame) -> pd.DataFrame:
     return distinct[[*PAIRS.columns, "line"]].reset_index(drop=True)
 
 
-def _references_by_column(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """The references in each column, each once, up to the column that exceeds the limit."""
+def _references_by_column(
+    frame: pd.DataFrame, *, distinct: bool
+) -> list[pd.DataFrame]:
+    """The references in each column, up to the column that exceeds the limit.
+
+    Those that are `distinct` are each once in a column.
+    """
     parts: list[pd.DataFrame] = []
     others = [name for name in REFERENCES.columns if name != CAPTION]
 
     for name in caption_columns(frame.columns):
         filled = frame[frame[name].str.strip() != ""]
         part = filled[[*others, "line"]].assign(caption=filled[name])
-        parts.append(part.drop_duplicates(["image", CAPTION]))
+        parts.append(
+            part.drop_duplicates(["image", CAPTION]) if distinct else part
+        )
         if sum(map(len, parts)) > limits.MAX_ROWS:
             break
 
@@ -135,22 +181,23 @@ def _with_too_many_references(file: str) -> Sheet:
     return Sheet(REFERENCES.empty(), [problem], readable=False)
 
 
-def _notes(file: str, columns: Mapping[str, str]) -> list[Text]:
-    """How references are read from a flat file."""
-    note = _(
+def _note(file: str) -> Text:
+    return _(
         "{file}: references and pairs are read from this one file, each of them once",
         file=file,
     )
-    names = [columns[name] for name in caption_columns(columns)]
-    if len(names) < 2:
-        return [note]
 
-    several = _(
-        "{file}: columns {names} are read as references",
-        file=file,
-        names=shortened(", ".join(names), 300),
-    )
-    return [note, several]
+
+def _several(file: str, columns: Mapping[str, str]) -> Iterator[Text]:
+    """Name the columns of references where there are several."""
+    names = [columns[name] for name in caption_columns(columns)]
+
+    if len(names) > 1:
+        yield _(
+            "{file}: columns {names} are read as references",
+            file=file,
+            names=shortened(", ".join(names), 300),
+        )
 
 
 def _repeated(frame: pd.DataFrame, file: str) -> Iterator[Text]:

@@ -53,9 +53,12 @@ from analysis.dataset.entries import (
 )
 from analysis.dataset.flat_files import (
     CAPTION,
-    flat_table,
+    FLAT,
+    caption_columns,
     numbered,
+    references_in,
     table_in,
+    with_captions,
     without_names,
 )
 from analysis.dataset.languages import with_language_code
@@ -596,8 +599,11 @@ def _read_file(
     if not path.is_file():
         return Sheet(table.empty())
 
-    whole = flat_table(dialect.columns) if is_flat else table
-    whole = replace(whole, file=path.name)
+    captions = caption_columns(dialect.columns)
+    has_several = table == REFERENCES and len(captions) > 1
+    whole = replace(FLAT if is_flat else table, file=path.name)
+    if is_flat or has_several:
+        whole = with_captions(whole, dialect.columns)
     if path.suffix.lower() == COCO_SUFFIX and not is_flat:
         return read_coco(path, whole, progress, memory)
     if dialect.numbered:
@@ -607,6 +613,8 @@ def _read_file(
     sheet = read_rows(path, whole, progress, dialect, memory)
     if is_flat:
         sheet = table_in(sheet, table, path.name, dialect.columns)
+    elif has_several:
+        sheet = references_in(sheet, path.name, dialect.columns)
 
     is_numbered = dialect.numbered and table == PAIRS
     return numbered(sheet, path.name) if is_numbered else sheet

@@ -248,8 +248,9 @@ class ForeignFile:
         absent = _missing(self.header, self.table.columns)
         if not self.unknown:
             return (NAME,) if self.dialect.numbered else ()
-        if self.may_have_references:
-            return (*absent, CAPTION)
+        if self.may_have_references or self.has_several_references:
+            others = (name for name in absent if name != CAPTION)
+            return (*others, CAPTION)
 
         guessed = guess_columns(self.header, self.table)
         is_needed = any(name in self.table.required for name in absent)
@@ -271,14 +272,34 @@ class ForeignFile:
         return _unknown(self.header, self.table) if self.table else ()
 
     @property
-    def reference_series(self) -> list[Row]:
-        """Unknown columns that may be the references of a line together."""
+    def reference_columns(self) -> Row:
+        """Columns that may be references: those that are called like none of ours but that."""
+        possible = {*self.unknown, CAPTION}
+        return tuple(
+            name for name in dict.fromkeys(self.header) if name in possible
+        )
+
+    @property
+    def may_have_several_references(self) -> bool:
+        """Whether several columns may be the references of a line, by their names."""
         columns = self.dialect.columns
         captions = caption_columns(columns)
         others = {columns[name] for name in columns if name not in captions}
 
-        left = (name for name in self.unknown if name not in others)
-        return [each for each in series_in(left).values() if len(each) > 1]
+        left = (name for name in self.reference_columns if name not in others)
+        return any(len(each) > 1 for each in series_in(left).values())
+
+    @property
+    def has_several_references(self) -> bool:
+        """Whether it is one of references that seems to have several on a line."""
+        is_of_references = self.table == REFERENCES
+        return is_of_references and bool(_several(self.header, self.rows))
+
+    @property
+    def has_more_references(self) -> bool:
+        """Whether it has all it needs, and more columns that seem to be references."""
+        complete = {*REFERENCES.required} <= {*self.header}
+        return complete and self.has_several_references
 
     def read_as(
         self, encoding: str, table: str, positions: Mapping[str, int]
@@ -375,25 +396,41 @@ def _with_references(
 
     columns = file.dialect.columns
     sample = _excerpt(file.path, file.dialect.encoding, file.utf8)[2]
-    rest = {*file.unknown} - {*columns.values()}
-    series = series_in(name for name in file.unknown if name in rest)
-    cells = _cells_of(file.header, sample, rest)
-    guessed = _guess_references(series, cells)
+    rest = [name for name in file.unknown if name not in columns.values()]
+    guessed = _guess_references(file.header, sample, rest)
 
     dialect = replace(file.dialect, columns={**columns, **guessed})
     return replace(flat, dialect=dialect)
 
 
-def _guess_references(
-    series: Mapping[str, Row], cells: Mapping[str, list[str]]
+def _several(
+    header: Collection[str], sample: Collection[Row]
 ) -> dict[str, str]:
-    """The likeliest columns of references, by our names; each series of columns is one guess."""
+    """The columns of a file of references that seem to be several of a line; empty if not so."""
+    guessed = guess_columns(header, REFERENCES, sample)
+    others = {guessed[name] for name in guessed if name != CAPTION}
+    possible = {*_unknown(header, REFERENCES), CAPTION} - others
+
+    left = [name for name in dict.fromkeys(header) if name in possible]
+    captions = _guess_references(header, sample, left)
+    return captions if len(captions) > 1 else {}
+
+
+def _guess_references(
+    header: Collection[str], sample: Collection[Row], names: Collection[str]
+) -> dict[str, str]:
+    """Those of some columns that are likeliest references, by our names.
+
+    Each series of columns is one guess.
+    """
+    series = series_in(names)
     if CAPTION in series:
         guessed = {CAPTION: CAPTION}
     else:
         guessed = guess_columns(series, Table("", (CAPTION,)))
 
     if not guessed:
+        cells = _cells_of(header, sample, names)
         together = {
             stem: [*chain.from_iterable(cells[name] for name in names)]
             for stem, names in series.items()
@@ -445,6 +482,9 @@ def _best_table(
 ) -> Table | None:
     def recognised(table: Table) -> set[str]:
         guessed = guess_columns(header, table, sample)
+        if table == REFERENCES:
+            guessed |= _several(header, sample)
+
         return {*guessed, *header} & {*table.columns}
 
     def telling(table: Table) -> set[str]:
@@ -563,6 +603,9 @@ def _guessed(
 ) -> CsvDialect:
     """The likeliest dialect of a file that is this table."""
     columns = guess_columns(header, table, sample)
+    if table == REFERENCES:
+        columns |= _several(header, sample)
+
     file = table.file if table else ""
     is_numbered = _lacks_names(header, table, columns)
     return CsvDialect(encoding, columns, file, is_numbered)

@@ -235,6 +235,8 @@ def _apply_choices(upload: Upload, folder: Path) -> list[str]:
             chosen[name] = known
             remembered.append(name)
             names.add(known.table)
+        elif file.has_more_references and name not in upload.formats:
+            chosen[name] = file.dialect
 
     if chosen:
         upload.keep_formats(upload.formats | chosen)

@@ -7,6 +7,11 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Dataset
 
+CATEGORY_HELP = gettext_lazy(
+    "A category is a group of pairs, such as HC, HI, HM and MM, or any name of yours. Results "
+    "show the accuracy of metrics for each category by itself. Categories are optional."
+)
+
 
 class DatasetForm(forms.ModelForm[Dataset]):
     """The title, description, licence, citation, and address of a dataset."""

@@ -15,6 +15,7 @@ from analysis.dataset.study_settings import (
     STUDY_SETTINGS,
     conflicts,
 )
+from annotation.forms.dataset import CATEGORY_HELP
 from annotation.judging.crowd import InvalidKey, check_key
 from annotation.judging.flow import QUIZZES
 from annotation.judging.questionnaires import read_questionnaire
@@ -65,7 +66,7 @@ class NewStudyForm(forms.ModelForm[Study]):
             "ties",
         ]
         labels = {"dataset": gettext_lazy("dataset"), **LABELS}
-        help_texts = HELP_TEXTS
+        help_texts = {"dataset": CATEGORY_HELP, **HELP_TEXTS}
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -22,13 +22,13 @@ from analysis.dataset.flat_files import (
     series_columns,
 )
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
-from analysis.dataset.schema import PAIRS, TABLES
+from analysis.dataset.schema import PAIRS, REFERENCES, TABLES
+from annotation.forms.dataset import CATEGORY_HELP
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
-SEPARATOR = ","
-"""Between the indices of columns that are selected together."""
+HELP_TEXTS = {"category": CATEGORY_HELP}
 NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
@@ -119,50 +119,55 @@ class FormatForm(forms.Form):
             for name in file.asked
         }
 
-    def _column_choice(self, name: str) -> forms.ChoiceField:
-        indices = {
-            column: str(self.file.header.index(column))
-            for column in self.file.unknown
-        }
+    def _column_choice(self, name: str) -> forms.Field:
+        label = self._label_of(name) % {"name": name}
+        if self._has_boxes(name):
+            return self._boxes(label)
+
         choices = [
             NUMBERED if name == NAME else MISSING,
-            *self._series_choices(name),
-            *((index, shortened(column)) for column, index in indices.items()),
+            *self._choices_of(self.file.unknown),
         ]
-        label = self._label_of(name) % {"name": name}
-        return _choice(label, choices, self._value_of(self._guesses(name)))
+        column = self.file.dialect.columns.get(name, "")
+        initial = self._index(column) if column in self.file.unknown else ""
+        field = _choice(label, choices, initial)
 
-    def _series_choices(self, name: str) -> list[tuple[str, str]]:
-        """The columns that may be the references of a line together."""
-        if not self._is_references(name):
-            return []
+        field.help_text = HELP_TEXTS.get(name, "")
+        return field
 
-        series = self.file.reference_series
-        return [
-            (self._value_of(each), shortened(", ".join(each)))
-            for each in series
-        ]
-
-    def _guesses(self, name: str) -> list[str]:
-        """The unknown columns of the file that are guessed, or were chosen, as one of ours."""
+    def _boxes(self, label: str) -> forms.MultipleChoiceField:
+        """A box for each column that may hold references; those that seem to are checked."""
         columns = self.file.dialect.columns
-        ours = (
-            caption_columns(columns) if self._is_references(name) else [name]
-        )
-        theirs = [columns.get(each, "") for each in ours]
-        return [each for each in theirs if each in self.file.unknown]
+        chosen = [columns[each] for each in caption_columns(columns)]
+        possible = self.file.reference_columns
 
-    def _value_of(self, columns: Iterable[str]) -> str:
-        """The value of the choice of some columns: their indices in the header."""
-        indices = map(self.file.header.index, columns)
-        return SEPARATOR.join(map(str, indices))
+        return forms.MultipleChoiceField(
+            label=label,
+            choices=self._choices_of(possible),
+            initial=[self._index(each) for each in chosen if each in possible],
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+        )
+
+    def _choices_of(self, columns: Iterable[str]) -> list[tuple[str, str]]:
+        return [(self._index(column), shortened(column)) for column in columns]
+
+    def _index(self, column: str) -> str:
+        return str(self.file.header.index(column))
+
+    def _has_boxes(self, name: str) -> bool:
+        """Whether several columns may be chosen as one of ours."""
+        may_have_several = self.file.may_have_several_references
+        return self._is_references(name) and may_have_several
 
     def _is_references(self, name: str) -> bool:
-        return name == CAPTION and self.file.table == PAIRS
+        return name == CAPTION and self.file.table in (PAIRS, REFERENCES)
 
     def _label_of(self, name: str) -> str:
         table = self.file.table
-        if self._is_references(name):
+        if self._has_boxes(name):
+            return _("Columns of the references")
+        if self._is_references(name) and table == PAIRS:
             return _("Column %(name)s, the references")
         if table is not None and name in table.required:
             return _("Column %(name)s (required)")
@@ -186,8 +191,8 @@ class FormatForm(forms.Form):
         selected: dict[str, int] = {}
 
         for name in self.file.asked:
-            value = self.cleaned_data.get(_column_field(name))
-            indices = value.split(SEPARATOR) if value else []
+            value = self.cleaned_data.get(_column_field(name)) or []
+            indices = [value] if isinstance(value, str) else value
             ours = series_columns(name, len(indices))
             selected |= dict(zip(ours, map(int, indices), strict=False))
 

@@ -103,6 +103,31 @@ def test_references_in_several_columns_are_bounded_together(
     assert "all.csv: has more than 3 references" in str(problem)
 
 
+def read_references(folder: Path, lines: str) -> Reading:
+    (folder / "references.csv").write_text("pic,ref1,ref2\n" + lines)
+    (folder / "pairs.csv").write_text("pair,image,candidate_b,candidate_c,category\np,dog,a,b,HC\n")
+    dialect = CsvDialect(columns=SERIES | {"image": "pic"})
+    return read(folder, dialects={"references.csv": dialect})
+
+
+def test_a_file_of_references_may_have_several_on_a_line(tmp_path: Path) -> None:
+    reading = read_references(tmp_path, "dog,r1,r2\ncat,,r3\ndog,r1, \n")
+    references = reading.sound().references
+
+    assert [*references["caption"]] == ["r1", "r2", "r3", "r1"]
+    assert [*references["number"]] == [1, 2, 1, 3]
+    assert [*references["line"]] == [2, 2, 3, 4]
+    words = [str(text) for text in reading.warnings]
+    assert "references.csv: columns ref1, ref2 are read as references" in words
+
+
+def test_a_line_without_any_reference_is_named(tmp_path: Path) -> None:
+    reading = read_references(tmp_path, "dog,r1,r2\ncat,, \n")
+    [problem] = reading.problems
+    assert (problem.file, problem.line) == ("references.csv", 3)
+    assert reading.faulty_lines == {"references.csv": {3}}
+
+
 @pytest.mark.parametrize(
     ("names", "series"),
     [

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -307,15 +308,27 @@ def foreign(folder: Path) -> Path:
     return folder
 
 
-def offered(page: str) -> dict[str, str]:
+def offered(page: str) -> dict[str, Any]:
     """What the form for foreign files would send as it stands."""
     selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
     bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
     chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
-    return {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
+    values = {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
+    return values | boxes(page)
 
 
-def look_again(office: Client, row: Upload, data: dict[str, str]) -> str:
+def boxes(page: str) -> dict[str, list[str]]:
+    """The boxes of the form that are checked, by their names."""
+    checked: dict[str, list[str]] = {}
+    for name, value, rest in re.findall(
+        r'<input type="checkbox" name="([^"]+)" value="([^"]+)"([^>]*)>', page
+    ):
+        checked.setdefault(name, []).extend([value] if "checked" in rest else [])
+
+    return checked
+
+
+def look_again(office: Client, row: Upload, data: dict[str, Any]) -> str:
     response = office.post(reverse("upload_check", args=[row.key]), data)
     return response.getvalue().decode() if response.status_code == 422 else check(office, row)
 
@@ -553,8 +566,9 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     row = sent(office, SERIES.encode(), "paare.csv")
     shown = check(office, row)
     data = offered(shown)
-    assert data["file0-column-caption"] == "3,4,5"
-    assert '<option value="3,4,5" selected>ref1, ref2, ref3</option>' in shown
+    assert data["file0-column-caption"] == ["3", "4", "5"]
+    assert "<legend>Columns of the references</legend>" in shown
+    assert "A category is a group of pairs" in shown
 
     clash = look_again(office, row, data | {"file0-column-candidate_b": "3"})
     assert "ref1 is selected twice" in clash
@@ -568,10 +582,47 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
 
 
-def test_one_column_of_several_may_be_chosen_alone(office: Client) -> None:
+@pytest.mark.parametrize(("chosen", "references"), [(["4"], "2"), (["3", "5"], "3")])
+def test_some_columns_of_several_may_be_chosen(
+    office: Client, chosen: list[str], references: str
+) -> None:
     row = sent(office, SERIES.encode(), "paare.csv")
-    data = offered(check(office, row)) | {"file0-column-caption": "4"}
-    assert figures(look_again(office, row, data))["references"] == "2"
+    data = offered(check(office, row)) | {"file0-column-caption": chosen}
+    shown = look_again(office, row, data)
+    assert figures(shown)["references"] == references
+    assert offered(shown)["file0-column-caption"] == chosen
+
+
+def with_references(folder: Path, text: str) -> bytes:
+    dataset_folder(folder)
+    (folder / "references.csv").write_text(text)
+    return packed(folder)
+
+
+def test_references_of_their_own_may_be_in_several_columns(office: Client, tmp_path: Path) -> None:
+    text = "image,ref1,ref2,note\ndog,a dog,the dog,x\ncat,a cat,,y\n"
+    row = sent(office, with_references(tmp_path / "a", text))
+    data = offered(check(office, row))
+    assert data["file0-column-caption"] == ["1", "2"]
+
+    shown = look_again(office, row, data)
+    assert figures(shown)["references"] == "3"
+    assert "references.csv: columns ref1, ref2 are read as references" in shown
+
+
+def test_more_columns_of_references_are_read_beside_the_known_one(
+    office: Client, tmp_path: Path
+) -> None:
+    text = "image,caption,caption2\ndog,a dog,the dog\ncat,a cat,\n"
+    row = sent(office, with_references(tmp_path / "a", text))
+    shown = check(office, row)
+    assert figures(shown)["references"] == "3"
+
+    data = offered(shown)
+    assert data["file0-column-caption"] == ["1", "2"]
+    alone = look_again(office, row, data | {"file0-column-caption": ["1"]})
+    assert figures(alone)["references"] == "2"
+    assert offered(alone)["file0-column-caption"] == ["1"]
 
 
 def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
