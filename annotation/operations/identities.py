@@ -44,7 +44,7 @@ def account_of(issuer: str, claims: Claims) -> User:
         account = _new_account(claims)
 
     Identity.objects.create(user=account, issuer=issuer, subject=subject)
-    log_site(None, "linked identity", user=account.username)
+    log_site(account, "linked identity", user=account.username)
     return account
 
 

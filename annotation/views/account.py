@@ -59,13 +59,13 @@ WITHOUT_SECOND_FACTOR = {
     "sync",
     "undo_vote",
 }
-"""Addresses that need no rights of staff."""
+"""Addresses that work before the second factor is given."""
 
 
 class SecondFactorMiddleware:
-    """Send staff who have logged in with a password only to the page of the second factor.
+    """Send people who have logged in without their second factor to its page.
 
-    It is required of all staff where `SECOND_FACTOR` is on, and of those who have set one up.
+    It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff.
     """
 
     def __init__(self, get_response: Any) -> None:
@@ -91,10 +91,11 @@ class SecondFactorMiddleware:
 
 def _lacks_second_factor(request: HttpRequest) -> bool:
     user: Any = request.user
-    if not user.is_staff or user.is_verified():
+    if user.is_verified():
         return False
 
-    return settings.SECOND_FACTOR or bool(request.session.get(HAS_DEVICE))
+    is_required = settings.SECOND_FACTOR and user.is_staff
+    return is_required or bool(request.session.get(HAS_DEVICE))
 
 
 @receiver(user_logged_in)

@@ -269,6 +269,16 @@ def test_staff_need_their_second_factor_after_the_password(ann: User) -> None:
     assert not reaches(again)
 
 
+def test_people_without_rights_of_staff_who_set_one_up_need_it_too(ann: User) -> None:
+    User.objects.update(is_staff=False)
+    browser, thief = Client(), Client()
+    log_in(browser)
+    set_up(browser)
+    assert reaches(browser, "account")
+    log_in(thief)
+    assert not reaches(thief, "account")
+
+
 def test_codes_cannot_be_guessed_quickly(ann: User) -> None:
     browser = Client()
     log_in(browser)

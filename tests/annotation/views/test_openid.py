@@ -83,7 +83,8 @@ def test_an_invited_person_logs_in_with_their_mail_address(provider: Provider, a
     assert logged_in(browser) == "ann"
     identity = Identity.objects.get()
     assert (identity.user, identity.subject, identity.issuer) == (ann, "s-1", provider.issuer)
-    assert Event.objects.get().what == "linked identity"
+    event = Event.objects.get()
+    assert (event.what, event.by) == ("linked identity", ann)
 
     provider.person["email"] = "other@example.org"
     browser, _ = log_in()
