@@ -3,12 +3,19 @@
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import override
 
 from analysis.dataset.schema import SIMULATED
 from annotation.judging.texts import wording_of
 from annotation.models import Study, Vote
+from annotation.models.study import Outcome, State, Step
+
+DROPOUTS = {
+    Outcome.SCREENED_OUT: "declined consent",
+    Outcome.FAILED: "failed the comprehension questions",
+    Outcome.STOPPED: "stopped early",
+}
 
 
 def people_counted(study: Study) -> int:
@@ -46,8 +53,31 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     excluded = study.annotators.real().exclude(excluded_at=None).count()
     if excluded:
         yield f"{_number(excluded, 'person was', 'people were')} excluded."
+    yield from _dropouts(study)
     if study.annotators.filter(name__startswith=SIMULATED).exists():
         yield "Some of these annotators are simulated."
+
+
+def _dropouts(study: Study) -> Iterator[str]:
+    """Say how many people declined or did not finish, as far as it is known."""
+    has_begun = Q(judged__gt=0) | ~Q(outcome="") | ~Q(step=Step.CONSENT)
+    came = study.annotators.real().filter(has_begun)
+    numbers = {
+        words: came.filter(outcome=outcome).count()
+        for outcome, words in DROPOUTS.items()
+    }
+    if study.state == State.CLOSED and study.max_judgments:
+        numbers["left before the end"] = came.filter(outcome="").count()
+
+    parts = [f"{intcomma(n)} {words}" for words, n in numbers.items() if n]
+    if parts:
+        people = _number(came.count(), "person", "people")
+        yield f"Of {people} who came to the study, {_enumerated(parts)}."
+
+
+def _enumerated(parts: list[str]) -> str:
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _recruitment(study: Study) -> str:

@@ -62,6 +62,35 @@ def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Anno
     assert people_counted(study) == 1
 
 
+def people(study: Study, **facts: object) -> None:
+    person = new_annotator(study)
+    Annotator.objects.filter(pk=person.pk).update(**facts)
+
+
+def test_who_declined_or_did_not_finish_is_counted(study: Study) -> None:
+    for outcome in ("done", "screened_out", "screened_out", "failed", "stopped"):
+        people(study, outcome=outcome)
+    people(study, judged=5)
+    people(study)  # a personal link that nobody opened
+    people(study, outcome="screened_out", is_test=True)
+
+    said = (
+        "Of 6 people who came to the study, 2 declined consent, 1 failed the comprehension "
+        "questions and 1 stopped early."
+    )
+    assert methods_text(study, 1, 1000) == f"{FIRST} {said}"
+
+
+def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(study: Study) -> None:
+    people(study, judged=5)
+    people(study, outcome="done", judged=10)
+    assert methods_text(stated(state="closed"), 1, 1000) == FIRST
+    Study.objects.update(max_judgments=10)
+    said = "Of 2 people who came to the study, 1 left before the end."
+    assert methods_text(Study.objects.get(), 1, 1000) == f"{FIRST} {said}"
+    assert methods_text(stated(state="open"), 1, 1000) == FIRST
+
+
 def test_nothing_is_said_without_votes(study: Study) -> None:
     assert methods_text(study, 0, 0) == ""
 
