@@ -53,6 +53,7 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
+from analysis.report.unusual_options import said_of, unusual_options
 from analysis.texts import Text, english, enumeration
 from analysis.texts import gettext as _
 
@@ -324,6 +325,7 @@ def page(
         title=" ".join(str(results.provenance["dataset"]).split())
         or _("Untitled dataset"),
         summary=in_words(results),
+        unusual=said_of(unusual_options(vars(results.options))),
         answer=answer,
         comparisons=None if compared is None else comparisons(compared),
         headline=None

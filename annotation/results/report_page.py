@@ -29,6 +29,8 @@ from analysis.report.signature import (
     SIGNATURE,
     signature,
 )
+from analysis.report.unusual_options import said_of, unusual_options
+from analysis.texts import Text
 from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 from annotation.results.report_texts import Templates, on_page, translated
@@ -209,6 +211,20 @@ class Report:
     @property
     def pairs(self) -> int:
         return sum(row.pairs for row in self.winners)
+
+    @property
+    def unusual(self) -> str:
+        """Which options are not the usual ones, as a sentence; empty without any."""
+        return unbroken(str(said_of(self._unusual)))
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether computing again cannot change more than the reference counts."""
+        return not self._unusual.keys() - {"counts"}
+
+    @property
+    def _unusual(self) -> dict[str, Text]:
+        return unusual_options(self.provenance.get("options", {}))
 
     @property
     def latex(self) -> str:

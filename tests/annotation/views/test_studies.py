@@ -1,6 +1,7 @@
 import csv
 import json
 import zipfile
+from dataclasses import asdict
 from datetime import timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -15,6 +16,7 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from analysis.dataset.folder import load
+from analysis.evaluation.options import Options
 from analysis.figures.formats import unbroken
 from analysis.findings import FINDINGS
 from annotation.exchange.importing import import_dataset
@@ -211,6 +213,24 @@ def test_closing_a_study_starts_its_result_once(office: Client, study: Study) ->
     assert said == [False, True, False, False]
     assert Evaluation.objects.count() == 1
     assert "Started automatically, since the study is closed." in page(office, study)
+
+
+@pytest.mark.usefixtures("few_metrics")
+def test_a_result_with_other_options_than_usual_says_so(office: Client, voted: Study) -> None:
+    evaluation = request_evaluation(voted, "1")
+    compute.call(evaluation.pk)
+    shown = page(office, voted)
+    assert "Computed with other options than usual: " in shown
+    assert "metrics, reference counts 1, " in shown
+    assert "Compute again for the usual result." in shown
+
+    written = evaluation.folder / "report.json"
+    report = json.loads(written.read_text())
+    report["options"] |= asdict(Options(counts=(1,)))
+    written.write_text(json.dumps(report))
+    shown = page(office, voted)
+    assert "Computed with other options than usual: reference counts 1." in shown
+    assert "Compute again for the usual result." not in shown
 
 
 @pytest.mark.parametrize("name", ["study", "study_status"])

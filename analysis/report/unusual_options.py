@@ -1,0 +1,79 @@
+"""Say in words which options of a result are not the usual ones."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from analysis.evaluation.options import Options
+from analysis.texts import Text, enumeration, ngettext, verbatim
+from analysis.texts import gettext as _
+
+SAID_ELSEWHERE = {"winners"}
+"""Options that a report names beside the pairs that they decide."""
+
+
+def unusual_options(options: Mapping[str, Any]) -> dict[str, Text]:
+    """Return what differs from the usual options, in words.
+
+    Parameters
+    ----------
+    options : mapping from name to value
+        The fields of `Options`, as a result or a report.json has them; lists may be tuples.
+
+    Returns
+    -------
+    dict from name to Text
+        Such as `1,000 resamples`; empty where all options are the usual ones.
+    """
+    differing = {}
+    for name, usual in asdict(Options()).items():
+        value = options.get(name, usual)
+        if isinstance(value, list):
+            value = tuple(value)
+        if value != usual and name not in SAID_ELSEWHERE:
+            differing[name] = _in_words(name, value)
+
+    return differing
+
+
+def said_of(unusual: Mapping[str, Text]) -> Text:
+    """Return the sentence about unusual options; empty where there are none."""
+    if not unusual:
+        return Text("")
+
+    listed = enumeration(list(unusual.values()))
+    return _(
+        "Computed with other options than usual: {options}.", options=listed
+    )
+
+
+def _in_words(name: str, value: Any) -> Text:
+    """Return such as `5 metrics`, or the option as the command takes it."""
+    if name == "metrics":
+        return ngettext("{count} metric", "{count} metrics", len(value))
+    if name == "counts":
+        return _(
+            "reference counts {counts}", counts=", ".join(map(str, value))
+        )
+    if name == "draws":
+        return ngettext(
+            "{count:,} order of references",
+            "{count:,} orders of references",
+            value,
+        )
+    if name == "resamples":
+        return ngettext("{count:,} resample", "{count:,} resamples", value)
+    if name == "flips":
+        return ngettext("{count:,} sign flip", "{count:,} sign flips", value)
+
+    return verbatim(_as_argument(name, value))
+
+
+def _as_argument(name: str, value: Any) -> str:
+    """Return an option as an argument of the command."""
+    flag = f"--{name.replace('_', '-')}"
+    if value is True:
+        return flag
+
+    listed = ",".join(value) if isinstance(value, tuple) else value
+    return f"{flag} {listed}"

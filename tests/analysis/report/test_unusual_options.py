@@ -1,0 +1,49 @@
+from dataclasses import asdict
+
+import pytest
+
+from analysis.evaluation.options import Options
+from analysis.report.unusual_options import said_of, unusual_options
+from analysis.texts import in_language
+
+
+def said(options: Options) -> str:
+    return str(said_of(unusual_options(asdict(options))))
+
+
+def test_nothing_is_said_of_the_usual_options() -> None:
+    assert said(Options()) == ""
+    assert said(Options(winners="decisions")) == ""  # the pairs are counted instead
+
+
+def test_what_differs_is_named_with_its_numbers() -> None:
+    quick = Options(metrics=("CIDEr", "METEOR"), resamples=1_000, flips=999, draws=1)
+    assert said(quick) == (
+        "Computed with other options than usual: 2 metrics, 1 order of references, "
+        "1,000 resamples, 999 sign flips."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (Options(counts=(1, 2, 12)), "reference counts 1, 2, 12"),
+        (Options(learn=True), "--learn"),
+        (Options(human_ties="coin"), "--human-ties coin"),
+        (Options(rank_by=("CIDEr", "METEOR")), "--rank-by CIDEr,METEOR"),
+        (Options(seed=7), "--seed 7"),
+    ],
+)
+def test_other_options_are_named_as_the_command_takes_them(options: Options, words: str) -> None:
+    assert said(options) == f"Computed with other options than usual: {words}."
+
+
+def test_lists_of_a_stored_report_are_the_same_as_tuples() -> None:
+    stored = asdict(Options()) | {"metrics": [], "counts": [1, 2]}
+    assert list(unusual_options(stored)) == ["counts"]
+
+
+def test_options_that_an_older_report_lacks_are_the_usual_ones() -> None:
+    assert unusual_options({}) == {}
+    with in_language("de"):
+        assert not said_of({})
