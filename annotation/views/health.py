@@ -1,6 +1,5 @@
 """Whether the site runs and can serve people: for supervisors, load balancers, administrators."""
 
-from datetime import timedelta
 from hmac import compare_digest
 
 from django.conf import settings
@@ -25,8 +24,6 @@ from annotation.studies.audit import lines_of, title_of
 
 EVENTS_PER_PAGE = 20
 MAX_SUBMISSIONS = 50
-FAILURES_SHOWN = timedelta(weeks=2)
-"""How long failed submissions are listed: as long as failed tasks are counted."""
 
 
 @require_safe
@@ -79,13 +76,14 @@ def system(request: AuthenticatedHttpRequest) -> HttpResponse:
         "submissions": _open_submissions(),
         "waiting": tasks.ready().count(),
         "failed": tasks.failed().count(),
+        "days": settings.KEEP_TASKS.days,
     }
     return render(request, "system.html", context | _site_events(request))
 
 
 def _open_submissions() -> QuerySet[Submission]:
-    """Select submissions that wait or are being scored, and the last that failed."""
-    lately = timezone.now() - FAILURES_SHOWN
+    """Select submissions that wait or are being scored, and those that failed lately."""
+    lately = timezone.now() - settings.KEEP_TASKS
     failed = Q(state=State.FAILED, finished_at__gte=lately)
     unfinished = Q(state__in=State.unfinished())
 

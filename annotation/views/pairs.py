@@ -49,7 +49,7 @@ from annotation.views.responses import form_on
 
 PAIRS_PER_PAGE = 50
 SHOWN = {
-    TO_DECIDE: gettext_lazy("yet to decide"),
+    TO_DECIDE: gettext_lazy("to be decided"),
     DISPUTED: gettext_lazy("disputed"),
     REPORTED: gettext_lazy("reported"),
     DECIDED: gettext_lazy("adjudicated"),

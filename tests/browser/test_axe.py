@@ -324,7 +324,7 @@ def test_the_example_is_accessible_and_fits(page: Page, evaluated: Study) -> Non
     Study.objects.filter(pk=evaluated.pk).update(is_example=True)
     evaluated.triplets.update(needed=F("votes"))
     assert faults_of(page, "/") == []
-    page.get_by_role("link", name="Judge three now").click()
+    page.get_by_role("link", name="Try three questions").click()
     faults = faults_here(page, "an example")
     press(page, "1")
     expect(page.get_by_text("They are simulated.")).to_be_visible()

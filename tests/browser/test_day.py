@@ -170,7 +170,7 @@ def adjudicate(page: Page) -> None:
     expect(page.get_by_role("cell", name="broken or cut off")).to_be_visible()
     page.get_by_role("radio", name="C", exact=True).check()
     page.get_by_label("Reason").fill("B is cut off.")
-    page.get_by_role("button", name="Store the decision").click()
+    page.get_by_role("button", name="Save the decision").click()
     expect(page.get_by_text("The decision is stored. The results")).to_be_visible()
 
     go_to(page, "Pairs")

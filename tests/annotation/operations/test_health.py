@@ -78,13 +78,13 @@ def test_a_worker_that_is_gone_is_told(
 
 def test_administrators_see_the_workers_and_what_they_compute(office: Client, study: Study) -> None:
     page = office.get("/system/").content.decode()
-    assert "No worker runs. Start one with" in page
+    assert "No worker is running. Start one with" in page
     request_evaluation(study)
     now = timezone.now()
     Worker.objects.create(name="one", heard_at=now)
     Worker.objects.create(name="other", heard_at=now - timedelta(minutes=5))
     page = office.get("/system/").content.decode()
-    assert page.index("one") < page.index("runs") < page.index("does not answer")
+    assert page.index("one") < page.index("running") < page.index("not responding")
     assert study.title in page
     assert "Tasks: 1 waiting, 0 failed" in page
 

@@ -73,7 +73,7 @@ def test_guessing_a_password_is_stopped_with_a_notice(ann: User, address: str) -
     guesses = [{"username": "ann", "password": f"guess {number}"} for number in range(10)]
     answers = [Client().post(address, guess) for guess in guesses]
     assert [answer.status_code for answer in answers] == [200] * 9 + [429]
-    assert "The password was wrong too often" in answers[-1].getvalue().decode()
+    assert "A wrong password was entered too often" in answers[-1].getvalue().decode()
     for other in LOGINS:
         assert not log_in(Client(), address=other)
 
@@ -132,7 +132,7 @@ def test_a_mail_lets_people_set_a_new_password_once(ann: User, settings: Setting
     set_password(link)
     assert log_in(Client(), NEW)
     assert reverse("login") in device.get(reverse("account"))["Location"]
-    assert "This link was used already" in shown(Client(), link)
+    assert "This link has already been used" in shown(Client(), link)
 
 
 def test_without_mail_an_administrator_gives_a_link(ann: User) -> None:

@@ -64,7 +64,7 @@ def test_researchers_only_see_decisions(office: Client, evaluated: Study, person
     page = browser.get(reverse("study_pair", args=[evaluated.name, pair_of(evaluated).pk]))
     shown = page.getvalue().decode()
     assert "Only adjudicators and owners of this study decide pairs." in shown
-    assert "Store the decision" not in shown
+    assert "Save the decision" not in shown
 
 
 def test_the_list_has_what_is_disputed_reported_and_decided(
