@@ -122,22 +122,6 @@ def dataset_name(text: str) -> str:
     return name
 
 
-def preview(source: Frames) -> dict[str, int]:
-    """Return how many rows an import would write, by what they are, and images without a pair."""
-    images = {*source.images["image"], *source.references["image"]}
-    unpaired = images - {*source.pairs["image"]} if len(source.pairs) else ()
-
-    counts = {
-        _("images"): len(images),
-        _("references"): len(source.references),
-        _("candidates"): len(source.candidates),
-        _("pairs"): len(source.pairs),
-        _("images without a pair"): len(unpaired),
-        _("votes"): len(source.votes),
-    }
-    return {name: count for name, count in counts.items() if count}
-
-
 def import_dataset(
     source: Frames,
     name: str,

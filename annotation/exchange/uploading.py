@@ -33,10 +33,14 @@ from analysis.dataset.folder import (
 from analysis.dataset.guessing import ForeignFile, foreign_files
 from analysis.progress import Progress
 from analysis.texts import gettext as _
+from annotation.exchange.dry_run import (
+    counts_of,
+    notes_of_references,
+    preview,
+)
 from annotation.exchange.importing import (
     asks_if_finished,
     import_dataset,
-    preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
 from annotation.models import ColumnMapping, Dataset, Upload
@@ -98,6 +102,7 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     return result | {
         "counts": preview(reading.dataset),
         "asks": asks_if_finished(reading.dataset),
+        "warnings": [*notes_of_references(reading.dataset), *warnings],
     }
 
 
@@ -184,7 +189,7 @@ def import_upload(
                 reading = _read(upload, folder, progress, lines)
 
             result |= {
-                "counts": preview(reading.dataset),
+                "counts": counts_of(reading.dataset),
                 "warnings": _warnings_of(reading, folder),
             }
             import_dataset(

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 from django.forms.models import model_to_dict
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -215,6 +215,17 @@ def _check_references(study: Study) -> None:
     most = references.aggregate(most=Max("number", default=0))["most"]
     if most and study.references > most:
         raise TooManyReferences(study.dataset, most)
+
+
+def images_with_fewer(study: Study) -> int:
+    """Return how many images with pairs have fewer references than the study asks for."""
+    if study.references is None or study.shows_image:
+        return 0
+
+    in_pairs = study.dataset.pairs.values("image")
+    images = study.dataset.images.filter(pk__in=in_pairs)
+    counted = images.annotate(count=Count("references"))
+    return counted.filter(count__lt=study.references).count()
 
 
 @transaction.atomic

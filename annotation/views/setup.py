@@ -58,6 +58,7 @@ from annotation.studies.creation import (
     Unsuitable,
     copy_study,
     create_draft,
+    images_with_fewer,
 )
 from annotation.studies.forecast import forecast
 from annotation.studies.lifecycle import (
@@ -146,10 +147,28 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
                 request,
                 message % {"triplets": intcomma(study.triplets.count())},
             )
+            _warn_of_fewer_references(request, study)
             return redirect("study_settings", study.name)
 
     status = 422 if form.is_bound else 200
     return render(request, "study/new.html", {"form": form}, status=status)
+
+
+def _warn_of_fewer_references(
+    request: AuthenticatedHttpRequest, study: Study
+) -> None:
+    """Say which part of the images has fewer references than the study asks for."""
+    count = images_with_fewer(study)
+    if not count:
+        return
+
+    message = ngettext(
+        "%(count)s image has fewer references than asked for per pair: all that it has are used.",
+        "%(count)s images have fewer references than asked for per pair: all that they have are "
+        "used.",
+        count,
+    )
+    messages.warning(request, message % {"count": intcomma(count)})
 
 
 def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:

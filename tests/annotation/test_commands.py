@@ -73,7 +73,7 @@ def bare(tmp_path: Path) -> Dataset:
 def test_a_folder_is_imported(tmp_path: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"))
     assert "Imported full: 3 images, 6 references, 4 candidates, 4 pairs, " in told
-    assert "1 images without a pair, 13 votes." in told
+    assert "4 pairs, 13 votes." in told
     assert "Created study full-triplet from its votes." in told
     assert Vote.objects.count() == 13
 
@@ -94,6 +94,7 @@ def test_a_dataset_is_imported_under_a_name_of_choice(tmp_path: Path) -> None:
 def test_a_dry_run_counts_and_writes_nothing(tmp_path: Path, data_dir: Path) -> None:
     told = say("import_dataset", full_folder(tmp_path / "full"), "--dry-run")
     assert "full is valid: 3 images" in told
+    assert "13 votes, 1 image without a pair" in told
     assert "Nothing was written" in told
     assert not Dataset.objects.exists()
     assert contents(data_dir) == {}

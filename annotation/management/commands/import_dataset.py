@@ -11,12 +11,16 @@ from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.folder import Reading, read
 from analysis.dataset.guessing import dialects_in
 from analysis.progress import Bar
+from annotation.exchange.dry_run import (
+    counts_of,
+    notes_of_references,
+    preview,
+)
 from annotation.exchange.importing import (
     NameTaken,
     asks_if_finished,
     dataset_name,
     import_dataset,
-    preview,
 )
 from annotation.exchange.zipfiles import dataset_folder
 from annotation.management.command import SiteCommand
@@ -98,14 +102,17 @@ class Command(SiteCommand):
             self.stderr.write(f"Note: {warning}.")
         reading.sound()
 
+        count = preview if dry_run else counts_of
         counts = ", ".join(
-            f"{count:,} {what}"
-            for what, count in preview(reading.dataset).items()
+            f"{number:,} {what}"
+            for what, number in count(reading.dataset).items()
         )
         if asks_if_finished(reading.dataset):
             self.stdout.write(COLLECTING if collecting else FINISHED)
 
         if dry_run:
+            for note in notes_of_references(reading.dataset):
+                self.stderr.write(f"Note: {note}.")
             self.stdout.write(
                 f"{folder.name} is valid: {counts}. Nothing was written."
             )

@@ -18,7 +18,6 @@ from annotation.exchange.importing import (
     NameTaken,
     dataset_name,
     import_dataset,
-    preview,
 )
 from annotation.models import (
     Annotator,
@@ -196,20 +195,6 @@ def test_the_name_of_a_page_is_refused() -> None:
 )
 def test_a_name_is_fit_for_addresses(text: str, name: str) -> None:
     assert dataset_name(text) == name
-
-
-def test_the_preview_counts_what_is_written(tmp_path: Path) -> None:
-    folder = full_folder(tmp_path / "full")
-    counts = preview(load(folder))
-    imported(folder)
-    assert counts == {
-        "images": Image.objects.count(),
-        "references": Reference.objects.count(),
-        "candidates": Candidate.objects.filter(listed=True).count(),
-        "pairs": Pair.objects.count(),
-        "images without a pair": Image.objects.exclude(pk__in=Pair.objects.values("image")).count(),
-        "votes": Vote.objects.count(),
-    }
 
 
 def test_a_dataset_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.texts import default_text
 from annotation.judging.votes import vote
-from annotation.models import Dataset, Exit, Image, Role, Study, Triplet
+from annotation.models import Dataset, Exit, Image, Reference, Role, Study, Triplet
 from annotation.models.study import SWITCHES, Rank, State
 from annotation.studies.lifecycle import TRANSITIONS, set_state
 from annotation.views.setup import ACTIONS, EVENTS_PER_PAGE
@@ -169,6 +169,18 @@ def test_more_references_than_there_are_are_refused(office: Client, dataset: Dat
     assert answer.status_code == 422
     assert "No image of small has more than 3 references." in answer.text
     assert not Study.objects.exists()
+
+
+def test_images_with_fewer_references_than_asked_for_are_counted(
+    office: Client, dataset: Dataset
+) -> None:
+    Reference.objects.filter(number=3, image__name="dog").delete()
+    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 3, "seed": 0}
+    told = "1 image has fewer references than asked for per pair"
+    shown = office.post(reverse("study_new"), sent | {"references": 3}, follow=True)
+    assert told in shown.text
+    shown = office.post(reverse("study_new"), sent | {"references": 2}, follow=True)
+    assert told not in shown.text
 
 
 # Settings
