@@ -50,6 +50,30 @@ def new_crowd_annotator(
     return annotator
 
 
+@transaction.atomic
+def replace_crowd_annotator(
+    former: Annotator, parameters: Mapping[str, str]
+) -> Annotator:
+    """Create somebody anew who has not taken part, so that no browser stays the former one.
+
+    Otherwise a browser in which anybody with this id declined could take part as them later.
+    Raises PersonTaken where the former one has begun or is gone meanwhile.
+    """
+    try:
+        locked = lock_annotator(former.pk)
+    except Annotator.DoesNotExist:
+        raise PersonTaken from None
+    if (locked.step, locked.turns) != (former.step, 0):
+        raise PersonTaken
+
+    person, locked.external_id = locked.external_id, ""
+    locked.save(update_fields=["external_id"])
+    annotator = new_crowd_annotator(locked.study, person, parameters)
+
+    locked.delete()
+    return annotator
+
+
 class TooManyTries(ValueError):
     """Many wrong resume codes were given for a person within an hour."""
 

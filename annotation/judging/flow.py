@@ -47,6 +47,20 @@ def step_of(annotator: Annotator) -> Step:
     )
 
 
+def may_begin_anew(annotator: Annotator) -> bool:
+    """Return whether an annotator has declined or not agreed yet, and has done nothing.
+
+    They were shown no resume code, and there is nothing of theirs that it would protect.
+    """
+    is_outside = (
+        annotator.outcome == Outcome.SCREENED_OUT
+        or step_of(annotator) == Step.CONSENT
+    )
+    has_done_nothing = not annotator.turns and not annotator.votes.exists()
+
+    return is_outside and has_done_nothing and annotator.excluded_at is None
+
+
 def has_step(study: Study, step: Step) -> bool:
     """Return whether a study has a step before judging; a quiz without questions is skipped."""
     return step in study.steps and (

@@ -20,6 +20,7 @@ from annotation.judging.annotators import (
     PersonTaken,
     new_annotator,
     new_crowd_annotator,
+    replace_crowd_annotator,
     test_annotator,
 )
 from annotation.judging.crowd import (
@@ -29,7 +30,7 @@ from annotation.judging.crowd import (
     OtherStudy,
     read_identity,
 )
-from annotation.judging.flow import has_step, record_consent
+from annotation.judging.flow import has_step, may_begin_anew, record_consent
 from annotation.judging.pace import arrive
 from annotation.judging.texts import text_of
 from annotation.models import Annotator, Study, Ticket
@@ -71,7 +72,8 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
     """Enter by the crowd link; its parameters say who comes, and may prove it.
 
     A person who is known continues in the browser in which they began. In another one they need
-    their resume code, unless the platform has signed the link.
+    their resume code, unless the platform has signed the link. Those who declined were shown no
+    code, and may read the consent again.
     """
     study = Study.objects.filter(join_code=code).first()
     if study is None:
@@ -89,18 +91,23 @@ def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
         return _confirm_page(request, known, identity.person)
     if not study.crowd_is_open:
         return _closed_page(request, study)
-    if known:
+    if known and not may_begin_anew(known):
         return _resume_page(request, known)
 
-    return _crowd_page(request, study, identity)
+    return _crowd_page(request, study, identity, known)
 
 
 def _crowd_page(
-    request: HttpRequest, study: Study, identity: CrowdIdentity
+    request: HttpRequest,
+    study: Study,
+    identity: CrowdIdentity,
+    former: Annotator | None,
 ) -> HttpResponseBase:
-    """Let somebody new of a platform in."""
+    """Let somebody of a platform in who is new, or was here as `former` and did not take part."""
 
     def create_annotator() -> Annotator:
+        if former:
+            return replace_crowd_annotator(former, identity.parameters)
         return new_crowd_annotator(study, identity.person, identity.parameters)
 
     try:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation.judging.annotators import RESUME_TRIES, personal_links
 from annotation.judging.crowd import signature
 from annotation.models import Annotator, Study, Vote
-from annotation.models.study import Accounts, State
+from annotation.models.study import Accounts, Outcome, State
 from annotation.permissions import cookie_name
 
 pytestmark = pytest.mark.django_db
@@ -190,6 +190,61 @@ def test_the_resume_code_lets_a_person_continue_on_another_device(crowd: Study) 
     wrong = other.post(link, {"code": "ABCD-EFGH"})
     assert (wrong.status_code, is_let_in(wrong, crowd)) == (422, False)
     assert is_let_in(other.post(link, {"code": f" {code.lower()} "}), crowd)
+
+
+@pytest.fixture
+def declined(crowd: Study) -> Client:
+    """The browser in which p1 has declined."""
+    Study.objects.update(steps=["consent"])
+    browser = Client()
+    browser.post(crowd_link(crowd, PROLIFIC_PID="p1"), {"agree": "no"})
+    assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
+    return browser
+
+
+def test_who_declined_may_read_the_consent_again_in_another_browser(
+    crowd: Study, declined: Client
+) -> None:
+    link, other = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
+    assert "I agree and begin" in other.get(link).text
+    shown = other.post(link, {"agree": "yes"}, follow=True).text
+    annotator = crowd.annotators.get()
+    assert (annotator.external_id, annotator.outcome) == ("p1", "")
+    assert f"Your resume code is {annotator.resume_code}." in shown
+
+
+def test_a_browser_that_declined_does_not_take_part_as_who_agreed_in_another(
+    crowd: Study, declined: Client
+) -> None:
+    link, other = crowd_link(crowd, PROLIFIC_PID="p1"), Client()
+    assert is_let_in(other.post(link, {"agree": "yes"}), crowd)
+    assert declined.get(judge(crowd)).status_code == 302
+    assert "enter the resume code" in declined.get(link).text
+    assert "enter the resume code" in declined.post(link, {"agree": "yes"}).text
+
+
+def test_who_declines_again_or_thinks_it_over_is_not_asked_for_a_code(
+    crowd: Study, declined: Client
+) -> None:
+    link = crowd_link(crowd, PROLIFIC_PID="p1")
+    again = Client()
+    again.post(link, {"agree": "no"})
+    assert crowd.annotators.get().outcome == Outcome.SCREENED_OUT
+    again.post(reverse("study_step", args=[crowd.name]), {"step": "consent", "agree": "later"})
+    assert crowd.annotators.get().outcome == ""
+    assert "I agree and begin" in Client().get(link).text
+
+
+def test_who_declined_is_let_in_only_while_the_study_lets_people_in(
+    crowd: Study, declined: Client
+) -> None:
+    Study.objects.update(crowd_is_open=False)
+    assert "This link is closed" in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
+
+
+def test_somebody_who_had_questions_is_never_replaced(crowd: Study, declined: Client) -> None:
+    Annotator.objects.update(turns=1)
+    assert "enter the resume code" in Client().get(crowd_link(crowd, PROLIFIC_PID="p1")).text
 
 
 def test_resume_codes_cannot_be_guessed(crowd: Study) -> None:
