@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from math import floor, isnan
 
 from django.utils.formats import number_format
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from analysis.figures.formats import unbroken
+from analysis.figures.formats import unbroken, with_whole_names
 
 DASH = "\N{EN DASH}"
 
@@ -31,6 +33,11 @@ def interval(cell: Mapping[str, float]) -> str:
         "most": percentage(cell["high"]),
     }
     return _("%(least)s to %(most)s") % bounds
+
+
+def whole_names(text: str) -> SafeString:
+    """Keep names such as BLEU-4 on one line of a page."""
+    return mark_safe(with_whole_names(conditional_escape(text)))
 
 
 def share_of(part: int, whole: int) -> float:

@@ -1,5 +1,6 @@
 """Formats of figures, and of the numbers in them: known without drawing any."""
 
+import re
 from typing import Literal, get_args
 
 import numpy as np
@@ -8,6 +9,11 @@ ImageFormat = Literal["png", "svg", "pdf"]
 FOR_DARK_PAGES = "{name}-dark.svg"
 FOR_PHONES = "{name}-narrow.svg"
 FOR_DARK_PHONES = "{name}-narrow-dark.svg"
+
+LONGEST_NAME = 20
+"""Characters of a name that stays on one line, however narrow the page."""
+_NAME = re.compile(r"(?=[\w-]*[A-Z0-9])\b\w+(?:-\w+)+")
+"""Words with a hyphen and a capital or a digit, as metrics are called."""
 
 
 def plot_files(name: str) -> list[str]:
@@ -54,6 +60,28 @@ def unbroken(text: str) -> str:
     '62.5\\xa0% of 12'
     """
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def with_whole_names(html: str) -> str:
+    """Keep names with hyphens on one line of a page, which does not change what is copied.
+
+    Parameters
+    ----------
+    html : str
+        A text without tags, escaped for HTML. Its page has a style for the class `word`.
+
+    Examples
+    --------
+    >>> with_whole_names("BLEU-4 is well-known")
+    '<span class="word">BLEU-4</span> is well-known'
+    """
+    return _NAME.sub(_in_span, html)
+
+
+def _in_span(name: re.Match[str]) -> str:
+    if len(name[0]) > LONGEST_NAME:
+        return name[0]
+    return f'<span class="word">{name[0]}</span>'
 
 
 def p_value(p: float) -> str:

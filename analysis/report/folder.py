@@ -23,6 +23,7 @@ from typing import Any, Self, get_args
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from analysis.dataset.csv_tables import csv_text
 from analysis.dataset.schema import ALL, TIE
@@ -35,6 +36,7 @@ from analysis.figures.formats import (
     percent_interval,
     plot_files,
     unbroken,
+    with_whole_names,
 )
 from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
@@ -424,6 +426,9 @@ TEMPLATES.globals |= {
     "without_empty_columns": without_empty_columns,
 }
 TEMPLATES.filters["filled"] = filled
+TEMPLATES.filters["with_whole_names"] = lambda text: Markup(
+    with_whole_names(str(escape(text)))
+)
 
 
 def table_csv(table: pd.DataFrame) -> bytes:

@@ -1,4 +1,4 @@
-"""Template filters for numbers (`annotation.formats`)."""
+"""Template filters for numbers and names (`annotation.formats`)."""
 
 from django import template
 
@@ -10,6 +10,7 @@ register.filter("percent", formats.percent)
 register.filter("percentage", formats.percentage)
 register.filter("interval", formats.interval)
 register.filter("unbroken", unbroken, is_safe=True)
+register.filter("whole_names", formats.whole_names)
 register.filter("share_of", formats.share_of)
 register.filter("stacked", formats.stacked)
 register.filter("signed", formats.signed)

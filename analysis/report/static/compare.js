@@ -5,6 +5,8 @@
 
 "use strict";
 
+const NAME = /((?=[\w-]*[A-Z0-9])\b\w+(?:-\w+)+)/; // as in analysis/figures/formats.py
+
 function comparePanel() {
   const source = document.getElementById("compare-data");
   const panel = document.getElementById("compare-panel");
@@ -107,6 +109,16 @@ function comparePanel() {
   function paragraph(text) {
     const element = document.createElement("p");
     element.className = "verdict";
+    element.append(...text.split(NAME).map(wholeName));
+    return element;
+  }
+
+  // A name such as BLEU-4 stays on one line.
+  function wholeName(text) {
+    if (!NAME.test(text)) return text;
+
+    const element = document.createElement("span");
+    element.className = "word";
     element.textContent = text;
     return element;
   }

@@ -20,6 +20,7 @@ from analysis.evaluation.options import Options
 from analysis.figures.formats import unbroken
 from analysis.findings import FINDINGS
 from annotation.exchange.importing import import_dataset
+from annotation.formats import whole_names
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
@@ -314,7 +315,7 @@ def test_every_finding_is_linked_at_the_top_or_not_applicable(
             continue
         assert f'<a href="#{each["name"]}">{each["title"]}</a>' in shown
         assert f'id="{each["name"]}"' in shown
-        assert unbroken(escape(each["meaning"])) in shown
+        assert whole_names(unbroken(each["meaning"])) in shown
         assert all(escape(note) in shown for note in each["notes"])
         for name in each["tables"]:
             has_columns = file(office, evaluated, f"{name}.csv").strip() != b""
