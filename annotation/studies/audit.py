@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -109,6 +110,8 @@ NAMING = {"links"}
 """Details that may name annotators."""
 CHANGES = {"changed settings", "changed exits"}
 """Events whose details are the old and the new value, by name."""
+PLAIN_NUMBERS = {"seed", "vote"}
+"""Details whose numbers do not count anything."""
 MAX_LENGTH = 160
 """Characters of a detail that are shown at once."""
 
@@ -167,7 +170,7 @@ def lines_of(event: Event, *, names: bool = True) -> list[Line]:
 
     was, now = details.pop("was", None), details.pop("now", None)
     lines = [
-        Line(_label(name), _in_words(value))
+        Line(_label(name), _setting_in_words(name, value))
         for name, value in details.items()
         if value != ""
     ]
@@ -198,6 +201,8 @@ def _setting_in_words(name: str, value: object) -> str:
     setting = setting_called(name)
     if isinstance(setting, Choice) and value in setting.choices:
         return _(setting.choices[str(value)])
+    if name in PLAIN_NUMBERS:
+        return str(value)
 
     return _in_words(value)
 
@@ -214,4 +219,4 @@ def _in_words(value: object) -> str:
     if isinstance(value, str):
         return str(VALUES.get(value, value))
 
-    return str(value)
+    return str(intcomma(value)) if isinstance(value, int) else str(value)

@@ -1,4 +1,5 @@
 import pytest
+from django.utils.translation import override
 
 from annotation.models import Event
 from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
@@ -51,6 +52,27 @@ from annotation.studies.audit import MAX_LENGTH, Line, lines_of, title_of
             "Excluded an annotator",
             [Line("annotator", "person-1"), Line("reason", "too fast"), Line("votes", "0")],
         ),
+        (
+            "left out lines",
+            {"name": "big", "lines": 20_000},
+            "Imported a dataset without some lines",
+            [Line("short name", "big"), Line("lines", "20,000")],
+        ),
+        (
+            "excluded vote",
+            {"vote": 20_000},
+            "Excluded a vote",
+            [Line("vote", "20000")],
+        ),
+        (
+            "changed settings",
+            {"seed": [0, 20_000], "max_judgments": [None, 1_000]},
+            "Changed settings",
+            [
+                Line("seed", "20000", "0"),
+                Line("judgments per person, at most", "1,000", "empty"),
+            ],
+        ),
         ("something new", {"size": 7}, "Something new", [Line("size", "7")]),
     ],
 )
@@ -60,6 +82,12 @@ def test_an_event_is_told_in_words(
     event = Event(what=what, details=details)
     assert title_of(event) == title
     assert lines_of(event) == lines
+
+
+def test_numbers_are_written_as_is_usual_in_the_language() -> None:
+    event = Event(what="left out lines", details={"lines": 20_000})
+    with override("de"):
+        assert [line.now for line in lines_of(event)] == ["20.000"]
 
 
 def test_a_setting_that_is_gone_is_told_by_its_name() -> None:
