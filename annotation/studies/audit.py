@@ -40,9 +40,9 @@ TITLES: dict[str, Promise] = {
     "made password link": gettext_lazy("Created a link to set a password"),
     "deactivated account": gettext_lazy("Deactivated an account"),
     "reactivated account": gettext_lazy("Reactivated an account"),
-    "made administrator": gettext_lazy("Made an account an administrator"),
+    "made administrator": gettext_lazy("Gave an account administrator rights"),
     "took administrator": gettext_lazy(
-        "Took the rights of an administrator from an account"
+        "Removed administrator rights from an account"
     ),
     "made challenge": gettext_lazy("Created a challenge"),
     "changed challenge": gettext_lazy("Changed a challenge"),
