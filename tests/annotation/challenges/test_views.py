@@ -151,6 +151,18 @@ def ask(address: str, token: str) -> Any:
     return Client().get(address, headers={"Authorization": f"Bearer {token}"})
 
 
+def test_the_page_of_the_token_names_the_address_for_submissions(
+    challenge: Challenge, person: User
+) -> None:
+    browser = Client()
+    browser.force_login(person)
+    page = browser.post(reverse("challenge_api", args=[challenge.name])).getvalue().decode()
+    submit = reverse("api:submit", args=[challenge.name])
+    assert f"<code>POST http://testserver{submit}</code>" in page
+    revoke = reverse("challenge_api_revoke", args=[challenge.name])
+    assert f'action="{revoke}"' in page
+
+
 def test_a_program_submits_and_reads_its_scores(challenge: Challenge, person: User) -> None:
     token = create_token(challenge, person)
     sent = send(challenge, token, results())
