@@ -28,9 +28,7 @@ TITLES: dict[str, Promise] = {
     "took dataset from archive": gettext_lazy(
         "Took a dataset out of the archive"
     ),
-    "changed dataset": gettext_lazy(
-        "Changed what a dataset says about itself"
-    ),
+    "changed dataset": gettext_lazy("Changed the details of a dataset"),
     "deleted dataset": gettext_lazy("Deleted a dataset"),
     "left out lines": gettext_lazy("Imported a dataset without some lines"),
     "invited account": gettext_lazy("Created an account"),

@@ -38,7 +38,7 @@ HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
 RECOVERY_CODES = 10
 WRONG_CODE = gettext_lazy(
-    "This code is wrong, or it was used before. After several wrong codes, wait a minute."
+    "This code is wrong or has already been used. After several wrong codes, wait a minute."
 )
 WITHOUT_SECOND_FACTOR = {
     "cast_vote",

@@ -224,9 +224,9 @@ def study_adjudicate(
 def _stored_message(study: Study) -> str:
     """Say that a decision is stored, and where it does not change the results."""
     if study.winners == "decisions":
-        return _("The decision is stored.")
+        return _("The decision is saved.")
 
-    return _("The decision is stored. The results still use votes only.")
+    return _("The decision is saved. The results still use votes only.")
 
 
 @adjudicators_only

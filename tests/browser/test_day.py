@@ -171,7 +171,7 @@ def adjudicate(page: Page) -> None:
     page.get_by_role("radio", name="C", exact=True).check()
     page.get_by_label("Reason").fill("B is cut off.")
     page.get_by_role("button", name="Save the decision").click()
-    expect(page.get_by_text("The decision is stored. The results")).to_be_visible()
+    expect(page.get_by_text("The decision is saved. The results")).to_be_visible()
 
     go_to(page, "Pairs")
     choose_in_list(page, "adjudicated")

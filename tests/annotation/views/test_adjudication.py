@@ -41,7 +41,7 @@ def test_an_adjudicator_decides_a_pair_with_its_votes_in_view(
     assert "Votes for B" in shown
 
     shown = send(adjudicator, evaluated, decision="C", reason="B leaves out the rain")
-    assert "The decision is stored." in shown
+    assert "The decision is saved." in shown
     assert "B leaves out the rain" in shown
     shown = send(adjudicator, evaluated, decision="tie", reason="equal after all")
     assert "1 earlier decision" in shown
