@@ -133,7 +133,8 @@ export function startJudging(judge, form) {
 
     const total = count === 1 ? words.one : words.many.replace("%s", count);
     const state = waiting.length ? words.waiting.replace("%s", waiting.length) : words.saved;
-    say("#count", `${total}, ${state}`);
+    say("#count .judged", `${total}, `);
+    say("#count .state", state);
     find("#share").value = count;
     find("#share-count").textContent = count;
 

@@ -2,7 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from annotation.models import Study
 from tests.browser.conftest import NewContext, join, log_in
@@ -38,6 +38,14 @@ def test_no_page_scrolls_sideways(
         if overflow(page) > 0:
             too_wide[path] = overflow(page)
     assert too_wide == {}
+
+
+def test_a_phone_shows_once_how_much_is_judged(new_context: NewContext, study: Study) -> None:
+    page = new_context(viewport={"width": 390, "height": 800}).new_page()
+    join(page, study)
+    expect(page.locator("#count")).to_have_text("All saved", use_inner_text=True, ignore_case=True)
+    expect(page.locator("#count .judged")).to_be_hidden()
+    expect(page.get_by_text("0 of up to")).to_be_visible()
 
 
 def test_the_pages_for_annotators_run_without_an_error(

@@ -233,6 +233,12 @@ def test_visitors_are_asked_to_log_in_only_while_a_challenge_is_open(challenge: 
     assert "Log in to submit" not in Client().get(address).getvalue().decode()
 
 
+def test_visitors_find_the_login_on_the_pages_of_a_challenge(challenge: Challenge) -> None:
+    address = reverse("challenge_leaderboard", args=[challenge.name])
+    link = f'href="{reverse("login")}?next={address}"'
+    assert link in Client().get(address).text
+
+
 def test_submitters_see_the_pictures_that_they_describe(
     challenge: Challenge, submitter: Client
 ) -> None:
