@@ -637,7 +637,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         "Whether people could skip a question, with a reason.",
         label=_("people may skip a question, with a reason"),
         help_text=_(
-            "A skipped question goes to somebody else. Everybody can report a question."
+            "A skipped question goes to somebody else. Everybody can report a problem with a "
+            "question."
         ),
         card="pace",
         since="0.2",

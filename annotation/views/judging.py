@@ -544,9 +544,9 @@ def report_question(request: HttpRequest, name: str) -> HttpResponse:
     form = ReportForm(request.POST)
     skips = "skip" in request.POST
     if form.is_valid() and report(**form.cleaned_data, skips=skips):
-        messages.success(request, _("Thank you. Your report is saved."))
+        messages.success(request, _("Thank you. The problem is noted."))
     else:
-        messages.info(request, _("That report could not be saved."))
+        messages.info(request, _("The problem could not be saved."))
 
     return redirect("judge", name)
 

@@ -51,7 +51,7 @@ PAIRS_PER_PAGE = 50
 SHOWN = {
     TO_DECIDE: gettext_lazy("to be decided"),
     DISPUTED: gettext_lazy("disputed"),
-    REPORTED: gettext_lazy("reported"),
+    REPORTED: gettext_lazy("with a reported problem"),
     DECIDED: gettext_lazy("adjudicated"),
 }
 """Which pairs a list can be limited to."""

@@ -92,7 +92,7 @@ def judge_offline(page: Page) -> None:
 
 
 def open_report(page: Page) -> None:
-    page.get_by_text("Report or skip this question").click()
+    page.get_by_text("Report a problem or skip this question").click()
 
 
 def be_forgotten(page: Page) -> None:

@@ -148,10 +148,10 @@ def take_part(page: Page, link: str, *, reports: bool) -> None:
 
     expect(page.locator("#answers")).to_be_visible()
     if reports:
-        page.get_by_text("Report or skip this question").click()
+        page.get_by_text("Report a problem or skip this question").click()
         page.get_by_label("What is wrong?").select_option("broken")
-        page.get_by_role("button", name="Report and skip").click()
-        expect(page.get_by_text("Your report is saved.")).to_be_visible()
+        page.get_by_role("button", name="Report problem and skip").click()
+        expect(page.get_by_text("The problem is noted.")).to_be_visible()
     else:
         press(page, "1")
         judged(page, 1)

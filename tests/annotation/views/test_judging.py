@@ -688,16 +688,16 @@ def test_a_question_is_reported_and_stays(
 ) -> None:
     key = key_in(page(browser, study))
     shown = send_report(browser, study)
-    assert "Your report is saved." in shown
+    assert "The problem is noted." in shown
     assert key_in(shown) == key
-    assert "Report and skip" not in shown
+    assert "Report problem and skip" not in shown
     assert str(somebody.remarks.get().text) == "Cut off."
 
 
 def test_a_question_is_skipped_where_the_study_allows_it(browser: Client, study: Study) -> None:
     Study.objects.update(skips=True)
     shown = page(browser, study)
-    assert "Report and skip" in shown
+    assert "Report problem and skip" in shown
     assert key_in(send_report(browser, study, skip="yes")) != key_in(shown)
 
 

@@ -45,7 +45,7 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
 
 
 def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
-    assert "No reports yet" in page(office, study)
+    assert "No problems reported yet" in page(office, study)
     person = new_annotator(study)
     study.skips = True
     study.save()
@@ -53,7 +53,13 @@ def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
     report(lease.key, Reason.OFFENSIVE, "Has a <slur>.", skips=True)
     comment(person, "Too long.")
     shown = page(office, study)
-    for text in ("Has a &lt;slur&gt;.", "offensive", "skipped", "Too long.", "2 reports and"):
+    for text in (
+        "Has a &lt;slur&gt;.",
+        "offensive",
+        "skipped",
+        "Too long.",
+        "2 reported problems and",
+    ):
         assert text in shown, text
     assert reverse("study_pair", args=[study.name, lease.triplet.pair_id]) in shown
 
