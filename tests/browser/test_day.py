@@ -165,7 +165,7 @@ def take_part(page: Page, link: str, *, reports: bool) -> None:
 def adjudicate(page: Page) -> None:
     """Decide the reported pair, and let results use the decision."""
     go_to(page, "Pairs")
-    choose_in_list(page, "reported")
+    choose_in_list(page, "with a reported problem")
     page.get_by_role("region", name="Pairs").get_by_role("link").click()
     expect(page.get_by_role("cell", name="broken or cut off")).to_be_visible()
     page.get_by_role("radio", name="C", exact=True).check()
