@@ -23,6 +23,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
 from analysis.dataset.dictionary import REMARKS
+from analysis.dataset.flat_files import caption_columns
 from analysis.dataset.folder import (
     NO_LINES,
     REFERENCES_MISSING,
@@ -64,6 +65,9 @@ UPLOAD_REFERENCES = _(
     "references and pairs, choose its column of the references",
     file=REFERENCES_MISSING.file,
 )
+CONFIRM_REFERENCES = _(
+    "Columns of references are suggested in the form: confirm them, and check again"
+)
 CHOOSE_COLUMN = _("Choose it among the columns of the file")
 
 PEOPLE = Path(REMARKS).parent
@@ -91,8 +95,7 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
     result = {**_files_of(folder, upload), "warnings": warnings}
 
     if reading.problems:
-        mapped = {file["path"] for file in result["files"]}
-        problems = _for_the_page(reading.problems, mapped)
+        problems = _for_the_page(reading.problems, result["files"])
         faulty = FaultyDataset(problems, reading.more)
         result |= _with_problems(upload, faulty)
         return result | _without_faulty_lines(
@@ -116,20 +119,29 @@ def _warnings_of(reading: Reading, folder: Path) -> list[str]:
 
 
 def _for_the_page(
-    problems: Iterable[Problem], mapped: Collection[str]
+    problems: Iterable[Problem], files: Collection[Result]
 ) -> list[Problem]:
-    """The problems with remedies for files that are uploaded, and `mapped` in a form."""
+    """The problems with remedies for files that are uploaded, and for those in a form."""
+    mapped = {file["path"] for file in files}
+    is_guessed = any(map(_suggests_references, files))
     in_words = []
 
     for problem in problems:
         is_missing = problem.what == REFERENCES_MISSING.what
         if problem == REFERENCES_MISSING:
-            problem = replace(problem, remedy=UPLOAD_REFERENCES)
+            remedy = CONFIRM_REFERENCES if is_guessed else UPLOAD_REFERENCES
+            problem = replace(problem, remedy=remedy)
         elif is_missing and problem.column and problem.file in mapped:
             problem = replace(problem, remedy=CHOOSE_COLUMN)
         in_words.append(problem)
 
     return in_words
+
+
+def _suggests_references(file: Result) -> bool:
+    """Whether the form suggests columns of references beside the pairs of a file."""
+    columns = file["dialect"]["columns"]
+    return file["may_have_references"] and bool(caption_columns(columns))
 
 
 def _read(

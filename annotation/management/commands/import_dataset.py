@@ -1,6 +1,7 @@
 """Import a dataset folder or a zip of one."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -102,17 +103,13 @@ class Command(SiteCommand):
             self.stderr.write(f"Note: {warning}.")
         reading.sound()
 
-        count = preview if dry_run else counts_of
-        counts = ", ".join(
-            f"{number:,} {what}"
-            for what, number in count(reading.dataset).items()
-        )
         if asks_if_finished(reading.dataset):
             self.stdout.write(COLLECTING if collecting else FINISHED)
 
         if dry_run:
             for note in notes_of_references(reading.dataset):
                 self.stderr.write(f"Note: {note}.")
+            counts = _in_words(preview(reading.dataset))
             self.stdout.write(
                 f"{folder.name} is valid: {counts}. Nothing was written."
             )
@@ -125,6 +122,11 @@ class Command(SiteCommand):
             progress=progress,
             collecting=collecting,
         )
+        counts = _in_words(counts_of(reading.dataset))
         self.stdout.write(f"Imported {dataset.name}: {counts}.")
         for study in dataset.studies.all():
             self.stdout.write(f"Created study {study.name} from its votes.")
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {what}" for what, count in counts.items())
