@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Dataset
 
 CATEGORY_HELP = gettext_lazy(
-    "A category is a group of pairs, such as HC, HI, HM and MM, or any name of yours. Results "
-    "show the accuracy of metrics for each category by itself. Categories are optional."
+    "Pairs may have a category, which names a group of them: HC, HI, HM and MM, or any name of "
+    "yours. Results show the accuracy of metrics for each category by itself."
 )
 
 

@@ -38,7 +38,7 @@ def judge_everything(page: Page, join_link: str, keys: str) -> int:
         press(page, keys[votes % len(keys)])
         votes += 1
         expect(
-            page.get_by_text(re.compile(rf"\b{votes} (judged, all saved|questions)"))
+            page.get_by_text(re.compile(rf"\b{votes} judged, all saved|judged {votes} questions"))
         ).to_be_visible()
     return votes
 

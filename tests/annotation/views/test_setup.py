@@ -132,7 +132,7 @@ def test_a_new_study_asks_for_the_language_that_its_captions_seem_to_have(
         return office.get(reverse("study_new"), query).context["form"]["language"].value()
 
     assert asked() == "de"
-    assert "A category is a group of pairs" in office.get(reverse("study_new")).text
+    assert "Pairs may have a category" in office.get(reverse("study_new")).text
     Dataset.objects.create(name="other", title="Other")
     assert asked() == "", "no dataset is chosen yet"
     assert asked(dataset=german.pk) == "de"

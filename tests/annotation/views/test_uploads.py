@@ -569,7 +569,7 @@ def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None
     assert data["file0-column-caption"] == ["3", "4", "5"]
     assert "<legend>Columns of the references</legend>" in shown
     assert "Columns of references are suggested in the form" in shown
-    assert "A category is a group of pairs" in shown
+    assert "Pairs may have a category" in shown
 
     clash = look_again(office, row, data | {"file0-column-candidate_b": "3"})
     assert "ref1 is selected twice" in clash
