@@ -6,8 +6,10 @@ from pathlib import Path
 from django.db.models import F
 
 from analysis.figures.formats import plot_files
+from analysis.report.unusual_options import said_of, unusual_options
 from annotation.models import Evaluation, Study, Triplet
 from annotation.models.computation import State
+from annotation.results.report_page import read_provenance
 from annotation.results.summary import sentence_in
 
 FIGURES = tuple(
@@ -19,12 +21,16 @@ CATEGORIES = ("MM", "HM", "HC")
 
 @dataclass(frozen=True)
 class Example:
-    """A study with the folder of its newest report, and the report's main sentence."""
+    """A study with the folder of its newest report, and the report's main sentence.
+
+    `unusual` names the options of the report that are not the usual ones; empty without any.
+    """
 
     study: Study
     folder: Path
     version: int
     sentence: str
+    unusual: str
 
 
 def find_example() -> Example | None:
@@ -40,7 +46,9 @@ def find_example() -> Example | None:
     if not sentence:
         return None
 
-    return Example(done.study, done.folder, done.pk, sentence)
+    options = read_provenance(done.folder).get("options", {})
+    unusual = str(said_of(unusual_options(options)))
+    return Example(done.study, done.folder, done.pk, sentence, unusual)
 
 
 def example_questions(study: Study) -> list[Triplet]:

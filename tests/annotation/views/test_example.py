@@ -29,6 +29,7 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(demo: 
     browser = Client()
     start = text(browser, reverse("home"))
     assert "agrees with people most often" in start
+    assert "options than usual: 5 metrics, 1,000 resamples, 999 sign flips." in start
     assert FIGURE in start
     assert FIRST in start
     figure = browser.get(FIGURE)
