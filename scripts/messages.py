@@ -22,6 +22,7 @@ FOR_RESEARCHERS = [
     "annotation/forms/archive.py",
     "annotation/forms/challenge.py",
     "annotation/forms/dataset.py",
+    "annotation/forms/evaluation.py",
     "annotation/forms/gold.py",
     "annotation/forms/payment.py",
     "annotation/forms/people.py",
