@@ -172,9 +172,8 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
     get_settings = staticmethod(setting)
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        if (
-            "error" in request.GET
-        ):  # the library would log out who is logged in
+        # Where the provider says "error", the library would log out who is logged in.
+        if "error" in request.GET:
             return refused(request)
 
         try:
