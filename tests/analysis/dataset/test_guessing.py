@@ -101,6 +101,11 @@ def test_a_column_stands_for_one_only() -> None:
     assert guess_columns(["id", "type"], PAIRS) == {"pair": "id", "category": "type"}
 
 
+@pytest.mark.parametrize("name", ["Kind", "Group", "Gruppe", "Catégorie", "clase"])
+def test_a_category_is_known_by_its_usual_names(name: str) -> None:
+    assert guess_columns(["pair", name], PAIRS) == {"category": name}
+
+
 def test_names_that_say_nothing_are_not_guessed() -> None:
     assert guess_columns(["x", "", "a\0b", "image\0"], REFERENCES) == {}
     assert guess_columns(["image"], None) == {}
