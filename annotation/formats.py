@@ -15,7 +15,7 @@ DASH = "\N{EN DASH}"
 
 def percent(share: float) -> str:
     """Format a share (0..1) as a whole percentage, rounded down: 100 % means all."""
-    return unbroken(f"{floor(100 * share)} %")
+    return unbroken(f"{floor(round(100 * share, 6))} %")
 
 
 def percentage(share: float) -> str:

@@ -202,7 +202,7 @@ def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
 
 
 def reads_parquet() -> bool:
-    """Whether a reader of Parquet is installed."""
+    """Whether the package is installed that reads Parquet, and writes it."""
     return find_spec("arro3") is not None
 
 

@@ -6,7 +6,6 @@ Cells have types here: numbers are numbers, and empty cells are null.
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +21,7 @@ from analysis.dataset.dictionary import (
     columns_of,
     meanings_of,
 )
+from analysis.dataset.entries import reads_parquet
 from analysis.dataset.folder import make_empty
 from analysis.dataset.schema import VOTES
 from annotation.exchange.downloads import (
@@ -131,7 +131,7 @@ def _json_line(row: dict[str, Cell]) -> str:
 
 def parquet_members(study: Study) -> Members:
     """Yield a Parquet file for each table; raises ParquetMissing."""
-    if find_spec("arro3") is None:
+    if not reads_parquet():
         raise ParquetMissing(
             'Parquet needs the package arro3-io: run pip install "tercet[parquet]".'
         )

@@ -17,11 +17,13 @@ from django.http import (
 )
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from analysis.dataset.entries import reads_parquet
 from analysis.dataset.schema import VOTES
 from analysis.figures.formats import ImageFormat
 from analysis.report.signature import PAGE, REPORT
@@ -55,8 +57,13 @@ FILES = {
     "triplets.csv": gettext_lazy("Winners of triplets"),
     REPORT: gettext_lazy("Options and versions"),
 }
-TABLE_FILES = {"jsonl.zip": "jsonl", "huggingface.zip": "huggingface"}
-"""Tables in other formats that need no further package, by the names of their files."""
+PARQUET_FILE = "parquet.zip"
+TABLE_FILES = {
+    "jsonl.zip": gettext_lazy("All tables (JSON lines)"),
+    PARQUET_FILE: gettext_lazy("All tables (Parquet)"),
+    "huggingface.zip": gettext_lazy("Hugging Face dataset"),
+}
+"""Tables in other formats: a zip file for each of `table_files.FORMATS`."""
 REPORT_POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 )
@@ -108,6 +115,7 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         and isinstance(done, Evaluation)
         and is_outdated(done, report.provenance["options"]),
         "other": _other_study(report),
+        "table_files": _table_files(),
         "files": FILES,
         "page": PAGE,
         "kinds": get_args(ImageFormat),
@@ -199,14 +207,23 @@ def study_file(
     if file == "export.zip":
         return _export(request, study)
 
-    if file in TABLE_FILES:
-        chunks = tables_zip(study, TABLE_FILES[file])
+    if file in _table_files():
+        chunks = tables_zip(study, file.removesuffix(".zip"))
         return zip_response(f"{study.name}-{file}", chunks)
 
     done = study.evaluations.filter(state=State.DONE).first()
     if done is None:
         raise Http404
     return _report_file(done.folder, file, study.name)
+
+
+def _table_files() -> dict[str, Promise]:
+    """Return the table files that can be written here, with what they are called."""
+    return {
+        file: label
+        for file, label in TABLE_FILES.items()
+        if file != PARQUET_FILE or reads_parquet()
+    }
 
 
 def _votes_file(study: Study) -> HttpResponseBase:

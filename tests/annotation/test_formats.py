@@ -33,6 +33,7 @@ def test_a_share_that_is_not_known_is_a_dash() -> None:
 
 
 def test_a_percent_sign_stays_beside_its_number() -> None:
+    assert percent(0.29) == "29\N{NO-BREAK SPACE}%"
     assert percent(0.625) == "62\N{NO-BREAK SPACE}%"
 
 

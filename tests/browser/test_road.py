@@ -104,7 +104,7 @@ def test_from_csv_to_votes_of_three_people_to_winners_to_the_plot(
         page.get_by_role("heading", name=name).click()
 
     for name in (
-        "Votes",
+        "Votes (CSV)",
         "Winners of pairs",
         "PDF of accuracy",
         "differences.csv",

@@ -168,7 +168,8 @@ def test_the_read_me_tells_what_it_is_in_plain_words(full: Study) -> None:
     assert "4 pairs of captions, 13 votes, of which 7 count." in text
     assert "Annotators with a pseudonym: 4." in text
     assert "Votes of unknown annotators: 2." in text
-    assert "more similar to A" in text
+    assert "They chose one of these two. No image was shown." in text
+    assert "more similar to A" not in text, "the study has a question of its own"
     assert "Nobody (2026)" in text
     assert "=Do you agree?" in text
     assert "Choose." not in text, "a step that the study leaves out"

@@ -9,8 +9,8 @@ import yaml
 from django.test import Client
 from django.urls import reverse
 
+from analysis.dataset import entries
 from analysis.dataset.folder import load
-from annotation.exchange import table_files
 from annotation.exchange.importing import import_dataset
 from annotation.exchange.table_files import FORMATS, ParquetMissing, tables_zip, write_tables
 from annotation.models import Study
@@ -95,7 +95,7 @@ def test_parquet_has_the_rows_and_types_of_the_json_lines(full: Study, tmp_path:
 def test_without_its_package_parquet_names_the_extra(
     study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_files, "find_spec", lambda name: None)
+    monkeypatch.setattr(entries, "find_spec", lambda name: None)
     with pytest.raises(ParquetMissing, match=r"tercet\[parquet\]"):
         write_tables(study, "parquet", tmp_path / "out")
 
@@ -136,7 +136,7 @@ def test_tables_without_rows_are_left_out(study: Study) -> None:
     }
 
 
-@pytest.mark.parametrize("file", ["jsonl.zip", "huggingface.zip"])
+@pytest.mark.parametrize("file", ["jsonl.zip", "parquet.zip", "huggingface.zip"])
 def test_the_tables_are_among_the_downloads(office: Client, study: Study, file: str) -> None:
     address = reverse("study_file", args=[study.name, file])
     assert address in office.get(study.get_absolute_url()).getvalue().decode()
@@ -144,3 +144,12 @@ def test_the_tables_are_among_the_downloads(office: Client, study: Study, file: 
     response = office.get(address)
     assert f"{study.name}-{file}" in response["Content-Disposition"]
     assert zipfile.ZipFile(BytesIO(response.getvalue())).testzip() is None
+
+
+def test_parquet_is_among_the_downloads_only_where_it_can_be_written(
+    office: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "find_spec", lambda name: None)
+    address = reverse("study_file", args=[study.name, "parquet.zip"])
+    assert address not in office.get(study.get_absolute_url()).text
+    assert office.get(address).status_code == 404

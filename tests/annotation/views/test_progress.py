@@ -41,7 +41,13 @@ def test_counts_pace_and_people_are_shown(office: Client, study: Study) -> None:
     assert 'Votes</dt><dd>12 <span class="whole">of 36</span></dd>' in shown
     assert "33\N{NO-BREAK SPACE}% complete" in shown
     assert person.name in shown
-    assert "100\N{NO-BREAK SPACE}%" in shown, "who always answers left"
+    assert "100.0&nbsp;%" in shown, "who always answers left"
+
+
+def test_it_is_said_where_answers_to_questionnaires_are(office: Client, study: Study) -> None:
+    assert "Answers to questionnaires" not in page(office, study)
+    Study.objects.update(questionnaire_after="Anything else?\n[more: text]")
+    assert "Answers to questionnaires" in page(office, study)
 
 
 def test_reports_and_comments_are_shown(office: Client, study: Study) -> None:
