@@ -54,6 +54,7 @@ SYNONYMS = {
         "img",
         "imgid",
         "imagename",
+        "imagefile",
         "filename",
         "picture",
         "photo",
@@ -89,8 +90,22 @@ SYNONYMS = {
         "sentence2",
     ),
     "category": ("type", "pairtype", "kind", "group", "class"),
-    "source_b": ("systemb", "modelb", "source1", "system1", "model1"),
-    "source_c": ("systemc", "modelc", "source2", "system2", "model2"),
+    "source_b": (
+        "systemb",
+        "modelb",
+        "source1",
+        "system1",
+        "model1",
+        "method1",
+    ),
+    "source_c": (
+        "systemc",
+        "modelc",
+        "source2",
+        "system2",
+        "model2",
+        "method2",
+    ),
     "winner": ("majority", "gold"),
     "reference": ("ref", "refid", "referenceid", "referencenumber"),
     "annotator": (
@@ -121,6 +136,7 @@ TRANSLATIONS = {
         *(
             "bild",
             "bildname",
+            "bilddatei",
             "bildnummer",
             "foto",
             "dateiname",
@@ -170,8 +186,16 @@ TRANSLATIONS = {
         *("categoría", "tipo", "grupo", "clase"),
         *("catégorie", "groupe", "classe"),
     ),
-    "source_b": ("modell1", "sistema1", "modelo1", "système1", "modèle1"),
-    "source_c": ("modell2", "sistema2", "modelo2", "système2", "modèle2"),
+    "source_b": (
+        *("modell1", "verfahren1", "methode1"),
+        *("sistema1", "modelo1", "método1"),
+        *("système1", "modèle1", "méthode1"),
+    ),
+    "source_c": (
+        *("modell2", "verfahren2", "methode2"),
+        *("sistema2", "modelo2", "método2"),
+        *("système2", "modèle2", "méthode2"),
+    ),
     "reference": ("referenz", "referenznummer", "referencia", "référence"),
     "annotator": (
         "person",
@@ -382,20 +406,18 @@ def foreign_files(
             ]
 
     if REFERENCES in absent and not has_references(folder):
-        found = [_with_references(file, dialects) for file in found]
+        found = [*map(_with_references, found)]
 
     return found[:MOST_FILES]
 
 
-def _with_references(
-    file: ForeignFile, dialects: Mapping[str, CsvDialect]
-) -> ForeignFile:
+def _with_references(file: ForeignFile) -> ForeignFile:
     """A file of pairs that may have the references, too; the likeliest columns, where not said."""
     if file.dialect.table != PAIRS.file:
         return file
 
     flat = replace(file, may_have_references=True)
-    if file.path.name in dialects:
+    if caption_columns(file.dialect.columns):
         return flat
 
     columns = file.dialect.columns

@@ -3,8 +3,8 @@
 The result of a check is kept as JSON, with texts in the language of the upload: `files` that may be
 read in another way, `names` of all files, `warnings`, and either `counts` of what would be imported
 and whether it `asks` if collection is finished, or `problems`, their `count`, and how many are
-`kept` in the file of problems. Where an import could `leave_out` so many faulty lines, the `rest`
-are the counts then.
+`kept` in the file of problems; `lacks_references` says whether no file has references. Where an
+import could `leave_out` so many faulty lines, the `rest` are the counts then.
 """
 
 from collections.abc import (
@@ -98,6 +98,7 @@ def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
         problems = _for_the_page(reading.problems, result["files"])
         faulty = FaultyDataset(problems, reading.more)
         result |= _with_problems(upload, faulty)
+        result["lacks_references"] = REFERENCES_MISSING in reading.problems
         return result | _without_faulty_lines(
             upload, folder, reading, progress
         )

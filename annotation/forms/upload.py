@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from analysis.dataset.csv_tables import shortened
+from analysis.dataset.csv_tables import Table, shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.entries import INSTALL, PARQUET, reads_parquet
 from analysis.dataset.flat_files import (
@@ -22,13 +22,34 @@ from analysis.dataset.flat_files import (
     series_columns,
 )
 from analysis.dataset.guessing import TABLE_SUFFIXES, ForeignFile
-from analysis.dataset.schema import PAIRS, REFERENCES, TABLES
+from analysis.dataset.schema import (
+    CANDIDATES,
+    IMAGES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    SCORES,
+    TABLES,
+    VOTES,
+)
 from annotation.forms.dataset import CATEGORY_HELP
 
 LOOSE_SUFFIXES = (*TABLE_SUFFIXES, ".mat", ".json")
 IGNORED = ("", gettext_lazy("ignore this file"))
 MISSING = ("", gettext_lazy("not in this file"))
 HELP_TEXTS = {"category": CATEGORY_HELP}
+DESCRIPTIONS = {
+    IMAGES: gettext_lazy("files or addresses of the images"),
+    REFERENCES: gettext_lazy(
+        "human captions of the images, one or several per line"
+    ),
+    CANDIDATES: gettext_lazy("single captions, to generate pairs from"),
+    PAIRS: gettext_lazy("two captions per line, with or without references"),
+    VOTES: gettext_lazy("votes of annotators on pairs"),
+    SCORES: gettext_lazy("scores of other metrics"),
+    RATINGS: gettext_lazy("ratings of single captions"),
+}
+"""What a line of each table is, for those who choose one."""
 NUMBERED = ("", gettext_lazy("number the lines: p1, p2, …"))
 
 
@@ -106,7 +127,7 @@ class FormatForm(forms.Form):
         self.file = file
 
         if not file.named:
-            tables = [IGNORED, *((table.file, table.file) for table in TABLES)]
+            tables = [IGNORED, *map(_table_choice, TABLES)]
             self.fields["table"] = _choice(
                 _("This file is"), tables, file.dialect.table
             )
@@ -186,6 +207,13 @@ class FormatForm(forms.Form):
         return self.cleaned_data
 
     @property
+    def references_field(self) -> forms.BoundField | None:
+        """The field for the references of a file of pairs, where they may stand there."""
+        is_asked = CAPTION in self.file.asked
+        may_have = is_asked and self.file.may_have_references
+        return self[_column_field(CAPTION)] if may_have else None
+
+    @property
     def column_indices(self) -> dict[str, int]:
         """The index in the header of each column that was selected."""
         selected: dict[str, int] = {}
@@ -206,6 +234,10 @@ class FormatForm(forms.Form):
             "table": self.cleaned_data.get("table", ""),
             "positions": self.column_indices,
         }
+
+
+def _table_choice(table: Table) -> tuple[str, str]:
+    return table.file, f"{table.file}: {DESCRIPTIONS[table]}"
 
 
 def _choice(label: str, choices: Any, initial: str) -> forms.ChoiceField:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.forms import BoundField
 from django.http import FileResponse, Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -140,6 +141,7 @@ def _upload_page(
         "form": form or _import_form(upload),
         "forms": shown,
         "unconfirmed": _is_unconfirmed(upload, shown),
+        "references_field": _references_field(upload, shown),
         "refused": forms is not None,
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
@@ -155,6 +157,17 @@ def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
 
     names = [form.file.path.name for form in forms]
     return any(name not in upload.reading for name in names)
+
+
+def _references_field(
+    upload: Upload, forms: Iterable[FormatForm]
+) -> BoundField | None:
+    """Return the field in which missing references may be chosen."""
+    if not upload.result.get("lacks_references"):
+        return None
+
+    fields = (form.references_field for form in forms)
+    return next(filter(None, fields), None)
 
 
 def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:

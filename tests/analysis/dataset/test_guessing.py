@@ -41,6 +41,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 BARE_PAIR = "pair image candidate_b candidate_c"
+PAIR_OF_SOURCES = f"{BARE_PAIR} source_b source_c"
 
 
 # Guessing
@@ -67,6 +68,21 @@ def test_columns_with_running_numbers_are_references_together(
     assert [columns[name] for name in ours if name in columns] == references.split()
 
 
+def test_a_file_with_everything_is_guessed_at_once(tmp_path: Path) -> None:
+    names = "Bilddatei;Satz 1;Satz 2;Verfahren 1;Verfahren 2;ref1;ref2;ref3;Thema"
+    lines = [
+        "hund.jpg;Ein Hund;Ein Tier;A;B;Ein Hund rennt;Ein großer Hund;;Tiere",
+        "zug.jpg;Ein Zug;Ein Bus;A;B;Ein Zug fährt;;;Tiere",
+    ]
+    text = "\n".join([names, *lines])
+    (tmp_path / "bilder.csv").write_bytes(text.encode("latin-1"))
+
+    dialect = only(tmp_path).dialect
+    assert dialect.table == "pairs.csv"
+    assert dialect.numbered
+    assert list(dialect.columns.values()) == names.split(";")[:-1]
+
+
 @pytest.mark.parametrize(
     ("table", "header", "columns"),
     [
@@ -82,6 +98,8 @@ def test_columns_with_running_numbers_are_references_together(
         (REFERENCES, "Artikelnummer Zusammenfassung", "image caption"),
         (PAIRS, "Nr Artikelnummer Zusammenfassung_1 Zusammenfassung_2", BARE_PAIR),
         (PAIRS, "Paar Bild Satz1 Satz2", BARE_PAIR),
+        (PAIRS, "Paar Bilddatei Satz1 Satz2 Verfahren1 Verfahren2", PAIR_OF_SOURCES),
+        (PAIRS, "Pair image_file caption1 caption2 method1 method2", PAIR_OF_SOURCES),
         (PAIRS, "Número Imagen Descripción_1 Descripción_2", BARE_PAIR),
         (PAIRS, "Numéro Fichier Résumé_1 Résumé_2", BARE_PAIR),
         (VOTES, "Nr Referenz Person Antwort", "pair reference annotator choice"),

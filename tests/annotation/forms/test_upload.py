@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from analysis.dataset import entries
 from analysis.dataset.csv_tables import CsvDialect
 from analysis.dataset.guessing import foreign_files
+from analysis.dataset.schema import TABLES
 from annotation.forms.upload import FormatForm, UploadForm
 from tests.folders import dataset_folder, write_csv
 
@@ -109,6 +110,12 @@ def test_a_lone_file_is_asked_for_its_table_and_its_encoding(loose: Path) -> Non
     form = format_form(loose)
     assert form["table"].initial == "candidates.csv"
     assert form["encoding"].initial == "windows-1252"
+
+
+def test_each_table_is_offered_with_what_its_lines_are(loose: Path) -> None:
+    options = str(format_form(loose)["table"])
+    assert "pairs.csv: two captions per line, with or without references" in options
+    assert options.count(".csv: ") == len(TABLES)
 
 
 def test_what_is_chosen_is_the_format(folder: Path) -> None:

@@ -124,6 +124,11 @@ def test_the_page_names_every_file_and_column_that_an_import_reads(office: Clien
         assert re.search(rf"\b{name}\b", page)
 
 
+def test_the_page_says_that_one_file_may_hold_pairs_and_references(office: Client) -> None:
+    shown = office.get(reverse("upload")).text
+    assert "One file may hold pairs and their references" in shown
+
+
 def test_parquet_with_other_columns_comes_in_by_mapping_them(
     office: Client, tmp_path: Path
 ) -> None:
@@ -630,8 +635,32 @@ def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
     row = sent(office, FLAT.encode(), "paare.csv")
     data = offered(check(office, row)) | {"file0-column-caption": ""}
     shown = look_again(office, row, data)
-    assert "Upload references.csv with the columns image, caption together" in shown
+    assert "There are no references yet." in shown
+    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
+    assert f'<a href="{reverse("upload")}">upload</a> references.csv together' in shown
+    assert "Nothing was imported" not in shown
     assert "into the folder" not in shown
+    assert offered(shown)["file0-column-caption"] == "1"
+
+
+def test_references_that_no_column_may_hold_are_to_be_uploaded(office: Client) -> None:
+    pairs = "pair,image,candidate_b,candidate_c\np1,dog,a dog,a cat\n"
+    row = sent(office, pairs.encode(), "mine.csv")
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "Upload references.csv with the columns image, caption together" in shown
+    assert "1 problem. Nothing was imported." in shown
+
+
+def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(office: Client) -> None:
+    lines = "a;b;c;d\nhund;Ein Hund.;Eine Katze.;Tiere\nzug;Ein Zug.;Ein Bus.;Bahn\n"
+    row = sent(office, lines.encode(), "mine.csv")
+    data = offered(check(office, row))
+    assert data["file0-table"] == ""
+
+    shown = look_again(office, row, data | {"file0-table": "pairs.csv"})
+    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
+    assert 'id="id_file0-column-caption"' in shown
+    assert "Nothing was imported" not in shown
 
 
 def test_required_columns_are_marked_and_pairs_without_names_are_numbered(
