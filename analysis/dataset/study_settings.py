@@ -903,6 +903,34 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         special=_("empty: none"),
         since="0.2",
     ),
+    Decimal(
+        "bonus",
+        "Bonus of each person who finished, was not excluded, and gave enough right answers to "
+        "gold triplets (see bonus_gold).",
+        label=_("bonus per person"),
+        help_text=_(
+            "In the currency of the platform, to the cent; 0 for no bonus."
+        ),
+        card="bonus",
+        unit="currency of the platform",
+        special=_("0: none"),
+        default=0,
+        most=1_000,
+        since="0.2",
+    ),
+    Decimal(
+        "bonus_gold",
+        "Least share of gold triplets answered right for the bonus.",
+        label=_("share of gold triplets right for the bonus, at least"),
+        help_text=_(
+            "0.8 is 80 %. Who answered no gold triplet gets no bonus, unless the share is 0."
+        ),
+        card="bonus",
+        unit="share, 0 to 1",
+        default=0.8,
+        most=1,
+        since="0.2",
+    ),
     Exits(
         "exits", "Code and address (url) that people leave with, by outcome."
     ),

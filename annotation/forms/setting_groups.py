@@ -23,6 +23,7 @@ CARDS = {
     "doors": ("access", "parameters", "proof"),
     "recruitment": ("recruitment",),
     "exits": ("ending",),
+    "bonus": ("bonus",),
 }
 """The cards of settings in each group, by the anchor of the group."""
 OPEN = {"basics"}

@@ -122,6 +122,8 @@ class Study(models.Model):
 
     gold_rate: float
     repeat_rate: float
+    bonus: float
+    bonus_gold: float
     min_seconds: float
     enforced_seconds: float | None
     stop_early: bool

@@ -45,8 +45,8 @@ PLATFORM_ID = re.compile(r"[\w.@-]+", re.ASCII)
 class BonusRule:
     """The amount for each approved person with at least this share of gold right (0..1)."""
 
-    amount: Decimal = Decimal(0)
-    gold: float = 0.8
+    amount: Decimal
+    gold: float
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Payment:
     @property
     def bonus(self) -> Decimal:
         right, gold = self.stats.gold_right, self.stats.gold
-        has_enough = gold > 0 and right >= self.rule.gold * gold
+        has_enough = gold > 0 and right / gold >= self.rule.gold
         is_good = has_enough or self.rule.gold == 0
         return self.rule.amount if self.is_approved and is_good else Decimal(0)
 
@@ -85,6 +85,11 @@ class Payment:
     def is_listed(self) -> bool:
         """Whether a platform's list may contain the person's id."""
         return bool(PLATFORM_ID.fullmatch(self.annotator.external_id))
+
+
+def bonus_rule(study: Study) -> BonusRule:
+    """Return the bonus rule of a study, with the amount to the cent."""
+    return BonusRule(Decimal(f"{study.bonus:.2f}"), study.bonus_gold)
 
 
 def people_to_pay(study: Study) -> AnnotatorQuerySet:

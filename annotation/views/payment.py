@@ -6,7 +6,6 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from annotation.forms.payment import BonusForm
 from annotation.models import Study
 from annotation.models.study import Outcome
 from annotation.permissions import owners_only
@@ -14,6 +13,7 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log
 from annotation.studies.payment import (
     FILES,
+    bonus_rule,
     pay_file,
     payments,
     people_to_pay,
@@ -27,20 +27,19 @@ PEOPLE_PER_PAGE = 100
 @never_cache
 @require_safe
 def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
-    """Show how each person finished, and their bonus by the rule in the URL."""
-    form = BonusForm(request.GET)
+    """Show how each person finished, and their bonus by the study's rule."""
+    rule = bonus_rule(study)
     people = Paginator(people_to_pay(study), PEOPLE_PER_PAGE)
     page = people.get_page(request.GET.get("page"))
-    gives_bonus = form.rule.amount > 0
 
     context = {
         "outcomes": Outcome.choices,
         "study": study,
-        "form": form,
+        "rule": rule,
         "page": page,
-        "rows": payments(page, form.rule),
-        "has_bonus": gives_bonus
-        and pay_file(study, "bonus.csv", form.rule) != "",
+        "rows": payments(page, rule),
+        "has_bonus": rule.amount > 0
+        and pay_file(study, "bonus.csv", rule) != "",
         "has_gold": study.triplets.exclude(answer="").exists(),
     }
     return render(request, "study/pay.html", context)
@@ -56,8 +55,7 @@ def study_pay_file(
     if file not in FILES:
         raise Http404
 
-    form = BonusForm(request.GET)
-    text = pay_file(study, file, form.rule)
+    text = pay_file(study, file, bonus_rule(study))
     log(study, request.user, "exported pay list", file=file)
 
     headers = attachment(f"{study.name}-{file}")

@@ -561,6 +561,13 @@ def test_pay_lists_are_written_once(study: Study, tmp_path: Path) -> None:
     assert "pay.csv" in refuse(*command)
 
 
+def test_pay_lists_follow_the_bonus_of_the_study(study: Study, tmp_path: Path) -> None:
+    person(study, "p1", 3, 4)
+    Study.objects.update(bonus=0.75, bonus_gold=0.75)
+    say("pay_list", study.name, "--out", tmp_path / "pay")
+    assert (tmp_path / "pay" / "bonus.csv").read_text() == "p1,0.75\n"
+
+
 @pytest.mark.parametrize(
     "option", ["--bonus=-1", "--bonus=much", "--bonus=0.001", "--bonus=NaN", "--gold=1.5"]
 )

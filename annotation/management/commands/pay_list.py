@@ -2,6 +2,7 @@
 
 import re
 from argparse import ArgumentParser
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
 from annotation.studies.audit import log
-from annotation.studies.payment import FILES, BonusRule, pay_file
+from annotation.studies.payment import FILES, BonusRule, bonus_rule, pay_file
 
 AMOUNT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 
@@ -29,18 +30,18 @@ class Command(SiteCommand):
             "--out", type=Path, required=True, metavar="FOLDER"
         )
         parser.add_argument(
-            "--bonus", default="0", help="amount per person, such as 0.50 (0)"
+            "--bonus",
+            help="amount per person, such as 0.50 (the study's setting)",
         )
         parser.add_argument(
             "--gold",
             type=float,
-            default=BonusRule.gold,
-            help=f"least share of gold triplets right ({BonusRule.gold})",
+            help="least share of gold triplets right (the study's setting)",
         )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:
         study = get_study(options["study"])
-        rule = _rule(options)
+        rule = _rule(study, options)
 
         try:
             _write(study, rule, out)
@@ -51,16 +52,24 @@ class Command(SiteCommand):
         self.stdout.write(f"Wrote {', '.join(FILES)} to {out}.")
 
 
-def _rule(options: dict[str, Any]) -> BonusRule:
-    """Read the rule of the bonus; raises CommandError."""
-    if not AMOUNT.fullmatch(options["bonus"]):
-        raise CommandError(
-            f"--bonus is {options['bonus']}: use an amount such as 0.50."
-        )
-    if not 0 <= options["gold"] <= 1:
-        raise CommandError(f"--gold is {options['gold']}: use 0 to 1.")
+def _rule(study: Study, options: dict[str, Any]) -> BonusRule:
+    """Return the bonus rule of the study, changed by the options; raises CommandError."""
+    rule = bonus_rule(study)
+    bonus, gold = options["bonus"], options["gold"]
 
-    return BonusRule(Decimal(options["bonus"]), options["gold"])
+    if bonus is not None:
+        if not AMOUNT.fullmatch(bonus):
+            raise CommandError(
+                f"--bonus is {bonus}: use an amount such as 0.50."
+            )
+        rule = replace(rule, amount=Decimal(bonus))
+
+    if gold is not None:
+        if not 0 <= gold <= 1:
+            raise CommandError(f"--gold is {gold}: use 0 to 1.")
+        rule = replace(rule, gold=gold)
+
+    return rule
 
 
 def _write(study: Study, rule: BonusRule, out: Path) -> None:

@@ -12,7 +12,15 @@ from annotation.judging.annotators import new_annotator, new_crowd_annotator
 from annotation.judging.flow import record_consent
 from annotation.models import Annotator, Study
 from annotation.models.study import Outcome
-from annotation.studies.payment import BonusRule, Payment, pay_file, payments, people_to_pay
+from annotation.studies.payment import (
+    BonusRule,
+    Payment,
+    bonus_rule,
+    pay_file,
+    payments,
+    people_to_pay,
+)
+from annotation.studies.progress import AnnotatorStats
 from tests.annotation.ballots import put
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +63,20 @@ def test_the_bonus_is_for_enough_gold_right(
 ) -> None:
     person(study, "p1", right, gold)
     assert only(study).bonus == Decimal(bonus)
+
+
+def test_exactly_the_share_is_enough(study: Study) -> None:
+    """55 % of 20 is 11, which 0.55 * 20 exceeds in floating point."""
+    one = person(study, "p1")
+    rule = BonusRule(Decimal("0.50"), 0.55)
+    stats = AnnotatorStats(one, gold=20, gold_right=11)
+    assert Payment(stats, rule).bonus == Decimal("0.50")
+
+
+def test_the_rule_is_kept_with_the_study_to_the_cent() -> None:
+    study = Study(bonus=0.5, bonus_gold=0.75)
+    assert bonus_rule(study) == RULE
+    assert str(bonus_rule(study).amount) == "0.50"
 
 
 def test_a_share_of_nothing_holds_for_everybody(study: Study) -> None:
@@ -101,7 +123,7 @@ def test_the_lists_have_one_id_per_line(study: Study) -> None:
     person(study, "", 4, 4)
     assert pay_file(study, "approve.csv", RULE) == "5f3a77c0ffee\na-second_one\n"
     assert pay_file(study, "bonus.csv", RULE) == "5f3a77c0ffee,0.50\n"
-    assert pay_file(study, "bonus.csv", BonusRule()) == ""
+    assert pay_file(study, "bonus.csv", BonusRule(Decimal(0), 0.75)) == ""
 
 
 @pytest.mark.parametrize("wrong", ["p1\np2,100", "p1,100", "p1\r", "=1+1", "p 1", "pé"])

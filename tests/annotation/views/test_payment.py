@@ -10,35 +10,40 @@ from tests.annotation.studies.test_payment import person
 pytestmark = pytest.mark.django_db
 
 
-def shown(office: Client, study: Study, **rule: str | int) -> str:
-    return office.get(reverse("study_pay", args=[study.name]), rule).text
+def shown(office: Client, study: Study, bonus: float = 0, bonus_gold: float = 0.8) -> str:
+    Study.objects.update(bonus=bonus, bonus_gold=bonus_gold)
+    return office.get(reverse("study_pay", args=[study.name])).text
 
 
 def test_the_page_shows_people_with_their_bonus(office: Client, study: Study) -> None:
     person(study, "5f3a77c0ffee", 3, 4)
-    page = shown(office, study, amount="0.75", gold=75)
+    page = shown(office, study, 0.75, 0.75)
     assert "<code>5f3a77c0ffee</code>" in page
     assert "3 of 4" in page
     assert ">0.75</td>" in page
-    assert "bonus.csv?amount=0.75&amp;gold=75" in page
+    assert "Each of them with at least 75\u00a0% of their gold triplets right" in page
+    assert "a bonus of 0.75." in page
+    assert "bonus.csv" in page
 
 
-@pytest.mark.parametrize("rule", [{"amount": "0", "gold": 75}, {"amount": "1", "gold": 100}])
+@pytest.mark.parametrize(("bonus", "bonus_gold"), [(0, 0.75), (1, 1)])
 def test_an_empty_list_of_bonuses_is_not_offered(
-    office: Client, study: Study, rule: dict[str, str | int]
+    office: Client, study: Study, bonus: float, bonus_gold: float
 ) -> None:
     person(study, "5f3a77c0ffee", 3, 4)
-    page = shown(office, study, **rule)
+    page = shown(office, study, bonus, bonus_gold)
     assert "bonus.csv" not in page
     assert "approve.csv" in page
 
 
-def test_a_faulty_rule_is_told_and_gives_no_bonus(office: Client, study: Study) -> None:
-    person(study, "p1", 4, 4)
-    page = shown(office, study, amount="-1", gold=101)
-    assert "greater than or equal to 0" in page
-    assert "less than or equal to 100" in page
-    assert ">0.00</td>" in page
+def test_the_page_leads_to_the_rule_in_the_settings(office: Client, study: Study) -> None:
+    page = shown(office, study)
+    assert "No bonus is set." in page
+    assert f"{reverse('study_settings', args=[study.name])}?open=bonus#bonus" in page
+
+
+def test_a_code_for_who_declined_is_not_denied(office: Client, study: Study) -> None:
+    assert "Without an entry for them under “When people finish”" in shown(office, study)
 
 
 def test_the_codes_of_outcomes_in_the_file_are_explained(office: Client, study: Study) -> None:
@@ -53,8 +58,8 @@ def test_an_empty_list_says_so(office: Client, study: Study) -> None:
 
 def test_a_download_follows_the_rule_and_is_logged(office: Client, study: Study) -> None:
     person(study, "p1", 4, 4)
-    address = reverse("study_pay_file", args=[study.name, "bonus.csv"])
-    response = office.get(address, {"amount": "1", "gold": "100"})
+    Study.objects.update(bonus=1, bonus_gold=1)
+    response = office.get(reverse("study_pay_file", args=[study.name, "bonus.csv"]))
     assert response.text == "p1,1.00\n"
     assert response["Content-Disposition"] == 'attachment; filename="small-triplet-bonus.csv"'
     event = Event.objects.get()
