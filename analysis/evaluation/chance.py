@@ -64,9 +64,7 @@ def _rows_at(
 ) -> Iterator[dict[str, object]]:
     """Yield a row for each group at a reference count; the same runs at every count."""
     generator = options.generator(CHANCE)
-    enough = np.ones(len(pairs), dtype=bool)
-    if count != ALL_REFERENCES:
-        enough = pairs.reference_counts >= count
+    enough = pairs.with_references(count)
 
     of_categories, ceilings = [], []
     for name in categories:

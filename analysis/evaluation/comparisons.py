@@ -11,7 +11,12 @@ from analysis.dataset.schema import MEAN
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.headline import families, headline
 from analysis.evaluation.options import FLIPS, Options
-from analysis.evaluation.tallies import SUMS, ReferenceCount, column_of
+from analysis.evaluation.tallies import (
+    ALL_REFERENCES,
+    SUMS,
+    ReferenceCount,
+    column_of,
+)
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
 from metrics import FloatArray
 
@@ -40,12 +45,12 @@ class Comparisons:
         )
 
     def complete(self, count: ReferenceCount) -> list[str]:
-        """Return the metrics that score every pair with so many references.
+        """Return the metrics that score every pair whose image has so many references.
 
         Only these can be compared: they are measured on the same pairs.
         """
         scored = self.samples.scored
-        pairs = len(scored.pairs) * scored.draws
+        pairs = scored.pairs.with_references(count).sum() * scored.draws
         column = column_of(count)
         return [
             name
@@ -74,10 +79,16 @@ class Comparisons:
             names, contributions, self.signs, families(names, main)
         )
 
-    def images_of(self, group: str) -> int:
-        """Count the images of a group; for the mean, those of its smallest category."""
+    def images_of(
+        self, group: str, count: ReferenceCount = ALL_REFERENCES
+    ) -> int:
+        """Count the images of a group that have at least so many references.
+
+        For the mean over categories, those of its smallest category.
+        """
         pairs = self.samples.pairs
         names = self.samples.categories if group == MEAN else [group]
-        return min(
-            len(np.unique(pairs.image[pairs.groups[name]])) for name in names
-        )
+        masks = [
+            pairs.groups[name] & pairs.with_references(count) for name in names
+        ]
+        return min(len(np.unique(pairs.image[mask])) for mask in masks)

@@ -87,8 +87,7 @@ def main_group(table: pd.DataFrame) -> str:
 
 def check_counts(pairs: Pairs, options: Options) -> None:
     """Raise ValueError where a category has no pairs with any of the wanted reference counts."""
-    available = pairs.reference_counts
-    largest = min(int(available[mask].max()) for mask in pairs.groups.values())
+    largest = pairs.largest_count
     smallest_wanted = min(options.counts, default=1)
 
     if smallest_wanted > largest:

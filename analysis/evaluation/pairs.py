@@ -22,6 +22,7 @@ from analysis.dataset.schema import (
 from analysis.dataset.winners import SIDE, sides, triplet_winners
 from analysis.evaluation.external_scores import scores_of
 from analysis.evaluation.options import Options
+from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.stats.accuracy import HumanWinners
 from metrics import FloatArray, Inputs, IntArray
 from metrics.inputs import check
@@ -100,6 +101,17 @@ class Pairs:
     def is_ragged(self) -> bool:
         """Whether the pairs' images have different numbers of references."""
         return len(np.unique(self.reference_counts)) > 1
+
+    @property
+    def largest_count(self) -> int:
+        """The largest reference count that pairs of every category have."""
+        available = self.reference_counts
+        return min(int(available[mask].max()) for mask in self.groups.values())
+
+    def with_references(self, count: ReferenceCount) -> NDArray[np.bool_]:
+        """Which pairs (P,) have an image with at least so many references."""
+        least = 0 if count == ALL_REFERENCES else count
+        return self.reference_counts >= least
 
     def mask(self, group: str) -> NDArray[np.bool_]:
         """Which pairs (P,) are in a group; all of them for the mean over categories."""

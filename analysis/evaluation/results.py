@@ -234,10 +234,18 @@ class Results:
 
     @cached_property
     def counts(self) -> list[ReferenceCount]:
-        """The reference counts that short tables show; `all` if numbers of references differ."""
-        wanted = self.options.counts or self.usual_counts
+        """The reference counts that short tables show; `all` if numbers of references differ.
+
+        A count that is wanted by name may be one that only some images of each category have:
+        its figures are those of their pairs.
+        """
+        wanted, largest = self.usual_counts, self.full
+        if self.options.counts:
+            wanted = self.options.counts
+            largest = self.scored.pairs.largest_count
+
         counts: list[ReferenceCount] = sorted(
-            {k for k in wanted if k <= self.full}
+            {k for k in wanted if k <= largest}
         )
 
         if self.scored.pairs.is_ragged:
@@ -275,6 +283,17 @@ class Results:
             pairs=enumeration(pairs),
             full=self.full,
         )
+
+    @property
+    def partial_counts(self) -> dict[int, int]:
+        """The shown counts that some images do not have, with the numbers of pairs that do."""
+        pairs = self.scored.pairs
+        counts = [k for k in self.counts if isinstance(k, int)]
+        return {
+            k: int(pairs.with_references(k).sum())
+            for k in counts
+            if k > self.full
+        }
 
     def with_cut_note(self, *notes: str | Text) -> tuple[str | Text, ...]:
         """Return the notes of a finding by reference count, with `cut_note` where there is one."""

@@ -1,6 +1,6 @@
 """The answer on the first screen: which of two metrics agrees with people more often?"""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -104,7 +104,8 @@ def _compare(
         accuracy["accuracy"].sort_values(ascending=False, kind="stable").index
     )
     names = [name for name in ranked if name in comparable]
-    if len(names) < 2:
+    images = results.comparisons.images_of(group, count)
+    if len(names) < 2 or images < 2:
         return pd.DataFrame(columns=COLUMNS)
 
     contributions = results.comparisons.contributions(names, group, count)
@@ -233,6 +234,7 @@ def _sentence(results: Results, table: pd.DataFrame) -> str | Text:
             _most_often(best_rows, pairs, count),
             *_cautions(best_rows, images),
             *_compared_with_best(best, unequal),
+            *_partial_counts(results),
         ],
         " ",
     )
@@ -252,16 +254,24 @@ def _most_often(best: pd.DataFrame, pairs: int, count: ReferenceCount) -> Text:
             **on,
         )
 
+    on["metrics"] = _joined([verbatim(name) for name in best.index], AND)
     intervals = [
         _("{low:.1f} to {high:.1f}", low=low, high=high)
         for low, high in zip(
             100 * best["low"], 100 * best["high"], strict=True
         )
     ]
+    if len(set(map(str, intervals))) == 1:
+        return _(
+            "On {pairs:,} pairs, with {references} per image, {metrics} agree with people most "
+            "often, and equally often: {accuracy:.1f} % (95 % interval {interval} each).",
+            interval=intervals[0],
+            **on,
+        )
+
     return _(
         "On {pairs:,} pairs, with {references} per image, {metrics} agree with people most often, "
         "and equally often: {accuracy:.1f} % (95 % intervals {intervals}).",
-        metrics=_joined([verbatim(name) for name in best.index], AND),
         intervals=_joined(intervals, AND),
         **on,
     )
@@ -313,6 +323,21 @@ def _compared_with_best(best: str, others: pd.DataFrame) -> list[Text]:
             )
         )
     return sentences
+
+
+def _partial_counts(results: Results) -> Iterator[Text]:
+    """Say which pairs are counted at the counts that some images do not have."""
+    pairs = len(results.scored.pairs)
+
+    for count, counted in results.partial_counts.items():
+        yield _(
+            "At {references}: {counted:,} of {pairs:,} pairs, those whose images have at least "
+            "{count}.",
+            references=_references(count),
+            counted=counted,
+            pairs=pairs,
+            count=count,
+        )
 
 
 def _references(count: ReferenceCount) -> Text:

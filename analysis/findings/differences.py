@@ -101,7 +101,9 @@ def _wanted(
     """Yield the groups and counts to test."""
     main = results.main_group
     if main in groups:
-        yield from ((main, count) for count in results.counts)
+        images_of = results.comparisons.images_of
+        counts = [k for k in results.counts if images_of(main, k) > 1]
+        yield from ((main, count) for count in counts)
 
     for group in groups:
         if group != main:

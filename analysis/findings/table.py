@@ -76,7 +76,7 @@ def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
     letters = pd.Series("", index=complete)
     p_parent = pd.Series(np.nan, index=complete)
 
-    if len(complete) > 1 and comparisons.images_of(group) > 1:
+    if len(complete) > 1 and comparisons.images_of(group, count) > 1:
         tests = comparisons.tests(group, count)
         letters.loc[names] = np.array(_letters(results, names, tests, count))
 

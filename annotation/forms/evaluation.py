@@ -1,5 +1,7 @@
 """The form that starts the computation of results."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -12,6 +14,19 @@ from analysis.evaluation.options import read_counts
 from annotation.models import Pair, Study
 
 LONGEST_COUNTS = 200
+
+
+@dataclass(frozen=True)
+class CountRange:
+    """The reference counts that a result can report.
+
+    `most` is the most references that pairs of every category have; `fewer` of the `images` with
+    pairs have fewer than that, and their pairs are left out at higher counts than they have.
+    """
+
+    most: int
+    images: int
+    fewer: int
 
 
 class EvaluationForm(forms.Form):
@@ -34,8 +49,13 @@ class EvaluationForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.study = study
 
+    @cached_property
+    def range(self) -> CountRange:
+        """The reference counts to choose from."""
+        return count_range(self.study)
+
     def clean_counts(self) -> str:
-        """Refuse what is no list of counts, and counts that not all images have."""
+        """Refuse what is no list of counts, and counts that the study does not have."""
         text: str = self.cleaned_data["counts"].strip()
         try:
             counts = read_counts(text)
@@ -45,10 +65,11 @@ class EvaluationForm(forms.Form):
             )
             raise forms.ValidationError(message % {"text": text}) from None
 
-        most = fewest_references(self.study)
+        most = self.range.most
         if counts and counts[-1] > most:
             message = _(
-                "Not every image has %(count)s references. Give reference counts up to %(most)s."
+                "This study has too few references for %(count)s. Give reference counts up to "
+                "%(most)s."
             )
             raise forms.ValidationError(
                 message
@@ -58,11 +79,22 @@ class EvaluationForm(forms.Form):
         return text
 
 
-def fewest_references(study: Study) -> int:
-    """Return how many references each image with pairs has at least."""
+def count_range(study: Study) -> CountRange:
+    """Return which reference counts a result of a study can report."""
     has_pairs = Exists(Pair.objects.filter(image=OuterRef("pk")))
     images = study.dataset.images.filter(has_pairs).annotate(
         number=Count("references")
     )
-    numbers = images.filter(number__gt=0).values_list("number", flat=True)
-    return min(numbers, default=0)
+    numbers = dict(
+        images.filter(number__gt=0).values_list("pk", "number").order_by()
+    )
+
+    pairs = study.dataset.pairs.order_by()
+    largest: dict[str, int] = {}
+    for category, image in pairs.values_list("category", "image").distinct():
+        number = numbers.get(image, 0)
+        largest[category] = max(largest.get(category, 0), number)
+
+    most = min(filter(None, largest.values()), default=0)
+    fewer = sum(number < most for number in numbers.values())
+    return CountRange(most, len(numbers), fewer)

@@ -7,7 +7,6 @@ from typing import Any, get_args
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef
-from django.forms import BoundField
 from django.http import (
     FileResponse,
     Http404,
@@ -120,15 +119,15 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
         "page": PAGE,
         "kinds": get_args(ImageFormat),
         "may_change": has_rank(request.user, study, Rank.OWNER),
-        "counts": _counts_field(study, status["latest"]),
+        "counts_form": _counts_form(study, status["latest"]),
     }
     return render(request, "study/study.html", status | context)
 
 
-def _counts_field(study: Study, latest: Evaluation | None) -> BoundField:
-    """Return the field of reference counts, with those of the latest evaluation."""
+def _counts_form(study: Study, latest: Evaluation | None) -> EvaluationForm:
+    """Return the form of reference counts, with those of the latest evaluation."""
     counts = latest.counts if latest else ""
-    return EvaluationForm(study, initial={"counts": counts})["counts"]
+    return EvaluationForm(study, initial={"counts": counts})
 
 
 def _status_of(study: Study) -> dict[str, Any]:

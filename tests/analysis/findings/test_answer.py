@@ -106,7 +106,7 @@ def test_metrics_that_are_best_alike_are_called_equal() -> None:
     sentence = str(answer_of(longer_wins(24), metrics=("BLEU-1", "BLEU-2", "length")).sentence)
     assert sentence == (
         "On 24 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often, "
-        "and equally often: 0.0 % (95 % intervals 0.0 to 0.0 and 0.0 to 0.0). Not all of these "
+        "and equally often: 0.0 % (95 % interval 0.0 to 0.0 each). Not all of these "
         "intervals lie above chance, which is 50 %."
     )
 

@@ -517,6 +517,47 @@ def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them
     assert curve.iloc[-1]["reference_count"] == "all"
 
 
+def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
+    results = evaluate(ragged(), replace(FEW, counts=(2, 4)))
+    assert results.counts == [2, 4, "all"]
+
+    answer = find_one(results, "answer")
+    pairs = answer.tables["answer"].query("category == 'all'").groupby("reference_count")["pairs"]
+    assert pairs.unique().map(list).to_dict() == {2: [15], 4: [9], "all": [18]}
+    assert str(answer.sentence).endswith(
+        "At 2 references: 15 of 18 pairs, those whose images have at least 2. "
+        "At 4 references: 9 of 18 pairs, those whose images have at least 4."
+    )
+
+    table = find_one(results, "table").tables["table"]
+    assert {2, 4, "all"} <= set(table["reference_count"])
+    differences = find_one(results, "differences").tables["differences"]
+    assert set(differences["reference_count"]) == {2, "all"}  # one image of a category has 4
+
+
+def test_metrics_are_compared_at_a_count_as_on_its_pairs_alone() -> None:
+    made = ragged()
+    has_two = made.references["image"].value_counts() >= 2
+    pairs = made.pairs[made.pairs["image"].map(has_two)]
+    votes = made.votes[made.votes["pair"].isin(pairs["pair"])]
+    options = replace(FEW, counts=(2,), metrics=("BLEU-1", "ROUGE-L"), draws=30)
+
+    accuracies = []
+    for each in (made, replace(made, pairs=pairs, votes=votes)):
+        found = find_one(evaluate(each, options), "answer").tables["answer"]
+        at_two = found[(found["reference_count"] == 2) & (found["category"] == "all")]
+        accuracies.append(at_two[["pairs", "accuracy_a", "accuracy_b"]].iloc[0].tolist())
+    assert accuracies[0] == pytest.approx(accuracies[1], abs=0.05)
+
+
+def test_metrics_are_not_compared_at_a_count_that_one_image_of_a_category_has() -> None:
+    results = evaluate(ragged(), replace(FEW, counts=(4,)))
+    assert results.comparisons.images_of("mean", 4) == 1
+    table = find_one(results, "answer").tables["answer"]
+    assert set(table[table["category"] == "mean"]["reference_count"]) == {"all"}
+    assert set(table[table["category"] == "all"]["reference_count"]) == {4, "all"}
+
+
 def test_it_is_said_how_many_pairs_have_how_many_references() -> None:
     [note, *_] = find_one(evaluated(ragged), "accuracy").notes
     assert "18 with 1, 15 with 2, 12 with 3, 9 with 4, 3 with 6" in str(note)

@@ -24,7 +24,7 @@ from annotation.formats import whole_names
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import Dataset, Evaluation, Image, Role, Study, Worker
+from annotation.models import Dataset, Evaluation, Image, Pair, Role, Study, Worker
 from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.models.study import State as StudyState
@@ -183,7 +183,7 @@ def test_the_reference_counts_of_a_result_can_be_chosen(office: Client, voted: S
     [
         ("two", "“two” is no list of reference counts."),
         ("0", "“0” is no list of reference counts."),
-        ("1,99", "Not every image has 99 references. Give reference counts up to 3."),
+        ("1,99", "This study has too few references for 99. Give reference counts up to 3."),
     ],
 )
 def test_reference_counts_that_do_not_exist_are_refused(
@@ -193,6 +193,31 @@ def test_reference_counts_that_do_not_exist_are_refused(
     shown = office.post(address, {"counts": counts}, follow=True).getvalue().decode()
     assert escape(told) in shown
     assert not Evaluation.objects.exists()
+
+
+def test_a_count_that_some_images_have_can_be_chosen(office: Client, voted: Study) -> None:
+    image = voted.dataset.images.first()
+    assert image is not None
+    image.references.create(number=4, caption="a fourth caption")
+    Pair.objects.update(category="HC")
+
+    shown = page(office, voted)
+    assert "This study has 1 to 4." in shown
+    assert "1 of 2 images has fewer than 4: its pairs are left out" in shown
+    office.post(reverse("study_evaluate", args=[voted.name]), {"counts": "4"})
+    assert Evaluation.objects.get().counts == "4"
+
+
+def test_no_count_is_offered_that_one_category_lacks(office: Client, voted: Study) -> None:
+    pair = Pair.objects.order_by("pk")[0]
+    pair.image.references.create(number=4, caption="a fourth caption")
+    pair.image.pairs.update(category="HC")
+    Pair.objects.exclude(image=pair.image).update(category="MM")
+
+    assert "This study has 1 to 3." in page(office, voted)
+    address = reverse("study_evaluate", args=[voted.name])
+    shown = office.post(address, {"counts": "4"}, follow=True).getvalue().decode()
+    assert "Give reference counts up to 3." in shown
 
 
 def test_a_running_evaluation_keeps_its_reference_counts(office: Client, voted: Study) -> None:
@@ -213,7 +238,7 @@ def test_closing_a_study_starts_its_result_once(office: Client, study: Study) ->
 
     assert said == [False, True, False, False]
     assert Evaluation.objects.count() == 1
-    assert "Started automatically, since the study is closed." in page(office, study)
+    assert "Started automatically when the study ended." in page(office, study)
 
 
 @pytest.mark.usefixtures("few_metrics")
