@@ -224,7 +224,8 @@ def numbered(sheet: Sheet, file: str) -> Sheet:
     """Name the pairs of a sheet p1, p2, … in their order."""
     names = [f"p{number}" for number in range(1, len(sheet.frame) + 1)]
     note = _(
-        "{file}: pairs are named p1, p2, … in the order of their lines",
+        "{file}: pairs are named p1, p2, … in the order of their lines; the name of a line that is "
+        "left out for a problem stays unused",
         file=file,
     )
     return replace(

@@ -56,8 +56,11 @@ def notes_of_references(source: Frames) -> Iterator[str]:
     numbers = asked.groupby("image").size()
     if numbers.nunique() > 1:
         words = _(
-            "Images with pairs have %(least)s to %(most)s references. A study that asks for more "
-            "than an image has uses all of them"
+            "Images with pairs have %(least)s to %(most)s references (fewest: %(least)s, "
+            "%(image)s). A study that asks for more than an image has uses all of them"
         )
-        least, most = intcomma(numbers.min()), intcomma(numbers.max())
-        yield words % {"least": least, "most": most}
+        yield words % {
+            "least": intcomma(numbers.min()),
+            "most": intcomma(numbers.max()),
+            "image": numbers.idxmin(),
+        }

@@ -1,5 +1,6 @@
 """A dataset as it was imported: images, references, candidates and pairs."""
 
+import csv
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,16 @@ class Dataset(models.Model):
     def left_out_file(self) -> Path:
         """The list of the lines that its import left out, if it did."""
         return self.folder / "left-out-lines.csv"
+
+    @property
+    def left_out(self) -> int:
+        """How many lines its import left out."""
+        if not self.left_out_file.is_file():
+            return 0
+
+        with self.left_out_file.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file)
+            return len({(row["file"], row["line"]) for row in rows})
 
 
 class Image(models.Model):

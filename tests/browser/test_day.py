@@ -91,7 +91,7 @@ def import_messy_files(page: Page, folder: Path) -> None:
     page.get_by_label("Name").fill("photos")
     check(page.get_by_role("button", name="Import without these 2 lines").last)
     page.get_by_role("link", name="Dataset: photos").click()
-    expect(page.get_by_text("The import left out lines with problems.")).to_be_visible()
+    expect(page.get_by_text("The import left out 2 lines with problems.")).to_be_visible()
 
 
 def choose(group: Locator, label: str, value: str) -> None:

@@ -1,5 +1,6 @@
 """References and pairs in one file."""
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -7,16 +8,19 @@ import pytest
 from analysis.dataset import limits
 from analysis.dataset.csv_tables import CsvDialect
 from analysis.dataset.flat_files import series_in
-from analysis.dataset.folder import Reading, read
+from analysis.dataset.folder import NO_LINES, Reading, read
 
 HEADER = "pic,ref,one,two,pair\n"
+LeftOut = Mapping[str, Collection[int]]
 COLUMNS = {"image": "pic", "caption": "ref", "candidate_b": "one", "candidate_c": "two"}
 
 
-def read_flat(folder: Path, lines: str, *, numbered: bool = True) -> Reading:
+def read_flat(
+    folder: Path, lines: str, *, numbered: bool = True, left_out: LeftOut = NO_LINES
+) -> Reading:
     (folder / "all.csv").write_text(HEADER + lines)
     dialect = CsvDialect(columns=COLUMNS, table="pairs.csv", numbered=numbered)
-    return read(folder, dialects={"all.csv": dialect})
+    return read(folder, dialects={"all.csv": dialect}, left_out=left_out)
 
 
 def test_each_reference_and_each_pair_is_read_once(tmp_path: Path) -> None:
@@ -63,6 +67,15 @@ def test_pairs_without_names_are_numbered_and_a_note_says_so(tmp_path: Path) -> 
 
     assert [*reading.sound().pairs["pair"]] == ["p1", "p2"]
     assert any("pairs are named p1, p2, …" in str(text) for text in reading.warnings)
+
+
+def test_the_name_of_a_line_that_is_left_out_stays_unused(tmp_path: Path) -> None:
+    lines = "dog,r1,a,b,\ndog,r2,a,,\ncat,r3,c,d,\n"
+    faulty = read_flat(tmp_path, lines)
+    assert any("stays unused" in str(text) for text in faulty.warnings)
+
+    rest = read_flat(tmp_path, lines, left_out=faulty.faulty_lines).sound()
+    assert [*rest.pairs["pair"]] == ["p1", "p3"]
 
 
 SERIES = {"caption": "ref1", "caption (2)": "ref2"}

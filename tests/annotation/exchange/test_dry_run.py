@@ -37,7 +37,8 @@ def test_images_with_fewer_references_than_others_are_noted(tmp_path: Path) -> N
     assert list(notes_of_references(load(dataset_folder(tmp_path / "even")))) == []
 
     [note] = notes_of_references(load(dataset_folder(tmp_path / "uneven", REFERENCES[1:])))
-    assert note.startswith("Images with pairs have 2 to 3 references.")
+    fewest = REFERENCES[0][0]
+    assert note.startswith(f"Images with pairs have 2 to 3 references (fewest: 2, {fewest}).")
 
 
 def test_images_without_references_are_noted(tmp_path: Path) -> None:

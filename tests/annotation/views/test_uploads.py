@@ -981,13 +981,16 @@ def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
     assert shown.index('<button form="leave-out">') > shown.index('id="problems"')
     assert figures(shown)["votes"] == "4"
 
-    assert "Imported." in bring_in(office, row)
+    receipt = bring_in(office, row)
+    assert "Imported." in receipt
     assert Vote.objects.count() == 4
     event = Event.objects.get(what="left out lines")
     assert (event.by, event.details) == (administrator, {"name": "small", "lines": 2})
     page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
     address = reverse("dataset_left_out", args=["small"])
-    assert address in page
+    for shown in (receipt, page):
+        assert "The import left out 2 lines with problems." in shown
+        assert address in shown
     listed = list(csv.DictReader(StringIO(office.get(address).getvalue().decode())))
     assert [(each["file"], each["line"]) for each in listed] == [
         ("votes.csv", "2"),
