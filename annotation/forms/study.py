@@ -25,7 +25,12 @@ from annotation.models import Dataset, Event, Exit, Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
 from annotation.studies.audit import CHANGES, lines_of
-from annotation.studies.creation import caption_language
+from annotation.studies.creation import (
+    Plan,
+    Unsuitable,
+    caption_language,
+    plan_of,
+)
 from annotation.studies.settings import ExitValues
 
 MAX_TEXT = 100_000
@@ -42,6 +47,11 @@ HELP_TEXTS = {
     for setting in STUDY_SETTINGS
     if setting.help_text
 }
+
+
+PLANNED = ("dataset", "protocol", "votes", "references")
+"""What decides how many questions and votes a study has."""
+NOT_PLANNED = {field.name for field in Study._meta.fields} - {*PLANNED}
 
 
 class NewStudyForm(forms.ModelForm[Study]):
@@ -93,6 +103,23 @@ class NewStudyForm(forms.ModelForm[Study]):
             return ""
 
         return caption_language(cast(Dataset, dataset))
+
+    @property
+    def plan(self) -> Plan | str:
+        """What the study would ask as the form stands, or why it cannot; empty while unclear."""
+        study = Study()
+        try:
+            for name in PLANNED:
+                value = self.fields[name].clean(self[name].value())
+                setattr(study, name, value)
+            study.clean_fields(exclude=NOT_PLANNED)
+        except forms.ValidationError:
+            return ""
+
+        try:
+            return plan_of(study)
+        except Unsuitable as error:
+            return str(error)
 
     def clean(self) -> dict[str, Any]:
         """Guess a language that was left empty, or as the page guessed it."""

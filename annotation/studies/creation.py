@@ -1,5 +1,7 @@
 """Create and copy studies."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import User
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
@@ -16,7 +18,7 @@ from analysis.progress import Progress, silent
 from annotation.models import Dataset, Exit, Reference, Role, Study
 from annotation.models.study import Accounts, Order, Rank, State
 from annotation.studies.audit import log
-from annotation.studies.triplets import write_triplets
+from annotation.studies.triplets import references_per_pair, write_triplets
 
 NOT_COPIED = [
     "id",
@@ -186,8 +188,7 @@ def create_draft(
     Nobody can join until its owner opens a link or invites people. `by` is None for a command.
     Raises Unsuitable.
     """
-    _check_not_compared(study.dataset)
-    _check_references(study)
+    _check_draft(study)
     study.state, study.created_by = State.DRAFT, by
     for name, value in DRAFT_VALUES.items():
         setattr(study, name, value)
@@ -198,6 +199,38 @@ def create_draft(
         add_owner(study, by)
 
     return study
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much a study would ask: its pairs, and the fewest and most references of one."""
+
+    pairs: int
+    fewest: int
+    most: int
+    triplets: int
+    votes: int
+
+
+def plan_of(study: Study) -> Plan:
+    """Count what `create_draft` would create; raises Unsuitable as it does."""
+    _check_draft(study)
+    check_dataset(study)
+
+    drawn = references_per_pair(study)
+    triplets = int(drawn.sum())
+    return Plan(
+        len(drawn),
+        int(drawn.min()),
+        int(drawn.max()),
+        triplets,
+        triplets * study.votes,
+    )
+
+
+def _check_draft(study: Study) -> None:
+    _check_not_compared(study.dataset)
+    _check_references(study)
 
 
 def _check_not_compared(dataset: Dataset) -> None:

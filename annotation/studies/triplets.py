@@ -5,9 +5,14 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import Count
 from django.utils.translation import gettext as _
+from numpy.typing import NDArray
 
-from analysis.dataset.triplet_generation import draw_triplets
+from analysis.dataset.triplet_generation import (
+    draw_triplets,
+    references_drawn,
+)
 from analysis.progress import Progress, silent
 from annotation.models import Dataset, Reference, Study, Triplet, Vote
 from annotation.models.bulk import copy_rows
@@ -100,6 +105,22 @@ def redraw_triplets(study: Study) -> None:
     for pair, reference, answer in gold:
         again = study.triplets.filter(pair=pair, reference=reference)
         again.update(answer=answer)
+
+
+def references_per_pair(study: Study) -> NDArray[np.int64]:
+    """Return how many references a study will show each of its pairs with (P,), as `_draw` draws.
+
+    Under `pairwise` it is the image alone, once.
+    """
+    pairs = study.dataset.pairs.askable().order_by()
+    if study.shows_image:
+        return np.ones(pairs.count(), dtype=np.int64)
+
+    counted = pairs.annotate(count=Count("image__references"))
+    counts = np.fromiter(
+        counted.values_list("count", flat=True), dtype=np.int64
+    )
+    return references_drawn(counts, study.references)
 
 
 def _draw(study: Study) -> tuple[list[Question], list[int]]:

@@ -30,6 +30,7 @@ from annotation.forms.setting_groups import (
     setting_groups,
 )
 from annotation.forms.study import (
+    PLANNED,
     ExitForm,
     ForecastForm,
     NewStudyForm,
@@ -130,9 +131,7 @@ ACTIONS: dict[tuple[State, State], tuple[Promise, Promise]] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
     """Create a draft of a study."""
-    form = NewStudyForm(
-        request.POST or None, initial={"dataset": _chosen_dataset(request)}
-    )
+    form = NewStudyForm(request.POST or None, initial=_initial_of(request))
 
     if request.method == "POST" and form.is_valid():
         try:
@@ -171,9 +170,17 @@ def _warn_of_fewer_references(
     messages.warning(request, message % {"count": intcomma(count)})
 
 
+def _initial_of(request: AuthenticatedHttpRequest) -> dict[str, object]:
+    """Return what the URL says about the questions, and the dataset."""
+    values = {
+        name: request.GET[name] for name in PLANNED if name in request.GET
+    }
+    return values | {"dataset": _chosen_dataset(request)}
+
+
 def _chosen_dataset(request: AuthenticatedHttpRequest) -> str | int | None:
     """Return the dataset that the URL names, or the only one there is."""
-    if request.GET.get("dataset"):
+    if "dataset" in request.GET:
         return request.GET["dataset"]
 
     listed = Dataset.objects.filter(archived_at=None)

@@ -1,18 +1,27 @@
-// New study: the language of the captions is guessed again for another dataset, unless somebody
-// has changed the guess.
+// New study: how many questions and votes the study would have is counted again as the form
+// changes, and the language of the captions guessed again, unless somebody has changed the guess.
 
 import { fetchPage } from "./updates.js";
 
-const { dataset, language, guessed } = document.querySelector("#new-study").elements;
+const { dataset, protocol, votes, references, language, guessed } =
+  document.querySelector("#new-study").elements;
+const planned = [dataset, protocol, votes, references];
+const plan = document.querySelector("#plan");
 
-async function guessAgain() {
-  const chosen = dataset.value;
-  const fresh = await fetchPage(`?dataset=${encodeURIComponent(chosen)}`);
-  const isCurrent = dataset.value === chosen && language.value === guessed.value;
-  if (!fresh || !isCurrent) return;
+function query() {
+  return new URLSearchParams(planned.map(({ name, value }) => [name, value])).toString();
+}
+
+async function update() {
+  const asked = query();
+  const fresh = await fetchPage(`?${asked}`);
+  if (!fresh || query() !== asked) return;
+
+  plan.textContent = fresh.getElementById(plan.id).textContent;
+  if (language.value !== guessed.value) return;
 
   guessed.value = fresh.getElementById(guessed.id).value;
   language.value = guessed.value;
 }
 
-dataset.addEventListener("change", guessAgain);
+for (const field of planned) field.addEventListener("input", update);

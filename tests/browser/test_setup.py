@@ -151,6 +151,9 @@ def test_the_language_of_a_new_study_follows_the_dataset_until_somebody_changes_
     expect(language).to_have_value("en")
     dataset.select_option(label="german")
     expect(language).to_have_value("de")
+    expect(page.get_by_role("status")).to_contain_text("1 reference = 4 triplets, 12 votes")
+    page.get_by_label("Votes per question").fill("5")
+    expect(page.get_by_role("status")).to_contain_text("1 reference = 4 triplets, 20 votes")
 
     language.fill("de-AT")
     with page.expect_response("**/studies/new/?dataset=*"):

@@ -4,7 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from analysis.dataset.triplet_generation import Triplets, draw_triplets
+from analysis.dataset.triplet_generation import (
+    Triplets,
+    draw_triplets,
+    references_drawn,
+)
 
 COUNTS = st.lists(st.integers(0, 6), min_size=1, max_size=8).map(np.array)
 WANTED = st.none() | st.integers(1, 8)
@@ -32,6 +36,7 @@ def test_references_are_drawn_without_replacement(
     assert len(set(asked(triplets))) == len(triplets.pair)
     drawn = np.bincount(triplets.pair, minlength=len(counts))
     assert drawn.tolist() == np.minimum(counts, wanted).tolist()
+    assert drawn.tolist() == references_drawn(counts, wanted).tolist()
     assert all(1 <= number <= counts[pair] for pair, number in asked(triplets))
 
 

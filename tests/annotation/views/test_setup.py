@@ -1,3 +1,5 @@
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -169,6 +171,73 @@ def test_more_references_than_there_are_are_refused(office: Client, dataset: Dat
     assert answer.status_code == 422
     assert "No image of small has more than 3 references." in answer.text
     assert not Study.objects.exists()
+
+
+PLAN = re.compile(r'<p class="small" id="plan" role="status">(.*?)</p>')
+
+
+def plan_in(page: str) -> str:
+    [plan] = PLAN.findall(page)
+    return unescape(plan).replace("\u00d7", "x")
+
+
+@pytest.mark.parametrize(
+    ("asked", "plan"),
+    [
+        ({}, "4 pairs x 2 to 3 references = 10 triplets, 30 votes"),
+        ({"references": 3, "votes": 1}, "4 pairs x 2 to 3 references = 10 triplets, 10 votes"),
+        ({"references": 2}, "4 pairs x 2 references = 8 triplets, 24 votes"),
+        ({"references": 1}, "4 pairs x 1 reference = 4 triplets, 12 votes"),
+        ({"protocol": "pairwise", "votes": 5}, "4 pairs = 4 triplets, 20 votes"),
+        ({"protocol": "pairwise", "references": 9}, "4 pairs = 4 triplets, 12 votes"),
+    ],
+)
+def test_a_new_study_counts_what_it_will_create(
+    office: Client, dataset: Dataset, asked: dict[str, int | str], plan: str
+) -> None:
+    Reference.objects.filter(number=3, image__name="dog").delete()
+    Image.objects.update(url="https://example.org/picture.png")
+    query: dict[str, int | str] = {"dataset": dataset.pk, **asked}
+    assert plan_in(office.get(reverse("study_new"), query).text) == plan
+
+    usual = {"protocol": "triplet", "votes": 3, "seed": 0}
+    office.post(reverse("study_new"), usual | query)
+    created = Study.objects.get()
+    count = created.triplets.count()
+    votes = count * created.votes
+    assert plan.endswith(f"= {count} triplets, {votes} votes")
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"references": 4}, "No image of small has more than 3 references."),
+        ({"protocol": "pairwise"}, "have no file."),
+        ({"votes": 0}, ""),
+        ({"votes": "x"}, ""),
+        ({"references": 0}, ""),
+        ({"protocol": "duel"}, ""),
+        ({"dataset": ""}, ""),
+        ({"dataset": "x"}, ""),
+    ],
+)
+def test_a_new_study_says_why_it_cannot_be_counted(
+    office: Client, dataset: Dataset, asked: dict[str, int | str], told: str
+) -> None:
+    query: dict[str, int | str] = {"dataset": dataset.pk, **asked}
+    shown = plan_in(office.get(reverse("study_new"), query).text)
+    assert told in shown
+    assert bool(shown) is bool(told)
+
+
+def test_the_only_dataset_is_counted_at_once_and_what_was_sent_again(
+    office: Client, dataset: Dataset
+) -> None:
+    assert plan_in(office.get(reverse("study_new")).text).startswith("4 pairs x 3 references")
+
+    sent = {"dataset": dataset.pk, "protocol": "triplet", "votes": 2, "references": 1}
+    refused = office.post(reverse("study_new"), sent | {"seed": "x"})
+    assert plan_in(refused.text) == "4 pairs x 1 reference = 4 triplets, 8 votes"
 
 
 def test_images_with_fewer_references_than_asked_for_are_counted(
