@@ -21,10 +21,11 @@ def latex(
     words: pd.DataFrame,
     is_bold: "pd.Series[bool] | None" = None,
     columns: Sequence[str] = (),
+    note: str = "",
 ) -> str:
     """Return the table as LaTeX, for the package booktabs.
 
-    The rows of `is_bold` are in bold in some columns.
+    The rows of `is_bold` are in bold in some columns. The note is printed below the table.
     """
     named = words.rename(columns=lambda name: name.replace("_", " "))
     styler = named.style.hide(axis="index").format(escape="latex")
@@ -32,4 +33,9 @@ def latex(
     if is_bold is not None:
         weights = is_bold.map({True: "font-weight: bold", False: ""})
         styler = styler.apply(lambda _: weights, subset=list(columns))
-    return str(styler.to_latex(hrules=True, convert_css=True))
+    table = str(styler.to_latex(hrules=True, convert_css=True))
+    if not note:
+        return table
+
+    words = note.replace("%", "\\%")
+    return f"{table}\n\\par\\smallskip\n{{\\footnotesize {words}\\par}}\n"

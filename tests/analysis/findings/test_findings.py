@@ -15,6 +15,7 @@ from analysis.evaluation.results import Part, Results, evaluate
 from analysis.figures.style import DEFAULT, Look, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Content, Finding
+from analysis.findings.table import bold_rows
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))
@@ -214,6 +215,37 @@ def test_the_table_is_markdown_and_latex_too() -> None:
     assert found.texts["table.tex"].startswith("\\begin{tabular}")
     assert "\\toprule" in found.texts["table.tex"]
     assert found.texts["table.tex"].count("\\\\") == rows + 1
+
+
+def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
+    made = random_dataset(0, [3] * 8)
+    found = find("table", made, metrics=("BLEU-1", "ROUGE-L", "length"))
+    text = found.texts["table.tex"]
+    letters = found.tables["table"].set_index("metric")["letters"]
+    assert "a" in set(letters["length"])  # eight images show no difference
+
+    assert "\\bfseries BLEU-1" in text
+    assert "\\bfseries length" not in text
+    note = text.partition("\\end{tabular}")[2]
+    assert "Bold: the most accurate metric" in note
+    assert "Worst: the category" in note
+    assert "95 \\%" in note
+    assert "parent" not in text
+
+
+def test_a_baseline_is_bold_where_it_is_the_best() -> None:
+    shown = pd.DataFrame(
+        {"reference_count": [2, 2, 1, 1], "metric": ["m", "length"] * 2, "letters": ["a"] * 4}
+    )
+    is_bold = bold_rows(shown, shown.assign(accuracy=[0.8, 0.7, 0.6, 0.7]))
+    assert is_bold.tolist() == [True, False, True, True]
+
+
+def test_a_metric_that_is_significantly_worse_is_not_bold() -> None:
+    shown = pd.DataFrame(
+        {"reference_count": [1, 1], "metric": ["good", "bad"], "letters": ["a", "b"]}
+    )
+    assert bold_rows(shown, shown.assign(accuracy=[0.8, 0.7])).tolist() == [True, False]
 
 
 def test_latex_takes_a_metric_by_any_name() -> None:
