@@ -10,6 +10,8 @@ from analysis.dataset.schema import SIMULATED
 from annotation.judging.texts import wording_of
 from annotation.models import Study, Vote
 from annotation.models.study import Outcome, State, Step
+from annotation.models.vote import Purpose
+from annotation.studies.adjudication import VOTES
 
 DROPOUTS = {
     Outcome.SCREENED_OUT: "declined consent",
@@ -50,12 +52,47 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
     if study.ethics_approval:
         yield f"The study was approved by {_phrase(study.ethics_approval)}."
 
+    yield from _checks(study)
     excluded = study.annotators.real().exclude(excluded_at=None).count()
     if excluded:
         yield f"{_number(excluded, 'person was', 'people were')} excluded."
     yield from _dropouts(study)
+    yield from _adjudications(study)
     if study.annotators.filter(name__startswith=SIMULATED).exists():
         yield "Some of these annotators are simulated."
+
+
+def _checks(study: Study) -> Iterator[str]:
+    """Say how many votes were given on gold triplets and on repeats."""
+    given = Vote.objects.valid().filter(triplet__study=study)
+    given = given.filter(annotator__in=study.annotators.real())
+    words = {
+        Purpose.GOLD: "on questions with a known answer (gold triplets)",
+        Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
+    }
+
+    counts = {each: given.filter(purpose=each).count() for each in words}
+    parts = [
+        f"{_number(votes, 'vote')} {words[purpose]}"
+        for purpose, votes in counts.items()
+        if votes
+    ]
+    if parts:
+        yield (
+            f"As checks, which decide no winner, people also gave {_enumerated(parts)}."
+        )
+
+
+def _adjudications(study: Study) -> Iterator[str]:
+    """Say how many winners are decisions of adjudicators, where results use them."""
+    decisions = study.adjudications.in_force()
+    pairs = decisions.count()
+    if study.winners == VOTES or not pairs:
+        return
+
+    people = decisions.values("adjudicator").distinct().order_by().count()
+    who = "An adjudicator" if people == 1 else "Adjudicators"
+    yield f"{who} decided the winner of {_number(pairs, 'pair')}."
 
 
 def _dropouts(study: Study) -> Iterator[str]:

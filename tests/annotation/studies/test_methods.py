@@ -1,13 +1,17 @@
 """Sentences for the methods section."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils.translation import override
 
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Study
+from annotation.models.vote import Choice
 from annotation.simulation import simulate
+from annotation.studies.adjudication import adjudicate
 from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.methods import methods_text, people_counted
+from tests.annotation.ballots import put
 from tests.annotation.questions import answer_all
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +55,32 @@ def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: An
     list(simulate(study, [1], 0.9, {}, 0))
     said = "2 people were excluded. Some of these annotators are simulated."
     assert methods_text(study, 2, 5).endswith(said)
+
+
+def test_checks_are_named_where_they_were_asked(study: Study, annotator: Annotator) -> None:
+    first, second, *_ = study.triplets.order_by("pk")
+    for triplet in (first, second):
+        put(annotator, triplet, purpose="gold")
+    put(annotator, first, purpose="repeat")
+    put(annotator, second, purpose="repeat", status="superseded")
+
+    assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
+        "As checks, which decide no winner, people also gave 2 votes on questions with a known "
+        "answer (gold triplets) and 1 vote on earlier questions of their own with the sides "
+        "swapped."
+    )
+
+
+def test_adjudicators_are_named_where_results_use_their_decisions(
+    study: Study, administrator: User
+) -> None:
+    for pair in study.dataset.pairs.all():
+        adjudicate(study, pair, Choice.B, "clear", administrator)
+    assert methods_text(study, 1, 1000) == FIRST
+
+    study.winners = "adjudicated"
+    said = methods_text(study, 1, 1000).removeprefix(f"{FIRST} ")
+    assert said == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
 
 
 def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Annotator) -> None:
