@@ -10,11 +10,17 @@ import metrics
 from analysis.dataset.checks import RESERVED_METRICS
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.options import Options
+from analysis.texts import gettext as _
 from metrics import Combination, Composite, FloatArray, Inputs, read_model
 from metrics.batches import documents_of, split
 from metrics.scoring import totals_of
 from metrics.selection import Selection, select
 
+NO_PARSER = _(
+    "Captions cannot be parsed: install the extra tuples "
+    "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
+)
+"""Why what takes a parser is left out, and what to install."""
 TOKENIZERS: dict[str, metrics.Tokenize] = {
     "ptb": metrics.ptb,
     "plain": metrics.plain,

@@ -6,7 +6,7 @@ import pandas as pd
 from analysis.distractors.tasks import TASKS
 from analysis.evaluation.learned import LEAST_IMAGES
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import wanted
+from analysis.evaluation.selection import NO_PARSER, wanted
 from analysis.findings.finding import Need
 from analysis.texts import gettext as _
 from metrics.tuples import parser
@@ -127,10 +127,7 @@ RATED_CANDIDATES = Need(
     _has_rated_candidates,
 )
 PARSER = Need(
-    _(
-        "Captions cannot be parsed: install the extra tuples "
-        "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
-    ),
+    NO_PARSER,
     lambda results: not parser.missing(),
 )
 DISTRACTORS = Need(

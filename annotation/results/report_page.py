@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 
 from analysis.dataset.schema import ordered_categories
 from analysis.evaluation.curves import main_group
+from analysis.evaluation.selection import NO_PARSER
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import metrics_by_plot
 from analysis.figures.formats import FOR_PHONES, plot_files, unbroken
@@ -234,9 +235,15 @@ class Report:
 
     @property
     def metrics_left_out(self) -> list[str]:
-        """The metrics that could not be computed, and what to install for them."""
+        """The names of the metrics that could not be computed, those of each package together.
+
+        The report says what to install, which readers of a site cannot do.
+        """
         lines: list[str] = self.provenance.get("metrics_left_out", [])
-        return lines
+        names = [line.removeprefix("Without ") for line in lines]
+        return [
+            each.partition(":")[0].replace(" and ", ", ") for each in names
+        ]
 
     @property
     def not_applicable(self) -> dict[str, list[str]]:
@@ -363,9 +370,9 @@ def finding_in(
     templates: Templates,
 ) -> Finding:
     """Read one finding; a note says which tables and plots cannot be read."""
-    title, source, meaning, sentence, reason = (
+    title, source, meaning, sentence = (
         on_page(listed.get(key, ""), templates)
-        for key in ("title", "source", "meaning", "sentence", "reason")
+        for key in ("title", "source", "meaning", "sentence")
     )
     tables = {
         name: read_table(folder, name, count, templates)
@@ -387,12 +394,22 @@ def finding_in(
         source,
         meaning,
         sentence,
-        reason,
+        _reason(listed.get("reason", ""), templates),
         notes,
         plain(listed["texts"]),
         [table for table in tables.values() if table and table.columns],
         [plot for plot in plots.values() if plot],
     )
+
+
+def _reason(reason: str, templates: Templates) -> str:
+    """Say why there is no finding, to readers of a site, who cannot install anything."""
+    if reason == NO_PARSER.english:
+        return _(
+            "Captions cannot be parsed on this site, as the parser is not installed. An "
+            "administrator can add it."
+        )
+    return on_page(reason, templates)
 
 
 def _unreadable(

