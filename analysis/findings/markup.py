@@ -37,5 +37,5 @@ def latex(
     if not note:
         return table
 
-    words = note.replace("%", "\\%")
-    return f"{table}\n\\par\\smallskip\n{{\\footnotesize {words}\\par}}\n"
+    printed = note.replace("%", "\\%")
+    return f"{table}\n\\par\\smallskip\n{{\\footnotesize {printed}\\par}}\n"

@@ -78,7 +78,7 @@ def test_adjudicators_are_named_where_results_use_their_decisions(
         adjudicate(study, pair, Choice.B, "clear", administrator)
     assert methods_text(study, 1, 1000) == FIRST
 
-    study.winners = "adjudicated"
+    study.winners = "decisions"
     said = methods_text(study, 1, 1000).removeprefix(f"{FIRST} ")
     assert said == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
 
