@@ -173,6 +173,10 @@ def _without_faulty_lines(
         "leave_out": sum(map(len, lines.values())),
         "rest": preview(rest.dataset),
         "asks": asks_if_finished(rest.dataset),
+        "warnings": [
+            *notes_of_references(rest.dataset),
+            *_warnings_of(rest, folder),
+        ],
     }
 
 

@@ -543,6 +543,7 @@ def test_an_image_that_is_left_without_a_pair_is_counted(office: Client) -> None
     shown = look_again(office, row, offered(check(office, row)))
     assert "Leave out 1 line" in shown
     assert figures(shown)["image without a pair"] == "1"
+    assert "Images with pairs have 1 to 2 references (fewest: 1, zug)." in shown
 
 
 def test_one_file_may_have_references_and_pairs(office: Client) -> None:
