@@ -391,29 +391,41 @@ def foreign_files(
         for table in TABLES
         if not (folder / own_file(folder, table)).is_file()
     ]
-    found = []
+    files = []
 
     for path in sorted(filter(_is_text, folder.iterdir())):
         file = _look_at(path, dialects.get(path.name), absent)
-        is_likely = (
-            bool(file.dialect.table) or path.name in dialects or not complete
-        )
-
-        if file.asked or not file.utf8 if file.named else is_likely:
-            found.append(file)
-            absent = [
-                table for table in absent if table.file != file.dialect.table
-            ]
+        files.append(file)
+        absent = [
+            table for table in absent if table.file != file.dialect.table
+        ]
 
     if REFERENCES in absent and not has_references(folder):
-        found = [*map(_with_references, found)]
+        files = [*map(_with_references, files)]
 
+    found = [
+        file
+        for file in files
+        if _is_foreign(
+            file, is_likely=file.path.name in dialects or not complete
+        )
+    ]
     return found[:MOST_FILES]
+
+
+def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
+    """Whether how to read a file is to be confirmed.
+
+    `is_likely` says that one of another name may be a table even if it looks like none.
+    """
+    if file.named:
+        return bool(file.asked) or not file.utf8
+    return is_likely or bool(file.dialect.table)
 
 
 def _with_references(file: ForeignFile) -> ForeignFile:
     """A file of pairs that may have the references, too; the likeliest columns, where not said."""
-    if file.dialect.table != PAIRS.file:
+    if file.table != PAIRS:
         return file
 
     flat = replace(file, may_have_references=True)

@@ -644,6 +644,19 @@ def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
     assert offered(shown)["file0-column-caption"] == "1"
 
 
+def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
+    text = "pair,image,candidate_b,candidate_c,ref1,ref2\np1,dog,a dog,a cat,the dog,one dog\n"
+    row = sent(office, text.encode(), "pairs.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-column-caption"] == ["4", "5"]
+    assert "Columns of references are suggested in the form" in shown
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"image": "1", "references": "2", "pair": "1"}
+    assert "Imported." in bring_in(office, row)
+
+
 def test_references_that_no_column_may_hold_are_to_be_uploaded(office: Client) -> None:
     pairs = "pair,image,candidate_b,candidate_c\np1,dog,a dog,a cat\n"
     row = sent(office, pairs.encode(), "mine.csv")
