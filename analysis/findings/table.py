@@ -80,8 +80,20 @@ def bold_rows(shown: pd.DataFrame, numbers: pd.DataFrame) -> "pd.Series[bool]":
         pd.MultiIndex.from_frame(of_best)
     )
 
-    is_alike = shown["letters"].str.contains("a", regex=False)
-    return is_alike & (is_best | ~shown["metric"].isin(BASELINES))
+    lettered = shown[["reference_count", "letters"]]
+    of_best_by_count: dict[object, str] = {}
+    for count, letters in lettered[is_best].to_numpy():
+        of_best_by_count[count] = of_best_by_count.get(count, "") + letters
+
+    is_alike = [
+        not set(letters).isdisjoint(of_best_by_count.get(count, ""))
+        for count, letters in lettered.to_numpy()
+    ]
+    is_rival = ~shown["metric"].isin(BASELINES).to_numpy()
+    return pd.Series(
+        np.array(is_alike, dtype=bool) & (is_best | is_rival),
+        index=shown.index,
+    )
 
 
 def _numbers(results: Results) -> pd.DataFrame:

@@ -248,6 +248,13 @@ def test_a_metric_that_is_significantly_worse_is_not_bold() -> None:
     assert bold_rows(shown, shown.assign(accuracy=[0.8, 0.7])).tolist() == [True, False]
 
 
+def test_bold_metrics_share_any_letter_with_the_best() -> None:
+    names, letters = ["best", "alike", "worse", "also alike"], ["ab", "b", "c", "a"]
+    shown = pd.DataFrame({"reference_count": "all", "metric": names, "letters": letters})
+    is_bold = bold_rows(shown, shown.assign(accuracy=[0.8, 0.7, 0.6, 0.5]))
+    assert is_bold.tolist() == [True, True, False, True]
+
+
 def test_latex_takes_a_metric_by_any_name() -> None:
     made = random_dataset(0, [3] * 8)
     rows = [("50%_&_$more", pair, "1", "0") for pair in made.pairs["pair"]]
