@@ -1,8 +1,8 @@
-"""Template filter for the language of the texts that annotators read."""
+"""Template filters for the languages of the texts that annotators read."""
 
 from django import template
 
-from annotation.judging.texts import language_of_text
+from annotation.judging.texts import language_of_defaults, language_of_text
 from annotation.models import Study
 
 register = template.Library()
@@ -12,3 +12,9 @@ register = template.Library()
 def language_of(step: str, study: Study) -> str:
     """Return the language of the text of a step of a study, as a code."""
     return language_of_text(study, step)
+
+
+@register.filter
+def default_language(study: Study) -> str:
+    """Return the language of the default texts of a study, as a code."""
+    return language_of_defaults(study)

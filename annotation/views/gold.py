@@ -7,6 +7,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
@@ -29,6 +30,7 @@ from annotation.studies.gold import (
     set_gold,
     suggestions,
 )
+from annotation.studies.quality import rules_of
 
 TRIPLETS_PER_PAGE = 50
 SUGGESTIONS_PER_PAGE = 10
@@ -50,7 +52,12 @@ def study_gold(
 
     handle = HANDLERS.get(request.POST.get("do", ""))
     page = handle(request, study) if handle else None
-    return page or redirect("study_gold", study.name)
+    if page:
+        return page
+
+    address = reverse("study_gold", args=[study.name])
+    query = request.GET.urlencode()
+    return redirect(f"{address}?{query}" if query else address)
 
 
 def _gold_page(
@@ -70,6 +77,7 @@ def _gold_page(
     context = {
         "choice": choice.get_page(request.GET.get("choice")),
         "study": study,
+        "least": rules_of(study).least_checks,
         "form": form,
         "draw": draw,
         "page": triplets.get_page(request.GET.get("page")),

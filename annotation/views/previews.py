@@ -2,17 +2,21 @@
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django import forms
 from django.forms.boundfield import BoundWidget
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from annotation.forms.questionnaire import QuestionnaireForm
 from annotation.forms.study import SettingsForm
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyText, Quiz, read_quizzes
 from annotation.judging.texts import (
+    default_text_of,
+    language_of_defaults,
     text_of,
     wording_of,
 )
@@ -52,11 +56,16 @@ Was anything unclear?
 
 @dataclass(frozen=True)
 class StepPreview:
-    """How the text of a step will look: Markdown, quizzes, or what is wrong with them."""
+    """How the text of a step will look: Markdown, quizzes, or what is wrong with them.
+
+    `default` is the text of the step where its field is empty, and `meaning_of_empty` says which.
+    """
 
     step: Step
     field: forms.BoundField
     switch: BoundWidget
+    default: str
+    meaning_of_empty: Promise
     text: str = ""
     quizzes: tuple[Quiz, ...] = ()
     fault: str = ""
@@ -64,16 +73,16 @@ class StepPreview:
 
 @dataclass(frozen=True)
 class QuestionnairePreview:
-    """How a questionnaire will look, or what is wrong with its text."""
+    """How a questionnaire will look, or what is wrong with its text.
+
+    `example` is a text to start from, in the language of the default texts.
+    """
 
     time: Time
     field: forms.BoundField
+    example: str
     form: QuestionnaireForm | None = None
     fault: str = ""
-
-    @property
-    def example(self) -> str:
-        return str(EXAMPLES[self.time])
 
 
 def previews(study: Study, form: SettingsForm) -> dict[str, object]:
@@ -85,7 +94,7 @@ def previews(study: Study, form: SettingsForm) -> dict[str, object]:
     return {
         "texts": list(_step_previews(worded, form)),
         "questionnaires": [
-            _questionnaire_preview(time, form) for time in Time
+            _questionnaire_preview(time, worded, form) for time in Time
         ],
         "wording": wording_of(worded),
         "example": example.first(),
@@ -112,33 +121,48 @@ def _text(field: forms.BoundField) -> str:
 def _step_previews(worded: Study, form: SettingsForm) -> Iterator[StepPreview]:
     for switch, step in zip(form["steps"], SWITCHES, strict=True):
         field = form[step.value]
-        text = text_of(worded, step)
-        yield _step_preview(step, field, switch, text)
+        default = default_text_of(worded, step)
+        empty = _meaning_of_empty(default, worded)
+        preview = StepPreview(step, field, switch, default, empty)
+        yield _filled(preview, text_of(worded, step))
 
 
-def _step_preview(
-    step: Step, field: forms.BoundField, switch: BoundWidget, text: str
-) -> StepPreview:
-    if step not in QUIZZES:
-        return StepPreview(step, field, switch, text=text)
+def _meaning_of_empty(default: str, worded: Study) -> Promise:
+    """Return what annotators read where the field of a step is empty."""
+    if default:
+        return _("Default text")
+    if worded.question:
+        return _(
+            "No text: the default one does not fit your question and is not shown"
+        )
+
+    return _("No text yet")
+
+
+def _filled(preview: StepPreview, text: str) -> StepPreview:
+    """Return the preview of a step with its text, as annotators will read it."""
+    if preview.step not in QUIZZES:
+        return replace(preview, text=text)
 
     try:
-        quizzes = tuple(read_quizzes(text))
+        return replace(preview, quizzes=tuple(read_quizzes(text)))
     except FaultyText as error:
-        return StepPreview(step, field, switch, fault=str(error))
-    return StepPreview(step, field, switch, quizzes=quizzes)
+        return replace(preview, fault=str(error))
 
 
 def _questionnaire_preview(
-    time: Time, form: SettingsForm
+    time: Time, worded: Study, form: SettingsForm
 ) -> QuestionnairePreview:
     field = form[f"questionnaire_{time}"]
+    with override(language_of_defaults(worded)):
+        example = str(EXAMPLES[time])
+
     text = _text(field)
     if not text:
-        return QuestionnairePreview(time, field)
+        return QuestionnairePreview(time, field, example)
 
     try:
         preview = QuestionnaireForm(text, prefix=f"preview-{time}")
     except FaultyText as error:
-        return QuestionnairePreview(time, field, fault=str(error))
-    return QuestionnairePreview(time, field, preview)
+        return QuestionnairePreview(time, field, example, fault=str(error))
+    return QuestionnairePreview(time, field, example, preview)

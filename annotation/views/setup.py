@@ -281,6 +281,7 @@ def _settings_context(
     """What the settings page shows besides the forms."""
     money = ForecastForm(request.GET)
     can_open = State.OPEN in TRANSITIONS[State(study.state)]
+    gold = study.triplets.exclude(answer="").count()
     opened = (request.POST if form.is_bound else request.GET).getlist("open")
 
     return {
@@ -295,7 +296,8 @@ def _settings_context(
         "votes_form": VotesForm(study),
         "deletion_form": DeletionForm(study.title),
         "triplets": study.triplets.count(),
-        "gold": study.triplets.exclude(answer="").count(),
+        "gold": gold,
+        "lacks_gold": can_open and study.gold_rate > 0 and gold == 0,
         "money": money,
         "forecast": forecast(study, **money.values),
     } | previews(study, form)

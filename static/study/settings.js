@@ -26,20 +26,32 @@ async function preview() {
   for (const shown of settings.querySelectorAll(".preview")) {
     const next = fresh.getElementById(shown.id);
     if (next && next.innerHTML !== shown.innerHTML) shown.innerHTML = next.innerHTML;
+    if (next?.dataset.for) showDefault(next.dataset);
   }
 }
 
-// The button is there while its text is empty.
+// The default texts depend on the question.
+function showDefault({ for: id, placeholder, empty }) {
+  const area = document.getElementById(id);
+  area.placeholder = placeholder;
+  area.closest("details").querySelector(".written").dataset.empty = empty;
+  labelFold(area);
+  area.dispatchEvent(new Event("newdefault"));
+}
+
+// The button is there while its text is empty and there is one to start from.
 function startText(button) {
   const area = document.getElementById(button.dataset.default);
-  const showButton = () => { button.hidden = area.value !== ""; };
+  const start = () => button.dataset.text ?? area.placeholder;
+  const showButton = () => { button.hidden = area.value !== "" || start() === ""; };
 
   button.addEventListener("click", () => {
-    area.value = button.dataset.text ?? area.placeholder;
+    area.value = start();
     area.focus();
     area.dispatchEvent(new Event("input", { bubbles: true }));
   });
   area.addEventListener("input", showButton);
+  area.addEventListener("newdefault", showButton);
   showButton();
 }
 
@@ -51,6 +63,11 @@ function labelFold(area) {
 
 function fillInProlific() {
   for (const [field, name] of Object.entries(PROLIFIC)) settings.elements[field].value = name;
+  showUnsaved();
+}
+
+function showUnsaved() {
+  document.querySelector("#unsaved").hidden = false;
 }
 
 // Some browsers do not open the group around the target of a link by themselves.
@@ -69,11 +86,12 @@ function addOpenGroups({ formData }) {
 }
 
 function openAll({ target }) {
-  for (const group of document.querySelectorAll(".group")) group.open = true;
+  for (const fold of document.querySelectorAll(".group, fieldset.text > details")) fold.open = true;
   target.hidden = true;
 }
 
 settings.addEventListener("input", ({ target }) => {
+  showUnsaved();
   if (target.matches("textarea")) labelFold(target);
   if (target.matches("textarea, #question input, #participation input")) previewSoon();
 });

@@ -121,7 +121,6 @@ def set_up(page: Page) -> None:
     for step in (1, 2, 3):
         page.get_by_label("Show this step to annotators").nth(step).uncheck()
     for time, text in (("before", AGE), ("after", UNCLEAR)):
-        page.locator(f"#questionnaires details:has([name=questionnaire_{time}]) > summary").click()
         page.locator(f"[name=questionnaire_{time}]").fill(text)
     page.get_by_label("People may skip a question").check()
     page.get_by_label("people can join through the crowdsourcing link").check()

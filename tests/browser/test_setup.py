@@ -93,7 +93,6 @@ CONSENT = "You will **compare** sentences."
 
 def write_consent(page: Page) -> None:
     """Its reading stands beside it while it is typed."""
-    page.get_by_text("Default text (Consent)").click()
     reading = page.locator("#preview-consent")
     expect(reading).to_contain_text("This is a study of how people compare")
     page.get_by_label("Consent", exact=True).fill(CONSENT)
@@ -192,8 +191,21 @@ def test_the_fold_of_a_questionnaire_says_that_it_is_written(
     expect(fold).to_contain_text("Custom text")
     page.get_by_label("Questionnaire before judging", exact=True).fill("")
     expect(fold).to_contain_text("No questionnaire yet")
+    expect(page.get_by_text("Unsaved changes")).to_be_visible()
     page.get_by_role("button", name="Start from an example").first.click()
     expect(fold).to_contain_text("Custom text")
+    expect(page.locator("#preview-questionnaire-before")).to_contain_text("How old are you?")
+
+
+def test_choosing_gold_does_not_jump_to_the_top(
+    new_context: NewContext, study: Study, researcher: User
+) -> None:
+    page = new_context(java_script_enabled=False).new_page()
+    log_in(page, "researcher")
+    page.goto(f"/studies/{study.name}/gold/")
+    page.get_by_role("button", name="C is right").nth(2).click()
+    expect(page.get_by_text("1 gold triplet added.")).to_be_attached()
+    assert page.url.endswith("/gold/?choice=1#choice-3")
 
 
 def test_what_is_wrong_is_shown_where_it_is(page: Page, study: Study, researcher: User) -> None:

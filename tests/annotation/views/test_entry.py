@@ -471,6 +471,15 @@ def test_a_test_is_somebody_new_whose_votes_do_not_count(office: Client, study: 
     assert study.triplets.progress()["votes"] == 0
 
 
+def test_a_test_says_that_buttons_and_texts_are_in_two_languages(
+    office: Client, study: Study
+) -> None:
+    address, words = reverse("study_try", args=[study.name]), "Buttons are in the language"
+    assert words not in text_of(office.post(address, follow=True))
+    Study.objects.update(language="de")
+    assert words in text_of(office.post(address, follow=True))
+
+
 def test_leaving_a_test_leads_back_to_the_settings(office: Client, study: Study) -> None:
     address = reverse("study_try", args=[study.name])
     office.post(address)

@@ -479,6 +479,43 @@ def test_a_step_without_a_text_is_said_before_the_study_is_opened(
     assert not is_warned(state="open")
 
 
+def test_gold_that_nobody_chose_is_said_before_the_study_is_opened(
+    owner: Client, study: Study
+) -> None:
+    def is_warned(**settings: object) -> bool:
+        Study.objects.update(**{"state": "draft", "gold_rate": 0.1} | settings)
+        return 'id="without-gold"' in shown(owner, study)
+
+    assert is_warned()
+    assert not is_warned(gold_rate=0)
+    assert not is_warned(state="open")
+    study.triplets.filter(pair__name="p1").update(answer="B")
+    assert not is_warned()
+
+
+def test_a_default_text_that_does_not_fit_a_new_question_is_said_before_it_is_saved(
+    researcher: Client, study: Study
+) -> None:
+    def empty(**texts: str) -> list[tuple[str, str]]:
+        page = post(researcher, study, "study_preview", **texts)
+        return re.findall(r'data-placeholder="(.{0,9})[^"]*" data-empty="([^"]*)"', page)
+
+    no_text = "No text: the default one does not fit your question and is not shown"
+    assert [meaning for _start, meaning in empty()] == ["Default text"] * 4
+    consent, instructions, *quizzes = empty(question="Which is clearer?")
+    assert (consent[1], instructions[1]) == ("Default text", "Default text")
+    assert instructions[0] == "**Which i"
+    assert quizzes == [("", no_text)] * 2
+
+
+def test_an_example_of_a_questionnaire_is_in_the_language_of_the_captions(
+    owner: Client, study: Study
+) -> None:
+    assert "How old are you?" in shown(owner, study)
+    Study.objects.update(language="de")
+    assert "Wie alt sind Sie?" in shown(owner, study)
+
+
 def test_questionnaires_are_previewed_before_they_are_saved(
     researcher: Client, study: Study
 ) -> None:
@@ -763,6 +800,20 @@ def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Stu
     )
     assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}
     assert shown(owner, study, "study_gold").count("B is right") == 3
+
+
+def test_too_few_gold_triplets_to_flag_anybody_are_said(owner: Client, study: Study) -> None:
+    assert "At least 4 are needed, or nobody can be flagged." in shown(owner, study, "study_gold")
+    study.triplets.filter(pk__in=study.triplets.values("pk")[:4]).update(answer="B")
+    assert "nobody can be flagged" not in shown(owner, study, "study_gold")
+
+
+def test_choosing_gold_keeps_the_place_in_the_list(owner: Client, study: Study) -> None:
+    assert 'formaction="?choice=1#choice-2"' in shown(owner, study, "study_gold", choice=1)
+    address = f"{reverse('study_gold', args=[study.name])}?choice=2"
+    triplet = study.triplets.earliest("pk")
+    response = owner.post(address, {"do": "choose", "right": f"{triplet.pk}.B"})
+    assert response["Location"] == address
 
 
 @pytest.mark.parametrize("right", ["", "1", "1.tie", "x.B", "9" * 30 + ".B", "999999.B"])
