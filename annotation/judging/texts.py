@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.judging.questionnaires import read_questionnaire
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
+from annotation.models.questionnaire import Time
 from annotation.models.study import Accounts, Protocol, Rank, Step
 
 QUESTION = {
@@ -119,6 +120,35 @@ The cat sleeps on the sofa.
 - [ ] The cat is chasing a mouse under the sofa.
 > A couch is a sofa. In the second sentence the cat is awake, which changes the meaning.
 """)
+
+EXAMPLES = {
+    Time.BEFORE: _("""A few questions about you. Your answers are stored apart from your choices.
+
+How old are you?
+[age: number, 18 to 120, required]
+
+How often do you read or write descriptions of images?
+[experience: choice, required]
+- every day
+- now and then
+- never
+
+What is your first language?
+[language: text]
+"""),
+    Time.AFTER: _("""Thank you. Two last questions:
+
+How difficult was it to decide?
+[difficulty: choice]
+- easy
+- neither easy nor difficult
+- difficult
+
+Was anything unclear?
+[unclear: text]
+"""),
+}
+"""Questionnaires to start from; names and kinds of fields are not translated."""
 
 READERS: dict[str, Callable[[str], object]] = {
     "comprehension": read_quizzes,

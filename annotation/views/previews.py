@@ -15,6 +15,7 @@ from annotation.forms.study import SettingsForm
 from annotation.judging.flow import QUIZZES
 from annotation.judging.quizzes import FaultyText, Quiz, read_quizzes
 from annotation.judging.texts import (
+    EXAMPLES,
     default_text_of,
     language_of_defaults,
     text_of,
@@ -23,35 +24,6 @@ from annotation.judging.texts import (
 from annotation.models import Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, Step
-
-EXAMPLES = {
-    Time.BEFORE: _("""A few questions about you. Your answers are stored apart from your choices.
-
-How old are you?
-[age: number, 18 to 120, required]
-
-How often do you read or write descriptions of images?
-[experience: choice, required]
-- every day
-- now and then
-- never
-
-What is your first language?
-[language: text]
-"""),
-    Time.AFTER: _("""Thank you. Two last questions:
-
-How difficult was it to decide?
-[difficulty: choice]
-- easy
-- neither easy nor difficult
-- difficult
-
-Was anything unclear?
-[unclear: text]
-"""),
-}
-"""Questionnaires to start from; names and kinds of fields are not translated."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from pytest_django.fixtures import Settings
 from annotation import urls
 from annotation.challenges.comparisons import Plan, create_comparison
 from annotation.judging.annotators import personal_links
+from annotation.judging.texts import EXAMPLES
 from annotation.models import Annotator, Challenge, Image, Study, Triplet
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank, State
@@ -32,7 +33,6 @@ from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.lifecycle import archive_study, set_state
 from annotation.studies.roles import give_role
 from annotation.tasks import compute_boards, request_boards
-from annotation.views.previews import EXAMPLES
 from tests.annotation import openid_urls
 from tests.annotation.challenges.conftest import (
     CAPTIONS,

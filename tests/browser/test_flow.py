@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from annotation.judging.texts import EXAMPLES
 from annotation.models import Exit, FilledQuestionnaire, Lease, Study, Vote
 from annotation.models.questionnaire import Time
 from annotation.models.study import Outcome, all_steps
 from annotation.views import judging
-from annotation.views.previews import EXAMPLES
 from tests.browser.conftest import NewContext, copied, join, press, settled
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

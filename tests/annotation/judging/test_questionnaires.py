@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from annotation.judging.questionnaires import Field, Kind, fields_of, read_questionnaire
 from annotation.judging.quizzes import FaultyText
+from annotation.judging.texts import EXAMPLES
 from annotation.models.questionnaire import Time
-from annotation.views.previews import EXAMPLES
 
 TEXT = """# About you
 
@@ -79,7 +79,7 @@ def test_what_is_wrong_is_named_with_its_line(text: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize("time", Time)
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr", "zh-hans"])
 def test_the_examples_can_be_read(time: Time, language: str) -> None:
     english = fields_of(str(EXAMPLES[time]))
     with override(language):
