@@ -470,7 +470,7 @@ def test_a_step_waits_for_the_connection_on_its_page(page: Page, study: Study) -
     page.get_by_label("first impression").check()
     page.context.set_offline(True)
     page.get_by_role("button", name="Send my answers").click()
-    expect(page.get_by_text("There is no connection at the moment.")).to_be_visible()
+    expect(page.get_by_text("There is no connection right now.")).to_be_visible()
     page.context.set_offline(False)
     page.get_by_role("button", name="Send my answers").dblclick()
     expect(page.locator("#judge")).to_be_visible()
