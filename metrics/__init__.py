@@ -22,7 +22,6 @@ from metrics.corpus import (
     Corpus,
     Documents,
     DocumentsMode,
-    Tokenize,
     corpus,
     gather,
 )
@@ -45,7 +44,7 @@ from metrics.explain import (
     explain_pair,
     explainable,
 )
-from metrics.inputs import Caption, Inputs
+from metrics.inputs import Candidates, Caption, Inputs, References
 from metrics.leave_one_out import score_references
 from metrics.metric import Comparison, Metric
 from metrics.models import Model, check_unseen, read_model
@@ -65,7 +64,8 @@ from metrics.registry import (
 )
 from metrics.scores import Scores
 from metrics.scoring import count_documents, curves, score
-from metrics.tokens import plain
+from metrics.tokenizers import TOKENIZERS, Tokenize
+from metrics.tokens import characters, plain
 from metrics.tuples.bags import (
     BAGS,
     BagCounts,
@@ -82,7 +82,9 @@ __all__ = [
     "BAGS",
     "COCO",
     "COCO_NAMES",
+    "TOKENIZERS",
     "BagCounts",
+    "Candidates",
     "Caption",
     "Combination",
     "Compared",
@@ -102,11 +104,13 @@ __all__ = [
     "Model",
     "Order",
     "Part",
+    "References",
     "Scores",
     "SemanticTuple",
     "Term",
     "Tokenize",
     "bast",
+    "characters",
     "check_unseen",
     "combine",
     "compare",

@@ -24,24 +24,29 @@ from metrics import (
     ALL,
     COCO,
     COCO_NAMES,
+    TOKENIZERS,
     Combination,
     Documents,
     DocumentsMode,
     Inputs,
     Model,
-    Tokenize,
     check_unseen,
     explainable,
     left_out,
     made_with,
     names,
-    plain,
-    ptb,
     read_documents,
     read_model,
     resolve,
 )
-from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
+from metrics.arguments import (
+    COMBINE_HELP,
+    MODEL_HELP,
+    counts,
+    program,
+    shell_output,
+    words,
+)
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
 from metrics.explain.composite import is_explainable
@@ -60,7 +65,6 @@ from metrics.scoring import check_documents, totals_of
 from metrics.selection import Selection, select
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
-TOKENIZERS: dict[str, Tokenize] = {"ptb": ptb, "plain": plain}
 PATIENCE_SECONDS = 2.0
 
 Note: TypeAlias = Callable[[str], None]
@@ -143,12 +147,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         0 if it succeeded, 2 with a message on standard error if not.
     """
-    options = _parser().parse_args(arguments)
+    with shell_output():
+        return _run(_parser().parse_args(arguments))
 
+
+def _run(options: argparse.Namespace) -> int:
     try:
         _note_left_out(options)
         _check(options)
         output = _explained(options) if options.explain else _scored(options)
+    except BrokenPipeError:
+        raise
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{program('metrics')}: {_message(error)}", file=sys.stderr)
         return 2
@@ -550,8 +559,9 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         choices=TOKENIZERS,
         default="ptb",
-        help="how captions become words: as in the evaluation of COCO (ptb, the default), or in "
-        "lower case without punctuation (plain)",
+        help="how captions become words: as in the evaluation of COCO (ptb, the default), in "
+        "lower case without punctuation (plain), or that with each character of a script without "
+        "spaces as a word (characters)",
     )
     add(
         "--documents",

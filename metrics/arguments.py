@@ -1,9 +1,15 @@
 """Arguments of commands, read alike by ``python -m metrics`` and ``python -m analysis``."""
 
+import os
 import re
 import sys
+import warnings
 from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 COMBINE_HELP = (
     "a weighted sum of metrics as a further metric, such as "
@@ -28,6 +34,40 @@ def program(name: str, module: str = "") -> str:
         if started == f"tercet-{name}"
         else f"python -m {module or name}"
     )
+
+
+@contextmanager
+def shell_output() -> Iterator[None]:
+    """Print warnings of Tercet as notes, and end quietly if nobody reads the standard output.
+
+    As `head` does not once it has enough. What a command writes to files is written all the same.
+    """
+    with warnings.catch_warnings():
+        warnings.showwarning = partial(_show, warnings.showwarning)
+        try:
+            try:
+                yield
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            # Python flushes the standard output once more when it ends.
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            sys.exit(0)
+
+
+def _show(
+    show_other: Callable[..., None],
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    *others: Any,
+    **more: Any,
+) -> None:
+    if Path(filename).is_relative_to(Path(__file__).parent):
+        print(f"Note: {message}.", file=sys.stderr)
+    else:
+        show_other(message, category, filename, *others, **more)
 
 
 def words(text: str) -> tuple[str, ...]:

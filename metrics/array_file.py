@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from metrics.arrays import AnyArray
 
@@ -24,12 +23,6 @@ _ALIGNMENT = 64
 _HEADER_SIZE = 4096
 _BLOCK = 1 << 20
 _ABANDONED_SECONDS = 24 * 60 * 60
-
-
-def cache_directory() -> Path:
-    """Where compiled data is kept: where TERCET_CACHE says, or the user's cache directory."""
-    chosen = os.environ.get("TERCET_CACHE")
-    return Path(chosen) if chosen else user_cache_path("tercet")
 
 
 def write(path: Path, arrays: Mapping[str, AnyArray]) -> None:

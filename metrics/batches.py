@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from metrics.cider import STEM
-from metrics.corpus import Documents, Tokenize, gather
+from metrics.corpus import Documents, gather
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.inputs import BATCH, Batches, Inputs
 from metrics.registry import weighed
+from metrics.tokenizers import Tokenize
 
 
 def split(

@@ -1,5 +1,6 @@
 """What is compared: candidates with the references of their images."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,16 +11,33 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of, ranges
-from metrics.document_frequencies import DocumentFrequencies
-from metrics.inputs import Caption, Inputs, check
-from metrics.ptb import ptb, ptb_many
+from metrics.document_frequencies import (
+    COCO,
+    DocumentFrequencies,
+    read_documents,
+)
+from metrics.inputs import (
+    Candidates,
+    Caption,
+    Inputs,
+    References,
+    check,
+    in_order,
+    name_of_image,
+)
+from metrics.ptb import ptb
 from metrics.split_words import SplitWords, are_split
+from metrics.tokenizers import Tokenize, tokenized
 from metrics.tokens import Captions, Vocabulary
 
-Tokenize: TypeAlias = Callable[[str], Sequence[str]]
 DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
-Documents: TypeAlias = DocumentsMode | DocumentFrequencies
+Documents: TypeAlias = (
+    DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
+)
 Name: TypeAlias = Callable[[int], str]
+
+# The tokenizer leaves U+00A0 in numbers ("1 1/2"), which are one token.
+_WHITE_SPACE = re.compile("[^\\S\N{NO-BREAK SPACE}]")
 
 
 class Comparisons(NamedTuple):
@@ -171,8 +189,8 @@ class Corpus:
 
 def corpus(
     *,
-    references: Sequence[Sequence[Caption]],
-    candidates: Sequence[Caption],
+    references: References,
+    candidates: Candidates,
     images: Sequence[int] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
@@ -182,22 +200,19 @@ def corpus(
 
     Parameters
     ----------
-    references : sequence of sequences of captions
-        The references of each image, one or more. A caption is a string, or a list of tokens that
-        are taken as they are.
-    candidates : sequence of captions
-        The captions to score.
+    references, candidates : sequences or mappings
+        As for :func:`metrics.score`.
     images : sequence of int, optional
         The number of each candidate's image, from 0. Without it, candidate i describes image i.
         Images without candidates count as documents.
     tokenize : callable, optional
         Turns a string into tokens.
-    documents : {"pool", "k", "rows"} or DocumentFrequencies, optional
+    documents : {"pool", "k", "rows", "coco-val2014"} or DocumentFrequencies, optional
         Where CIDEr's document frequencies are counted: "pool" in all references; "k" in the first k
         references of each image, in the order in use; "rows" in all references, and an image once
         for each of its candidates, as pycocoevalcap does where an image is repeated for each
         candidate. A table (:func:`metrics.read_documents`) holds them already, which is how a
-        single image can be scored.
+        single image can be scored; "coco-val2014" is one.
     document_weights : (images,) array_like, optional
         How often each image counts as a document: finite and not negative, 1 without it. Not with
         "rows", which are weights already.
@@ -222,6 +237,7 @@ def gather(
     document_weights: ArrayLike | None = None,
 ) -> Corpus:
     """As :func:`corpus`, of captions that are checked; perhaps a part of all."""
+    documents = named_documents(documents, tokenize)
     _check_documents(documents, document_weights)
     if documents == "rows" and len(given.candidates):
         document_weights = given.candidate_counts
@@ -233,10 +249,14 @@ def gather(
         image = int(np.searchsorted(offsets, number, side="right")) - 1
         place = number - offsets[image]
 
-        return f"reference {place} of image {given.first_image + image}"
+        return f"reference {place} of {name_of_image(given.first_image + image, given.keys)}"
 
     def candidate(number: int) -> str:
-        return f"candidate {given.candidate_number[number]}"
+        position = int(given.candidate_number[number])
+        if given.keys is None:
+            return f"candidate {position}"
+
+        return f"the candidate of {name_of_image(position, given.keys)}"
 
     vocabulary = Vocabulary()
     references = list(chain.from_iterable(given.references))
@@ -254,6 +274,19 @@ def gather(
     )
 
 
+def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
+    """Return documents with the table of COCO for its name; ValueError with other tokens."""
+    if not isinstance(documents, str) or documents != COCO:
+        return documents
+
+    if tokenize is not ptb:
+        raise ValueError(
+            f"documents={COCO!r} holds PTB tokens: leave tokenize out"
+        )
+
+    return read_documents(COCO)
+
+
 def _intern(
     vocabulary: Vocabulary,
     captions: list[Caption],
@@ -261,32 +294,31 @@ def _intern(
     name: Name,
 ) -> Captions:
     """Turn captions into numbers; look for what is wrong only where something is."""
+    lists = _tokenized(captions, tokenize)
     try:
-        interned = vocabulary.intern(_tokenized(captions, tokenize))
-        if _are_usual(captions) and _are_strings(vocabulary.words):
+        interned = vocabulary.intern(lists)
+        if _are_usual(captions) and _are_tokens(vocabulary.words):
             return interned
     except TypeError:
         pass
 
-    for number, caption in enumerate(captions):
-        if not _is_caption(caption):
-            raise TypeError(
-                f"{name(number)} is not a string or a list of tokens: {caption!r:.80}",
+    return vocabulary.intern(
+        [
+            tokens
+            if isinstance(caption, str)
+            else _checked_tokens(caption, name(number))
+            for number, (caption, tokens) in enumerate(
+                zip(captions, lists, strict=True)
             )
-
-    return vocabulary.intern(_tokenized(captions, tokenize))
+        ]
+    )
 
 
 def _tokenized(
     captions: list[Caption], tokenize: Tokenize
 ) -> list[Sequence[str]]:
-    if set(map(type, captions)) <= {list, tuple}:
-        return captions
-
     strings = [caption for caption in captions if isinstance(caption, str)]
-    lists = ptb_many(strings) if tokenize is ptb else map(tokenize, strings)
-
-    tokens = iter(lists)
+    tokens = iter(tokenized(strings, tokenize))
 
     return [
         next(tokens) if isinstance(caption, str) else caption
@@ -298,15 +330,27 @@ def _are_usual(captions: list[Caption]) -> bool:
     return set(map(type, captions)) <= {str, list, tuple}
 
 
-def _are_strings(words: Sequence[object]) -> bool:
-    return all(map(isinstance, words, repeat(str)))
+def _are_tokens(words: Sequence[str]) -> bool:
+    """Whether words are strings without white space; TypeError if one is no string."""
+    return not _WHITE_SPACE.search("".join(words))
 
 
-def _is_caption(caption: object) -> bool:
-    if isinstance(caption, str):
-        return True
+def _checked_tokens(caption: object, name: str) -> list[str]:
+    """Return the tokens of a caption that is given as a list of them."""
+    tokens = in_order(caption)
+    if tokens is None or not all(map(isinstance, tokens, repeat(str))):
+        raise TypeError(
+            f"{name} is not a string or a list of tokens: {caption!r:.80}"
+        )
 
-    return isinstance(caption, Sequence) and _are_strings(caption)
+    for token in tokens:
+        if _WHITE_SPACE.search(token):
+            raise ValueError(
+                f"{name} is a list with {token!r:.60} in it, which has white space, and a list "
+                "is read as tokens: give the caption as a string, without the list"
+            )
+
+    return tokens
 
 
 def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:

@@ -6,7 +6,6 @@ images there are. It is made of any references, and one is known by name: coco-v
 """
 
 import json
-import warnings
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,19 +14,21 @@ from hashlib import file_digest
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metrics import array_file
 from metrics.arrays import AnyArray, FloatArray, IntArray, offsets_of
+from metrics.caches import cache_directory, warn_not_kept
 from metrics.ptb import ptb_many
 from metrics.split_words import SplitWords
 from metrics.stems import Stems
 from metrics.tokens import Captions, Vocabulary
 
 ORDERS = (1, 2, 3, 4)
-COCO = "coco-val2014"
+COCO: Final = "coco-val2014"
 FORMAT = 2
 COCO_VERSION = 3
 """Of the table of COCO val2014: one that was kept by an earlier version is not used."""
@@ -37,7 +38,7 @@ JAR_SHA256 = "6c6a73ae6dd108667047c1818707590413934dcb9f1a62cef6469059b41b3d59"
 COCO_CAPTIONS = "coco/annotations/captions_val2014.json"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentFrequencies:
     """How many images have a reference that holds each n-gram.
 
@@ -61,6 +62,13 @@ class DocumentFrequencies:
     keys: tuple[IntArray, ...]
     counts: tuple[NDArray[np.int32], ...]
     stems: "DocumentFrequencies | None" = None
+
+    def __repr__(self) -> str:
+        n_grams = sum(map(len, self.keys))
+        return (
+            f"DocumentFrequencies({self.images:,} images: {len(self.words):,} words, "
+            f"{n_grams:,} n-grams)"
+        )
 
     @classmethod
     def of(
@@ -283,11 +291,11 @@ def read_documents(name: str | Path) -> DocumentFrequencies:
 def coco_val2014() -> DocumentFrequencies:
     """The table of COCO val2014, from the captions inside the installed pycocoevalcap.
 
-    Made in some seconds on first use, and kept in `array_file.cache_directory`.
+    Made in some seconds on first use, and kept in `cache_directory`.
     FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
     """
     name = f"{COCO}-{JAR_SHA256[:8]}-{COCO_VERSION}.bin"
-    path = array_file.cache_directory() / name
+    path = cache_directory() / name
     try:
         return DocumentFrequencies.read(path)
     except (OSError, ValueError):
@@ -296,8 +304,7 @@ def coco_val2014() -> DocumentFrequencies:
     try:
         table.write(path)
     except OSError as error:
-        message = f"the table {COCO} is made anew each time: {error}; set TERCET_CACHE"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        warn_not_kept(path.parent, error)
 
     return table
 

@@ -1,14 +1,23 @@
 """Captions as given, with their shapes checked; all of them, or in batches of images."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
 from metrics.arrays import IntArray, offsets_of
+from metrics.string_array import Groups, StringArray
 
 Caption: TypeAlias = str | Sequence[str]
+References: TypeAlias = (
+    Sequence[Sequence[Caption]] | Mapping[Any, Sequence[Caption]]
+)
+"""The references of each image, by position or by key."""
+Candidates: TypeAlias = (
+    Sequence[Caption] | Mapping[Any, Caption | Sequence[Caption]]
+)
+"""Captions by position, or one for each key."""
 BATCH = 1 << 18
 """Comparisons in a batch, about: 50,000 images with a candidate and 5 references each."""
 
@@ -29,6 +38,8 @@ class Inputs:
         The number of the first image among all, of which these may be a batch.
     candidate_number : (candidates,) int array
         The number of each candidate among all.
+    keys : sequence, optional
+        The keys of all images, where captions are given by key.
     """
 
     references: Sequence[Sequence[Caption]]
@@ -36,6 +47,7 @@ class Inputs:
     candidate_image: IntArray
     first_image: int
     candidate_number: IntArray
+    keys: Sequence[Hashable] | None = None
 
     @property
     def reference_counts(self) -> IntArray:
@@ -110,12 +122,13 @@ class Batches(Sequence[Inputs]):
             self._inputs.candidate_image[candidates] - start,
             self._inputs.first_image + start,
             self._inputs.candidate_number[candidates],
+            self._inputs.keys,
         )
 
 
 def check(
-    references: Sequence[Sequence[Caption]],
-    candidates: Sequence[Caption],
+    references: References,
+    candidates: Candidates,
     images: Sequence[int] | IntArray | None = None,
 ) -> Inputs:
     """Check the shapes of captions; the captions themselves are checked when they are tokenized.
@@ -128,46 +141,156 @@ def check(
     Returns
     -------
     Inputs
+        Given by key, both in the order of the references.
 
     Raises
     ------
     TypeError
         If something is no list where one is needed.
     ValueError
-        If an image has no references, or an image number is missing or wrong.
+        If an image has no references, an image number is missing or wrong, or keys differ.
     """
-    _check_list(candidates, "candidates", "captions")
-    _check_list(references, "references", "lists of captions")
-    if len(references) == 0:
+    keys = None
+    if isinstance(references, Mapping) and isinstance(candidates, Mapping):
+        _check_keys(references, candidates, images)
+        keys = tuple(references)
+        candidates = [_only(candidates[key], key) for key in keys]
+        references = list(references.values())
+
+    lists = _check_references(references, keys)
+    captions = listed(candidates, "candidates", "captions")
+    image = _candidate_images(images, len(captions), len(lists))
+    numbers = np.arange(len(captions))
+
+    return Inputs(lists, captions, image, 0, numbers, keys)
+
+
+def check_references(references: References) -> Inputs:
+    """Check the references of images, without candidates; see :func:`check`."""
+    if isinstance(references, Mapping):
+        keys = tuple(references)
+        lists = _check_references(list(references.values()), keys)
+        return replace(check(lists, [], []), keys=keys)
+
+    return check(references, [], [])
+
+
+def listed(value: object, name: str, content: str) -> Sequence[Any]:
+    """Return what is given as a list, by position; TypeError for what has no positions.
+
+    Parameters
+    ----------
+    value : object
+        A list, a tuple or another sequence but a string, or what turns itself into a list: an
+        array, a pandas Series or Index.
+    name, content : str
+        What the value is and what it holds, for the message.
+    """
+    if isinstance(value, list | tuple | StringArray | Groups):
+        return value
+
+    values = in_order(value)
+    if values is not None:
+        return values
+
+    raise TypeError(
+        f"{name} must be a list of {content}, not {_described(value)}; a tuple, an array or a "
+        "pandas Series is read by position too, and mappings by key, where references and "
+        "candidates both are mappings"
+    )
+
+
+def in_order(value: object) -> list[Any] | None:
+    """Return the elements of a sequence, an array or a column by position; None of others."""
+    if isinstance(value, str | bytes | bytearray):
+        return None
+    if isinstance(value, Sequence):
+        return list(value)
+
+    to_list = getattr(value, "tolist", None) or getattr(value, "to_list", None)
+    elements = to_list() if callable(to_list) else None
+
+    return elements if isinstance(elements, list) else None
+
+
+def _described(value: object) -> str:
+    """Say what a value is."""
+    if not isinstance(value, str):
+        return type(value).__name__
+
+    shown = f"{value[:40]}…" if len(value) > 40 else value
+
+    return f"the string {shown!r}"
+
+
+def _check_keys(
+    references: Mapping[Any, object],
+    candidates: Mapping[Any, object],
+    images: object,
+) -> None:
+    if images is not None:
+        raise ValueError(
+            "leave out images: the keys say which image each candidate describes"
+        )
+
+    for some, others, names in (
+        (references, candidates, "references, but not in candidates"),
+        (candidates, references, "candidates, but not in references"),
+    ):
+        left = [key for key in some if key not in others]
+        if left:
+            raise ValueError(
+                f"{len(left)} keys, such as {left[0]!r}, are in {names}: give both for each key"
+            )
+
+
+def _only(given: object, key: Hashable) -> Caption:
+    """The caption of a key, given as it is or in a list of one."""
+    if isinstance(given, str):
+        return given
+
+    captions: Sequence[Caption] = listed(
+        given, f"the candidate of {key!r}", "one caption"
+    )
+    if len(captions) != 1:
+        raise ValueError(
+            f"{len(captions)} candidates for {key!r}: give one for each key, or lists, with images="
+        )
+
+    return captions[0]
+
+
+def _check_references(
+    references: object, keys: Sequence[Hashable] | None
+) -> Sequence[Sequence[Caption]]:
+    """Return the references of each image, all by position."""
+    images = listed(references, "references", "lists of captions")
+    if len(images) == 0:
         raise ValueError(
             "references is empty: give the references of at least one image"
         )
 
-    for image, captions in enumerate(references):
-        _check_list(captions, f"the references of image {image}", "captions")
+    changed: dict[int, Sequence[Caption]] = {}
+    for image, given in enumerate(images):
+        if isinstance(given, list) and given:
+            continue
+
+        name = name_of_image(image, keys)
+        captions = listed(given, f"the references of {name}", "captions")
         if len(captions) == 0:
-            raise ValueError(
-                f"image {image} has no references: give at least one"
-            )
+            raise ValueError(f"{name} has no references: give at least one")
+        if captions is not given:
+            changed[image] = captions
 
-    image_numbers = _candidate_images(images, len(candidates), len(references))
+    if not changed:
+        return images
 
-    return Inputs(
-        references, candidates, image_numbers, 0, np.arange(len(candidates))
-    )
+    return [changed.get(image, given) for image, given in enumerate(images)]
 
 
-def _check_list(value: object, name: str, content: str) -> None:
-    if isinstance(value, str):
-        shown = f"{value[:40]}…" if len(value) > 40 else value
-        raise TypeError(
-            f"{name} must be a list of {content}, not the string {shown!r}"
-        )
-
-    if not isinstance(value, Collection):
-        raise TypeError(
-            f"{name} must be a list of {content}, not {type(value).__name__}"
-        )
+def name_of_image(image: int, keys: Sequence[Hashable] | None) -> str:
+    """Name an image for a message, by its key if it has one."""
+    return f"image {image if keys is None else keys[image]!r}"
 
 
 def _candidate_images(
@@ -179,7 +302,10 @@ def _candidate_images(
             f"{candidates} candidates for {count} images: give the image of each with images="
         )
 
-    numbers = np.arange(candidates) if images is None else np.asarray(images)
+    if images is None:
+        return np.arange(candidates)
+
+    numbers = np.asarray(list(listed(images, "images", "whole numbers")))
 
     if numbers.shape != (candidates,):
         raise ValueError(

@@ -1,19 +1,21 @@
 """Score references by the other references of their images: how well people do by each metric."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import chain
 
 import numpy as np
 
 from metrics.arrays import IntArray, offsets_of, ranges
 from metrics.batches import documents_of, split
-from metrics.corpus import Documents, Tokenize, gather
+from metrics.corpus import Documents, gather, named_documents
 from metrics.corpus_scores import Totals
-from metrics.inputs import Caption, Inputs, check
+from metrics.inputs import Inputs, References, check, check_references
 from metrics.orders import own_last
 from metrics.ptb import ptb
 from metrics.registry import Compared, compare, resolve
 from metrics.scores import Scores
 from metrics.scoring import check_documents
+from metrics.tokenizers import Tokenize
 
 COMPARISONS = 1 << 16
 """Comparisons held in memory at a time, about: 28 images of 48 references."""
@@ -21,7 +23,7 @@ COMPARISONS = 1 << 16
 
 def score_references(
     *,
-    references: Sequence[Sequence[Caption]],
+    references: References,
     metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
     documents: Documents = "pool",
@@ -36,7 +38,7 @@ def score_references(
 
     Parameters
     ----------
-    references : sequence of sequences of captions
+    references : sequence of sequences of captions, or mapping of them by key
         The references of each image. Those of an image with a single one are not scored.
     metrics : str or iterable of str, optional
         Names as :func:`metrics.resolve` takes them.
@@ -69,6 +71,7 @@ def score_references(
     """
     wanted = resolve(metrics)
     inputs, numbers = references_as_candidates(references, most)
+    documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
     batches = split(inputs, documents, COMPARISONS)
@@ -81,23 +84,23 @@ def score_references(
     scored = totals.used > 0
     captions = {}
     for name, row in totals.scores.items():
-        captions[name] = np.full(sum(map(len, references)), np.nan)
+        captions[name] = np.full(inputs.reference_counts.sum(), np.nan)
         captions[name][numbers[scored]] = row[scored]
 
     return Scores(totals.figures(), captions)
 
 
 def references_as_candidates(
-    references: Sequence[Sequence[Caption]], most: int | None
+    references: References, most: int | None
 ) -> tuple[Inputs, IntArray]:
     """The references with those to score as candidates, and which reference each of them is."""
-    counts = check(references, [], []).reference_counts
-    image, numbers = _chosen(counts, most)
+    checked = check_references(references)
+    image, numbers = _chosen(checked.reference_counts, most)
 
-    captions = [caption for captions in references for caption in captions]
+    captions = list(chain.from_iterable(checked.references))
     candidates = [captions[number] for number in numbers.tolist()]
 
-    return check(references, candidates, image), numbers
+    return check(checked.references, candidates, image), numbers
 
 
 def _chosen(counts: IntArray, most: int | None) -> tuple[IntArray, IntArray]:

@@ -147,7 +147,8 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        If a name is that of no metric, or of one that needs packages which are not installed.
+        If no metric is named, or a name is that of no metric, or of one that needs packages which
+        are not installed.
 
     Examples
     --------
@@ -156,6 +157,16 @@ def resolve(metrics: str | Iterable[str] | None = None) -> tuple[str, ...]:
     >>> resolve()
     ('BLEU-1', 'BLEU-2', 'BLEU-3', 'BLEU-4', 'METEOR', 'ROUGE-L', 'CIDEr-D')
     """
+    found = _find(metrics)
+    if not found:
+        raise ValueError(
+            "no metric is named: name one, or leave metrics out for those of COCO"
+        )
+
+    return found
+
+
+def _find(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
     if metrics is None:
         return tuple(COCO_NAMES)
 
@@ -306,7 +317,7 @@ def compare(
     array([[1. , 0.8],
            [1. , nan]])
     """
-    wanted = resolve(metrics)
+    wanted = _find(metrics)
     needed = with_features(wanted, COMBINATIONS)
     comparisons = tuple(
         family.compare(

@@ -1,6 +1,6 @@
 """The result of scoring: corpus figures and caption scores."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,8 @@ class Scores:
         the caption scores.
     captions : mapping of str to (candidates,) float array
         The score of each candidate, by metric, in the order of the candidates.
+    keys : sequence, optional
+        Of captions that were given by key, the key of each score.
 
     Examples
     --------
@@ -36,6 +38,7 @@ class Scores:
 
     corpus: Mapping[str, float]
     captions: Mapping[str, FloatArray]
+    keys: Sequence[Hashable] | None = None
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the caption scores as a pandas data frame.
@@ -43,7 +46,7 @@ class Scores:
         Returns
         -------
         pandas.DataFrame
-            A row for each candidate, a column for each metric.
+            A row for each candidate, by its key if it has one, and a column for each metric.
 
         Raises
         ------
@@ -67,7 +70,9 @@ class Scores:
             )
             raise ModuleNotFoundError(message, name="pandas") from error
 
-        return pd.DataFrame(dict(self.captions))
+        index = None if self.keys is None else list(self.keys)
+
+        return pd.DataFrame(dict(self.captions), index=index)
 
     def __repr__(self) -> str:
         figures = [

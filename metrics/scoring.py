@@ -6,20 +6,27 @@ import numpy as np
 
 from metrics.arrays import FloatArray
 from metrics.batches import count, documents_of, split
-from metrics.corpus import Documents, Tokenize, gather
+from metrics.corpus import Documents, gather, named_documents
 from metrics.corpus_scores import Totals
 from metrics.document_frequencies import COCO, DocumentFrequencies
-from metrics.inputs import Caption, Inputs, check
+from metrics.inputs import (
+    Candidates,
+    Inputs,
+    References,
+    check,
+    check_references,
+)
 from metrics.orders import file_order
 from metrics.ptb import ptb
 from metrics.registry import compare, resolve, weighed
 from metrics.scores import Scores
+from metrics.tokenizers import Tokenize
 
 
 def score(
     *,
-    references: Sequence[Sequence[Caption]],
-    candidates: Sequence[Caption],
+    references: References,
+    candidates: Candidates,
     images: Sequence[int] | None = None,
     metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
@@ -31,22 +38,26 @@ def score(
 
     Parameters
     ----------
-    references : sequence of sequences of captions
-        The references of each image, one or more. A caption is a string, or a list of tokens that
-        are taken as they are.
-    candidates : sequence of captions
-        The captions to score.
+    references : sequence of sequences of captions, or mapping of them by key
+        The references of each image, one or more. A sequence is a list, a tuple, an array, or a
+        pandas Series or Index, which is read by position. A caption is a string, or a list of
+        tokens that are taken as they are.
+    candidates : sequence of captions, or mapping of one caption by key
+        The captions to score. If references are given by key, candidates are too, one for each
+        key, and may be in lists of one, as pycocoevalcap has them; scores are in the order of the
+        references.
     images : sequence of int, optional
         The number of each candidate's image, from 0. Without it, candidate i describes image i.
     metrics : str or iterable of str, optional
         Names without regard to case, or "all" (see :func:`names`). Without it, the seven metrics of
         the COCO caption evaluation: BLEU-1 to BLEU-4, METEOR, ROUGE-L and CIDEr-D.
     tokenize : callable, optional
-        Turns a string into tokens: :func:`ptb`, as the COCO caption evaluation does, or
-        :func:`plain`.
-    documents : {"pool", "k", "rows"} or DocumentFrequencies, optional
+        Turns a string into tokens: :func:`ptb`, as the COCO caption evaluation does,
+        :func:`plain`, or, for scripts without spaces, :func:`characters`.
+    documents : {"pool", "k", "rows", "coco-val2014"} or DocumentFrequencies, optional
         Where CIDEr counts in how many images an n-gram occurs (see :func:`corpus`): in the
-        references of all images, or in a table from :func:`read_documents`.
+        references of all images, in those of COCO val2014, or in a table from
+        :func:`read_documents`.
 
     Returns
     -------
@@ -58,8 +69,8 @@ def score(
     TypeError
         If a caption, or a list of captions, is something else.
     ValueError
-        If a metric is unknown, if an image has no references, or if CIDEr is wanted with a single
-        image as its documents.
+        If no metric is named or one is unknown, if an image has no references, if keys differ, if
+        a token has white space, or if CIDEr is wanted with a single image as its documents.
 
     Examples
     --------
@@ -75,21 +86,22 @@ def score(
     """
     inputs = check(references, candidates, images)
     wanted = resolve(metrics)
+    documents = named_documents(documents, tokenize)
     check_documents(inputs, documents, wanted)
 
     batches = split(inputs, documents)
     documents = documents_of(batches, wanted, tokenize, documents)
     (totals,) = totals_of(
-        batches, len(candidates), wanted, tokenize, documents
+        batches, len(inputs.candidates), wanted, tokenize, documents
     )
 
-    return Scores(totals.figures(), totals.scores)
+    return Scores(totals.figures(), totals.scores, inputs.keys)
 
 
 def curves(
     *,
-    references: Sequence[Sequence[Caption]],
-    candidates: Sequence[Caption],
+    references: References,
+    candidates: Candidates,
     images: Sequence[int] | None = None,
     metrics: str | Iterable[str] | None = None,
     tokenize: Tokenize = ptb,
@@ -175,7 +187,9 @@ def check_documents(
 ) -> None:
     """Raise ValueError if CIDEr is wanted and its documents are a single image."""
     wanted = weighed(metrics)
-    if not wanted or isinstance(documents, DocumentFrequencies):
+    if not wanted or documents == COCO:
+        return
+    if isinstance(documents, DocumentFrequencies):
         return
 
     counts = (
@@ -186,19 +200,19 @@ def check_documents(
     if np.count_nonzero(counts) == 1:
         raise ValueError(
             f"{wanted[0]} of one image needs a table of document frequencies, such as "
-            f"documents=read_documents({COCO!r}) (--documents {COCO} in a shell); "
+            f"documents={COCO!r} (--documents {COCO} in a shell); "
             "or give more images, or choose other metrics"
         )
 
 
 def count_documents(
-    references: Sequence[Sequence[Caption]], tokenize: Tokenize = ptb
+    references: References, tokenize: Tokenize = ptb
 ) -> DocumentFrequencies:
     """Count in how many images each n-gram of the references occurs.
 
     Parameters
     ----------
-    references : sequence of sequences of captions
+    references : sequence of sequences of captions, or mapping of them by key
         The references of each image.
     tokenize : callable, optional
         Turns a string into tokens.
@@ -213,4 +227,4 @@ def count_documents(
     >>> count_documents([["a dog", "the dog"], ["a cat"]]).images
     2
     """
-    return count(split(check(references, [], []), "pool"), tokenize)
+    return count(split(check_references(references), "pool"), tokenize)

@@ -20,6 +20,18 @@ _MARKS = "".join(
 )
 _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(rf"{_LETTERS}(?:['-]{_LETTERS})*")
+EAST_ASIAN = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese
+)
+SOUTHEAST_ASIAN = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+)
+UNSPACED = EAST_ASIAN + SOUTHEAST_ASIAN
+"""The letters of scripts without spaces between words, for a class of a regular expression."""
+_CHARACTER = re.compile(
+    rf"(?![{_MARKS}])[{UNSPACED}][{_MARKS}]*|[^{UNSPACED}]+"
+)
 _CURLY = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
@@ -29,13 +41,27 @@ def plain(caption: str) -> list[str]:
     A word is a run of Unicode letters, digits, underscores and combining marks; apostrophes and
     hyphens inside it are kept ("don't", "t-shirt"), and a typographic apostrophe reads as the
     plain one. Spellings that Unicode holds equal (NFC) give equal words. Emoji are no words, and
-    scripts written without spaces give one word for each run of characters: hand those over
-    already tokenized.
+    scripts written without spaces give one word for each run of characters: use
+    :func:`characters` for those, or give lists of tokens.
     """
     composed = unicodedata.normalize("NFC", caption.lower())
     straight = composed.replace(_CURLY, "'")
 
     return _WORD.findall(straight)
+
+
+def characters(caption: str) -> list[str]:
+    """The characters of scripts without spaces, and the words of others; never fails.
+
+    Each letter or digit of Chinese, Japanese, Thai, Lao, Khmer or Burmese is a token, with the
+    combining marks after it. What stands between is split as :func:`plain` does.
+    """
+    return [
+        character
+        for word in plain(caption)
+        for part in _CHARACTER.findall(word)
+        for character in plain(part)
+    ]
 
 
 @dataclass(frozen=True, eq=False)

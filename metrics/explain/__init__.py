@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from metrics.bleu import NAMES, NO_BREVITY
 from metrics.cider import VERSIONS
 from metrics.combinations import SPIDER_T
-from metrics.corpus import Corpus, Tokenize, corpus
-from metrics.document_frequencies import DocumentFrequencies
+from metrics.corpus import Corpus, Documents, corpus
 from metrics.explain import (
     bast,
     bleu,
@@ -24,12 +23,13 @@ from metrics.explain.baselines import explain_length
 from metrics.explain.combination import explain_combination
 from metrics.explain.difference import Difference, Term, difference
 from metrics.explain.explanation import Explain, Explanation, Part
-from metrics.inputs import Caption, check
+from metrics.inputs import Caption, check, listed
 from metrics.orders import file_order
 from metrics.ptb import ptb
 from metrics.registry import compare, resolve
 from metrics.rouge import RECALLS
 from metrics.scoring import check_documents
+from metrics.tokenizers import Tokenize
 from metrics.tuples.bast import NAMES as BAGS
 from metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 
@@ -92,7 +92,7 @@ def explain(
     candidate: Caption,
     metric: str = "CIDEr-D",
     tokenize: Tokenize = ptb,
-    documents: DocumentFrequencies | None = None,
+    documents: Documents | None = None,
 ) -> Explanation:
     """Explain the score of a candidate with all references of its image.
 
@@ -105,7 +105,7 @@ def explain(
         Its name, without regard to case.
     tokenize : callable, optional
         Turns a string into tokens.
-    documents : DocumentFrequencies, optional
+    documents : DocumentFrequencies or "coco-val2014", optional
         The document frequencies by which CIDEr weighs n-grams: those of all images of a run are
         made by :func:`metrics.count_documents`.
 
@@ -136,6 +136,7 @@ def explain(
             f"{name} has no explanation; one of {', '.join(_EXPLAINED)} has"
         )
 
+    references = listed(references, "references", "captions")
     check_documents(
         check([references], [candidate]), documents or "pool", [name]
     )
@@ -156,7 +157,7 @@ def explain_pair(
     c: Caption,
     metric: str = "CIDEr-D",
     tokenize: Tokenize = ptb,
-    documents: DocumentFrequencies | None = None,
+    documents: Documents | None = None,
 ) -> Difference:
     """Explain the difference between the scores of two candidates of an image.
 

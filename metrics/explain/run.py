@@ -8,13 +8,14 @@ import numpy as np
 from metrics.batches import count, split
 from metrics.cider import STEM
 from metrics.composites import Composite, with_features
-from metrics.corpus import Documents, Tokenize, corpus
+from metrics.corpus import Documents, corpus, named_documents
 from metrics.document_frequencies import DocumentFrequencies
 from metrics.explain import explain
 from metrics.explain.composite import explain_composite, scores_of_features
 from metrics.explain.explanation import Explanation
 from metrics.inputs import Caption, Inputs
 from metrics.registry import weighed
+from metrics.tokenizers import Tokenize
 
 
 def explain_image(
@@ -109,6 +110,7 @@ def table_of(
     references: int,
 ) -> DocumentFrequencies:
     """Count the document frequencies that an image with so many references is scored with."""
+    documents = named_documents(documents, tokenize)
     if isinstance(documents, DocumentFrequencies):
         return documents
 

@@ -15,16 +15,13 @@ from metrics.corpus import Corpus
 from metrics.meteor.align import STATISTICS, align
 from metrics.meteor.captions import Batch, Dictionary, batch_of
 from metrics.meteor.lexicon import Numbers
+from metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS
 from metrics.meteor.resources import Resources, shared_resources
 from metrics.meteor.score import corpus_summands, scores_of
 from metrics.orders import Order
 from metrics.tokens import Captions
 
 BATCH = 1 << 15
-
-# Captions may not be longer (docs/meteor.md, section 13).
-MAX_WORDS = 2000
-MAX_CHARACTERS = 20_000
 
 _UNTRACED = np.empty((0, 5), np.int32), np.empty(0, np.int64)
 

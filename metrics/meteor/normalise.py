@@ -8,6 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
+# Captions may not be longer (docs/meteor.md, section 13).
+MAX_WORDS = 2000
+MAX_CHARACTERS = 20_000
+
 _ALPHA = (
     "A-Za-z\u0160\u017d\u0161\u017e\u0178\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017e"
     "\u0400-\u04ff\u0500-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"

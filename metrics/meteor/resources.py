@@ -5,7 +5,6 @@ The sources are two files of pycocoevalcap 1.2: the jar, read as the zip archive
 them is part of this library, and no Java runs.
 """
 
-import warnings
 import zipfile
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +18,7 @@ from tqdm import tqdm
 
 from metrics import array_file
 from metrics.arrays import AnyArray
+from metrics.caches import cache_directory, warn_not_kept
 from metrics.meteor import lexicon, paraphrases
 from metrics.meteor.lexicon import Lexicon
 from metrics.meteor.normalise import Prefixes
@@ -70,7 +70,7 @@ def shared_resources() -> Resources:
     sums = f"{JAR_SHA256[:8]}-{PARAPHRASES_SHA256[:8]}"
     name = f"meteor-{PACKAGE}-{VERSION}-{sums}-{FORMAT}.bin"
 
-    return load(array_file.cache_directory() / name)
+    return load(cache_directory() / name)
 
 
 def load(path: Path, sources: Sources | None = None) -> Resources:
@@ -87,8 +87,7 @@ def load(path: Path, sources: Sources | None = None) -> Resources:
     try:
         array_file.write(path, compiled)
     except OSError as error:
-        message = f"METEOR's data is compiled anew each time: {error}; set TERCET_CACHE"
-        warnings.warn(message, RuntimeWarning, stacklevel=2)
+        warn_not_kept(path.parent, error)
         return _resources(compiled)
 
     mapped = array_file.read(path)

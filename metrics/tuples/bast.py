@@ -13,11 +13,12 @@ are given.
 
 from collections.abc import Sequence
 
-from metrics.corpus import Corpus, Tokenize, corpus
-from metrics.inputs import Caption
+from metrics.corpus import Corpus, corpus
+from metrics.inputs import Candidates, References
 from metrics.metric import Comparison, Extra, Metric
 from metrics.orders import file_order
 from metrics.ptb import ptb
+from metrics.tokenizers import Tokenize
 from metrics.tuples import parser
 from metrics.tuples.bags import BAGS, BagCounts, Grounding
 
@@ -27,8 +28,8 @@ NAMES = {f"BAST-{bag}": bag for bag in BAGS}
 
 def bast(
     *,
-    references: Sequence[Sequence[Caption]],
-    candidates: Sequence[Caption],
+    references: References,
+    candidates: Candidates,
     images: Sequence[int] | None = None,
     grounding: Grounding = "lemma",
     tokenize: Tokenize = ptb,
@@ -37,10 +38,8 @@ def bast(
 
     Parameters
     ----------
-    references : sequence of sequences of captions
-        The references of each image, one or more.
-    candidates : sequence of captions
-        The captions to score.
+    references, candidates : sequences or mappings
+        As for :func:`metrics.score`.
     images : sequence of int, optional
         The number of each candidate's image, from 0. Without it, candidate i describes image i.
     grounding : {"lemma", "synset"} or mapping of str to str

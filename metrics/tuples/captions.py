@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from metrics.array_file import cache_directory
+from metrics.caches import cache_directory
 from metrics.tokens import Captions
 from metrics.tuples import extraction, parser, roles
 from metrics.tuples.extraction import Tuple

@@ -12,6 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
+from metrics.caches import obstacle, warn_not_kept
 from metrics.garbage import no_collection
 from metrics.tuples.extraction import Tuple
 
@@ -103,6 +104,10 @@ class TupleStore:
                 action(connection)
         except (OSError, ValueError, sqlite3.Error) as error:
             self._is_usable = False
+            if problem := obstacle(self._path.parent):
+                warn_not_kept(self._path.parent, problem)
+                return
+
             message = (
                 f"captions are parsed anew each time: {self._path}: {error}; "
                 "remove this file, or set TERCET_CACHE to another folder"

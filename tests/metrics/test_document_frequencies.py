@@ -1,6 +1,7 @@
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,12 @@ from metrics import (
     array_file,
     corpus,
     count_documents,
+    curves,
     document_frequencies,
+    explain,
     plain,
     read_documents,
+    score,
 )
 from tests.metrics.scores import caption_curves, caption_scores
 from tests.metrics.slow import grams
@@ -175,6 +179,28 @@ def test_the_named_table_is_made_once_and_kept(
     monkeypatch.setattr(document_frequencies, "coco_captions", pytest.fail)
     assert read_documents(COCO).words == made.words
     document_frequencies.coco_val2014.cache_clear()
+
+
+def test_the_named_table_is_taken_by_its_name_alone(small_coco: Path) -> None:
+    table = read_documents(COCO)
+    wanted: dict[str, Any] = {
+        "references": [["a dog runs"]],
+        "candidates": ["a dog"],
+        "metrics": "CIDEr-D",
+    }
+    for face in (score, curves):
+        by_name, by_table = face(**wanted, documents=COCO), face(**wanted, documents=table)
+        assert str(by_name) == str(by_table)
+    why = explain(references=["a dog runs"], candidate="a dog", documents=COCO)
+    assert why.score == score(**wanted, documents=COCO).captions["CIDEr-D"][0] > 0
+    with pytest.raises(ValueError, match="holds PTB tokens: leave tokenize out"):
+        score(**wanted, documents=COCO, tokenize=plain)
+    document_frequencies.coco_val2014.cache_clear()
+
+
+def test_a_table_is_shown_in_a_line() -> None:
+    shown = repr(count_documents([[f"{number} dogs run"] for number in range(2000)]))
+    assert shown == "DocumentFrequencies(2,000 images: 2,002 words, 6,003 n-grams)"
 
 
 def test_a_damaged_cache_is_made_anew(small_coco: Path) -> None:

@@ -1,7 +1,10 @@
 import csv
 import gzip
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ REFERENCES = "image,caption\n1,A dog runs.\n1,the dog is running\n2,two cats\n"
 CANDIDATES = "image,caption\n2,two cats\n1,a dog\n1,a cat\n"
 ONE_EACH = "image,caption\n2,two cats\n1,a dog\n"
 DEFAULT = [name for name in COCO_NAMES if name in names() and name != "METEOR"]
+ROOT = Path(__file__).parents[2]
 FAKECAP = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.json"
 
 
@@ -344,3 +348,48 @@ def test_a_combination_of_an_unknown_metric_is_refused(
 ) -> None:
     assert desk.score(CANDIDATES, "--combine", "m = 1 METEER") == 2
     assert "combination m: unknown metric METEER" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["metrics", "analysis", "analysis.train"])
+def test_a_command_ends_quietly_when_nobody_reads_on(command: str) -> None:
+    assert_quiet("-m", command, "--help")
+
+
+def test_scores_are_written_when_nobody_reads_the_figures(desk: Desk) -> None:
+    files = desk.put("r.csv", REFERENCES), desk.put("c.csv", ONE_EACH)
+    given = ["--references", str(files[0]), "--candidates", str(files[1]), "--out", str(desk.out)]
+    assert_quiet("-m", "metrics", *given, "--metrics", "length")
+    assert len(desk.rows()) == 2
+
+
+def assert_quiet(*arguments: str) -> None:
+    """Run a command whose standard output is closed before it prints anything."""
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=buffered,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        process.stdout = None
+        _, errors = process.communicate()
+
+    assert (process.returncode, errors) == (0, b"")
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_script_without_spaces_is_noted(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    files = (
+        desk.put("r.csv", "image,caption\n1,一只狗在草地上跑\n"),
+        desk.put("c.csv", "image,caption\n1,一只狗在跑步\n"),
+    )
+    assert desk.run(*files, "--metrics", "ROUGE-L") == 0
+    assert scores_of(desk, "ROUGE-L") == [0]
+    note = "Note: captions are one token each where their script has no spaces"
+    assert capsys.readouterr().err.count(note) == 1
+    assert desk.run(*files, "--metrics", "ROUGE-L", "--tokenizer", "characters") == 0
+    assert scores_of(desk, "ROUGE-L")[0] > 0.5
+    assert capsys.readouterr().err == ""

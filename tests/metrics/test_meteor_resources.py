@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import array_file
+from metrics import array_file, caches
 from metrics.meteor import resources as module
 from metrics.meteor.captions import find_child
 from metrics.meteor.lexicon import base_forms, rows_of, synsets_of
@@ -216,6 +216,6 @@ def test_the_environment_says_where_data_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TERCET_CACHE", str(tmp_path))
-    assert array_file.cache_directory() == tmp_path
+    assert caches.cache_directory() == tmp_path
     monkeypatch.delenv("TERCET_CACHE")
-    assert array_file.cache_directory().name == "tercet"
+    assert caches.cache_directory().name == "tercet"

@@ -97,8 +97,9 @@ def test_all_are_found_by_one_word(wanted: str | list[str]) -> None:
     assert resolve(wanted) == names()
 
 
-def test_no_names_are_no_metrics() -> None:
-    assert resolve([]) == ()
+def test_a_choice_of_no_metric_is_refused() -> None:
+    with pytest.raises(ValueError, match="no metric is named: name one, or leave metrics out"):
+        resolve([])
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,10 @@ def test_of_many_metrics_the_first_are_shown() -> None:
     assert len(repr(scores)) < 160
 
 
-def test_no_metrics_have_no_scores() -> None:
-    scores = score(references=REFERENCES, candidates=CANDIDATES, metrics=[])
-    assert (scores.corpus, scores.captions) == ({}, {})
-    assert repr(scores) == "Scores(0 captions: )"
+@pytest.mark.parametrize("face", [score, curves])
+def test_a_choice_of_no_metric_is_refused(face: Any) -> None:
+    with pytest.raises(ValueError, match="no metric is named"):
+        face(references=REFERENCES, candidates=CANDIDATES, metrics=[])
 
 
 @pytest.mark.parametrize("face", [score, curves])
