@@ -20,7 +20,7 @@ from typing import Any
 
 from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.folder import Reading, read, with_scores
-from analysis.dataset.schema import Dataset
+from analysis.dataset.schema import DIGEST_VERSIONS, Dataset
 from analysis.dataset.unpacking import dataset_folder
 from analysis.evaluation.options import CHOICES, PRESETS, Options
 from analysis.evaluation.parallel import workers
@@ -31,10 +31,17 @@ from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
 from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
-from analysis.texts import LANGUAGES, Text, in_language
+from analysis.texts import LANGUAGES, Text, enumeration, in_language
 from analysis.texts import gettext as _
 from metrics import read_model
-from metrics.arguments import COMBINE_HELP, MODEL_HELP, counts, program, words
+from metrics.arguments import (
+    COMBINE_HELP,
+    MODEL_HELP,
+    counts,
+    program,
+    shell_output,
+    words,
+)
 from metrics.garbage import rare_collection
 from metrics.models import DIGITS
 
@@ -53,6 +60,8 @@ MEANINGS = {
     "flips": "sign flips for tests",
     "human_ties": "how a tie of people counts",
     "metric_ties": "how a tie of a metric counts; first: as B",
+    "coefficient": "correlation with ratings by which metrics are ordered and compared",
+    "folds": "what learned metrics keep in one fold: an image, or all images that share captions",
     "order": "order of the references; file: as in references.csv",
     "documents": "references in which CIDEr counts document frequencies",
     "tokenizer": "how captions are split into words",
@@ -288,10 +297,11 @@ def _sentences(
 ) -> Iterator[str]:
     """Yield a line for each wanted finding: its sentence, or why there is none."""
     for finding in findings:
-        sentence = str(finding.sentence or finding.reason)
+        sentence = finding.sentence or finding.reason
 
         if sentence and finding.name in wanted:
-            yield f"{finding.title}: {sentence}"
+            said = enumeration([*finding.reservations, sentence], " ")
+            yield f"{finding.title}: {said}"
 
 
 def failures(findings: Iterable[Finding]) -> list[str]:
@@ -346,8 +356,8 @@ def run(given: argparse.Namespace) -> tuple[str, list[Finding]]:
     other = (
         load(Path(asked["against"]), silent) if "against" in asked else None
     )
-    if other and earlier.get("against_sha256", other.sha256) != other.sha256:
-        raise ValueError(_changed(asked["against"]))
+    if other and "against_sha256" in earlier:
+        _check_same(other, asked["against"], earlier, "against_sha256")
 
     options = options_from(vars(given), earlier.get("options"))
     _note_left_out(options)
@@ -385,8 +395,10 @@ def _earlier_report(path: Path) -> dict[str, Any]:
         described = json.loads(path.read_text(encoding="utf-8"))
         options_from({}, described["options"])
         names = [finding["name"] for finding in described["findings"]]
-        is_report = isinstance(described["sha256"], str) and set(names) <= set(
-            FINDINGS
+        is_report = (
+            isinstance(described["sha256"], str)
+            and described.get("digest", 1) in DIGEST_VERSIONS
+            and set(names) <= set(FINDINGS)
         )
     except (KeyError, TypeError, AttributeError, ValueError):
         is_report = False
@@ -421,9 +433,18 @@ def _load_asked(
         with _named(scores):
             dataset = _sound(with_scores(dataset, scores))
 
-    if earlier and earlier["sha256"] != dataset.sha256:
-        raise ValueError(_changed(asked["folder"]))
+    if earlier:
+        _check_same(dataset, asked["folder"], earlier, "sha256")
     return dataset
+
+
+def _check_same(
+    dataset: Dataset, folder: str, earlier: Mapping[str, Any], name: str
+) -> None:
+    """Raise ValueError if a dataset has another digest than in an earlier report."""
+    version = earlier.get("digest", DIGEST_VERSIONS[0])
+    if dataset.digest(version) != earlier[name]:
+        raise ValueError(_changed(folder))
 
 
 def _changed(folder: str) -> Text:
@@ -435,9 +456,10 @@ def _changed(folder: str) -> Text:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    given = parser().parse_args(arguments)
-    with in_language(given.language), rare_collection():
-        return _status_of(given)
+    with shell_output():
+        given = parser().parse_args(arguments)
+        with in_language(given.language), rare_collection():
+            return _status_of(given)
 
 
 def _status_of(given: argparse.Namespace) -> int:

@@ -11,10 +11,12 @@ printed, in the language of the reader (`set_catalogue`, `in_language`), English
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from gettext import NullTranslations, translation
+from gettext import GNUTranslations, NullTranslations, translation
 from pathlib import Path
 from string import Formatter
-from typing import Any, Protocol
+from typing import Any, Protocol, SupportsFloat
+
+from analysis.number_texts import written
 
 LANGUAGES = ("en", "de")
 PACKAGES = Path(__file__).parents[1]
@@ -23,14 +25,30 @@ LOCALE_FOLDERS = (PACKAGES / "annotation" / "locale", PACKAGES / "locale")
 
 
 class Catalogue(Protocol):
-    """Translations, such as those of the module gettext and of Django."""
+    """Translations into a language, such as those of Django."""
 
     def gettext(self, message: str, /) -> str: ...
 
     def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
 
+    def get_language(self) -> str | None: ...
 
-ENGLISH: Catalogue = NullTranslations()
+
+class English(NullTranslations):
+    """The texts as they are in the code."""
+
+    def get_language(self) -> str:
+        return "en"
+
+
+class CatalogueFile(GNUTranslations):
+    """The translations of a file, which names its language."""
+
+    def get_language(self) -> str:
+        return str(self.info()["language"])
+
+
+ENGLISH: Catalogue = English()
 _catalogue = ENGLISH
 
 
@@ -126,6 +144,11 @@ def verbatim(text: str) -> Text:
     return Text("{text}", {"text": text})
 
 
+def in_reader_language(value: SupportsFloat, style: str) -> str:
+    """Write a number in the language of the reader (`number_texts.written`)."""
+    return written(value, style, _catalogue.get_language() or "en")
+
+
 def set_catalogue(catalogue: Catalogue) -> None:
     """Render the texts of this process with a catalogue from now on."""
     global _catalogue
@@ -149,7 +172,7 @@ def catalogue_of(language: str) -> Catalogue:
         return ENGLISH
 
     folder = next(each for each in LOCALE_FOLDERS if each.is_dir())
-    return translation("django", folder, [language])
+    return translation("django", folder, [language], CatalogueFile)
 
 
 class _ValueFormatter(Formatter):
@@ -157,14 +180,12 @@ class _ValueFormatter(Formatter):
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
+        self.language = catalogue.get_language() or "en"
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Text):
             return value.rendered(self.catalogue)
 
-        text = format(value, format_spec)
-        if isinstance(value, str) or not format_spec:
-            return text
-
-        sample = self.catalogue.gettext("1,000.5")
-        return text.translate({ord(","): sample[1], ord("."): sample[5]})
+        if isinstance(value, SupportsFloat) and format_spec:
+            return written(value, format_spec, self.language)
+        return format(value, format_spec)

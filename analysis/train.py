@@ -12,12 +12,11 @@ import scipy
 import metrics
 from analysis.__main__ import REFUSED, load
 from analysis.dataset.csv_tables import FaultyDataset
-from analysis.dataset.schema import Dataset
+from analysis.dataset.schema import DIGEST_VERSION, Dataset
 from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.results import Part, Results, evaluate
 from analysis.evaluation.threads import one_thread
 from analysis.evaluation.training import (
-    digest_of,
     digests,
     first_references,
     images_also_in,
@@ -33,7 +32,7 @@ from analysis.stats.human_model import Layers, share_right, train_network
 from analysis.stats.rating_model import train_on_ratings
 from analysis.stats.winner_model import train
 from metrics import FloatArray, IntArray, Model
-from metrics.arguments import program, words
+from metrics.arguments import program, shell_output, words
 from metrics.models import Layer, check_unseen, predict, scaled
 from metrics.registry import is_known
 
@@ -320,7 +319,8 @@ def make_model(name: str, target: str, given: Training) -> Model:
             "data": [
                 {
                     "title": each.info.get("title", ""),
-                    "sha256": digest_of(each),
+                    "sha256": each.sha256,
+                    "digest": DIGEST_VERSION,
                 }
                 for each in every
             ],
@@ -433,7 +433,12 @@ def _without(datasets: Sequence[Dataset], path: Path) -> list[Dataset]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    given = parser().parse_args(arguments)
+    with shell_output():
+        return _status_of(parser().parse_args(arguments))
+
+
+def _status_of(given: argparse.Namespace) -> int:
+    """Run the command with these arguments, and print what becomes of it."""
     try:
         model = run(given)
     except FaultyDataset as error:

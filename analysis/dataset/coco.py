@@ -67,7 +67,7 @@ def read_coco(
     if table.required == CANDIDATES.required:
         names.append("source")
 
-    rows = rows_of(names, entries, path.name, problems)
+    rows = rows_of(names, entries, path.name, problems, names)
     sheet = sheet_of(rows, table, problems, DIALECT.columns, memory)
     sheet = with_encoding_problems(sheet, path, table, UTF_8)
     return counting_entries(sheet)

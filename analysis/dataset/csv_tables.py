@@ -6,7 +6,14 @@ A frame has one row for each row of the file, each cell as it is written there, 
 
 import csv
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain
@@ -29,6 +36,8 @@ BYTES_PER_CELL = 16
 ROWS_PER_REPORT = 20_000
 ROWS_PER_PIECE = 20_000
 BYTE_ORDER_MARK = "\ufeff"
+LINES_SHOWN = 3
+"""Lines that are named of problems that are the same."""
 OTHER_ENCODING = _("Choose another encoding, or correct the file")
 
 csv.field_size_limit(limits.MAX_CELL)
@@ -52,16 +61,71 @@ class Problem:
     is_local: bool = False
 
     def __str__(self) -> str:
-        position = self.file
-        if self.line is not None and self.is_entry:
-            position += str(_(", entry {entry}", entry=self.line))
-        elif self.line is not None:
-            position += str(_(", line {line}", line=self.line))
-        if self.column:
-            position += str(_(", column {column}", column=self.column))
+        return str(ProblemGroup((self,)))
 
-        value = f" ({shortened(self.value)!r})" if self.value else ""
-        return f"{position}: {self.what}{value}. {self.remedy}"
+
+@dataclass(frozen=True)
+class ProblemGroup:
+    """Problems that are the same on several lines."""
+
+    problems: tuple[Problem, ...]
+
+    @property
+    def first(self) -> Problem:
+        return self.problems[0]
+
+    @property
+    def lines(self) -> Text | str:
+        """The first lines, and how many there are more."""
+        numbers = [each.line for each in self.problems if each.line]
+        shown = ", ".join(map(str, numbers[:LINES_SHOWN]))
+        if len(numbers) <= LINES_SHOWN:
+            return shown
+
+        return _(
+            "{lines} and {count:,} more",
+            lines=shown,
+            count=len(numbers) - LINES_SHOWN,
+        )
+
+    def __str__(self) -> str:
+        first = self.first
+        value = f" ({shortened(first.value)!r})" if first.value else ""
+        return f"{self._position()}: {first.what}{value}. {first.remedy}"
+
+    def _position(self) -> str:
+        first, lines = self.first, self.lines
+        parts = [first.file]
+
+        if first.line is not None:
+            names = {
+                (False, False): _(", line {line}", line=lines),
+                (False, True): _(", lines {lines}", lines=lines),
+                (True, False): _(", entry {entry}", entry=lines),
+                (True, True): _(", entries {entries}", entries=lines),
+            }
+            parts.append(str(names[first.is_entry, len(self.problems) > 1]))
+        if first.column:
+            parts.append(str(_(", column {column}", column=first.column)))
+
+        return "".join(parts)
+
+
+def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
+    """Put problems together that are the same on several lines, in the order of the first ones."""
+    groups: dict[object, list[Problem]] = {}
+    for problem in problems:
+        same = (
+            problem.file,
+            problem.line is None,
+            problem.column,
+            problem.value,
+            str(problem.what),
+            str(problem.remedy),
+        )
+        groups.setdefault(same, []).append(problem)
+
+    return [ProblemGroup(tuple(each)) for each in groups.values()]
 
 
 @dataclass
@@ -95,12 +159,14 @@ class FaultyDataset(ValueError):
     def __init__(self, problems: list[Problem], more: int = 0) -> None:
         self.problems, self.more = problems, more
 
-        lines = [str(problem) for problem in problems[: self.SHOWN]]
-        if self.count > self.SHOWN:
+        shown = grouped(problems)[: self.SHOWN]
+        lines = [str(group) for group in shown]
+        left = self.count - sum(len(group.problems) for group in shown)
+        if left:
             others = ngettext(
                 "… and {count:,} more problem",
                 "… and {count:,} more problems",
-                self.count - self.SHOWN,
+                left,
             )
             lines.append(str(others))
         super().__init__("\n".join(lines))
@@ -728,7 +794,7 @@ def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
 def csv_text(
     frame: pd.DataFrame,
     columns: tuple[str, ...],
-    float_format: str | None = None,
+    float_format: Callable[[float], str] | None = None,
     *,
     header: bool = True,
 ) -> str:

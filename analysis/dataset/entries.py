@@ -1,12 +1,12 @@
-"""Read files of entries as tables: JSON lines and Parquet.
+"""Read files of entries as tables: JSON lines, Parquet and xlsx.
 
 An entry has named values, which are the cells of a row: texts, numbers, truth values, times, or
-nothing. The names of all entries are the columns.
+nothing. The names of all entries are the columns. A list of such values is a column for each.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import islice
@@ -14,6 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from analysis.dataset import limits
+from analysis.dataset.conversion import (
+    PARQUET,
+    XLSX,
+    FaultyFile,
+    cell_text,
+    converted,
+    flattened,
+)
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
@@ -30,18 +38,22 @@ from analysis.dataset.csv_tables import (
     open_text,
     reporting,
     sheet_of,
+    shortened,
     with_encoding_problems,
 )
 from analysis.dataset.encodings import UTF_8, utf_16
-from analysis.dataset.parquet import FaultyParquet, cell_text, converted
 from analysis.progress import Progress, silent
 from analysis.texts import Text
 from analysis.texts import gettext as _
 
-JSON_LINES, PARQUET = ".jsonl", ".parquet"
-ENTRY_SUFFIXES = (JSON_LINES, PARQUET)
+JSON_LINES = ".jsonl"
+ENTRY_SUFFIXES = (JSON_LINES, PARQUET, XLSX)
 INSTALL = "pip install 'tercet[parquet]'"
 """What installs the reader of Parquet."""
+UNREADABLE = {
+    PARQUET: _("is not a Parquet file that can be read"),
+    XLSX: _("is not an Excel file (xlsx) that can be read"),
+}
 MOST_NAMES = 1_000
 """Names of values that are columns; others are left out."""
 
@@ -69,17 +81,27 @@ def read_entries(
 
     The lines of problems in a Parquet file are the numbers of its rows, from 1.
     """
-    is_parquet = path.suffix.lower() == PARQUET
-    if not is_parquet and dialect.encoding == UTF_8 and utf_16(path):
+    if has_encoding(path) and dialect.encoding == UTF_8 and utf_16(path):
         return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
 
     problems = Problems()
-    rows = entry_rows(path, problems, dialect.encoding, progress)
-    sheet = sheet_of(rows, table, problems, dialect.columns, memory)
+    notes: list[Text] = []
+    used = {dialect.columns.get(name, name) for name in table.columns}
 
-    if is_parquet:
+    rows = entry_rows(path, problems, dialect.encoding, progress, used, notes)
+    sheet = sheet_of(rows, table, problems, dialect.columns, memory)
+    sheet = replace(sheet, warnings=[*notes, *sheet.warnings])
+
+    if path.suffix.lower() == PARQUET:
         return counting_entries(sheet)
+    if path.suffix.lower() == XLSX:
+        return sheet
     return with_encoding_problems(sheet, path, table, dialect.encoding)
+
+
+def has_encoding(path: Path) -> bool:
+    """Whether a file is of text."""
+    return path.suffix.lower() not in (PARQUET, XLSX)
 
 
 def counting_entries(sheet: Sheet) -> Sheet:
@@ -89,31 +111,78 @@ def counting_entries(sheet: Sheet) -> Sheet:
 
 
 def entry_rows(
-    path: Path, problems: Problems, encoding: str, progress: Progress = silent
+    path: Path,
+    problems: Problems,
+    encoding: str = UTF_8,
+    progress: Progress = silent,
+    used: Collection[str] = (),
+    notes: list[Text] | None = None,
 ) -> Rows:
-    """The header and the rows of a file of entries; problems are added while they are read."""
-    if path.suffix.lower() == PARQUET:
-        return _parquet_rows(path, problems)
+    """Read a file of entries.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problems
+        Those of the columns that are used are added while rows are read.
+    encoding, progress
+        As for `csv_tables.read_table`.
+    used
+        The columns whose values have to be cells.
+    notes
+        What should be known about the file is added.
+
+    Yields
+    ------
+    tuple of int and list of str
+        The header, then the rows.
+    """
+    if not has_encoding(path):
+        return _converted_rows(
+            path, problems, used, [] if notes is None else notes
+        )
 
     names = _names(_json_lines(path, encoding, Problems()))
     entries = _json_lines(path, encoding, problems, progress)
-    return rows_of(names, entries, path.name, problems)
+    return rows_of(names, entries, path.name, problems, used)
+
+
+def column_names(path: Path, encoding: str) -> list[str]:
+    """The names of the columns of a file of entries."""
+    rows = entry_rows(path, Problems(), encoding)
+    _line, names = next(rows, (0, []))
+    return names
 
 
 def rows_of(
-    names: list[str], entries: Entries, file: str, problems: Problems
+    names: list[str],
+    entries: Entries,
+    file: str,
+    problems: Problems,
+    used: Collection[str],
+    line: int = 0,
 ) -> Rows:
-    """The names, then the cells of each entry; values that are no cells become problems."""
+    """The names, then the cells of each entry; used values that are no cells become problems."""
     if names:
-        yield 0, names
+        yield line, names
 
     for number, entry in entries:
-        cells = [cell_text(entry.get(name)) for name in names]
-        faults = list(_faults(names, cells, file, number))
+        cells: list[str] = []
+        faults: list[Problem] = []
+
+        for name in names:
+            cell = cell_text(entry.get(name))
+            fault = _fault(cell)
+            cells.append("" if fault else cell or "")
+            if fault and name in used:
+                faults.append(
+                    Problem(file, number, name, "", *fault, is_local=True)
+                )
 
         problems.add(faults)
         if not faults:
-            yield number, [text or "" for text in cells]
+            yield number, cells
 
 
 def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
@@ -129,18 +198,6 @@ def not_json(file: str, number: int, error: str) -> Problem:
     """The problem of an entry that is not JSON."""
     what, remedy = _("is not valid JSON"), _("Correct the JSON there")
     return Problem(file, number, "", error, what, remedy, is_local=True)
-
-
-def _faults(
-    names: Iterable[str],
-    cells: Iterable[str | None],
-    file: str,
-    number: int,
-) -> Iterator[Problem]:
-    """The problems of the cells of an entry."""
-    for name, cell in zip(names, cells, strict=True):
-        if fault := _fault(cell):
-            yield Problem(file, number, name, "", *fault, is_local=True)
 
 
 def _fault(cell: str | None) -> tuple[Text, Text] | None:
@@ -186,7 +243,7 @@ def _json_lines(
                 if isinstance(entry, Problem):
                     problems.add([entry])
                 elif text:
-                    yield number, entry
+                    yield number, flattened(entry)
         except LinesExceedLimit as error:
             problems.add([line_problem(path.name, number + 1, error)])
 
@@ -206,9 +263,12 @@ def reads_parquet() -> bool:
     return find_spec("arro3") is not None
 
 
-def _parquet_rows(path: Path, problems: Problems) -> Rows:
-    """The rows of a Parquet file, counted from 1."""
-    if not reads_parquet():
+def _converted_rows(
+    path: Path, problems: Problems, used: Collection[str], notes: list[Text]
+) -> Rows:
+    """The rows of a Parquet file, counted from 1, or of the first sheet of an xlsx file."""
+    suffix = path.suffix.lower()
+    if suffix == PARQUET and not reads_parquet():
         what = _("cannot be read: no reader of Parquet is installed")
         remedy = _(
             "Install one ({command}), or save it as CSV", command=INSTALL
@@ -219,17 +279,32 @@ def _parquet_rows(path: Path, problems: Problems) -> Rows:
     try:
         with converted(str(path), limits.MAX_ROWS + 1) as file:
             lines = bounded_lines(file)
-            names = json.loads(next(lines, "[]"))
-            entries = _parquet_entries(names, enumerate(lines, 1))
-            yield from rows_of(names, entries, path.name, problems)
-    except (FaultyParquet, LinesExceedLimit) as error:
-        what = _("is not a Parquet file that can be read")
+            header = json.loads(next(lines, "{}"))
+            notes += _left_out(path.name, header)
+            names, line = header.get("names", []), header.get("line", 0)
+
+            entries = _converted_entries(names, lines)
+            yield from rows_of(names, entries, path.name, problems, used, line)
+    except (FaultyFile, LinesExceedLimit) as error:
         remedy = _("Write the file again, or save it as CSV")
-        problems.add([Problem(path.name, None, "", str(error), what, remedy)])
+        problem = Problem(
+            path.name, None, "", str(error), UNREADABLE[suffix], remedy
+        )
+        problems.add([problem])
 
 
-def _parquet_entries(
-    names: list[str], rows: Iterable[tuple[int, str]]
-) -> Entries:
-    for number, row in rows:
-        yield number, dict(zip(names, json.loads(row), strict=True))
+def _converted_entries(names: list[str], lines: Iterator[str]) -> Entries:
+    for line in lines:
+        number, cells = json.loads(line)
+        yield number, dict(zip(names, cells, strict=True))
+
+
+def _left_out(file: str, header: Mapping[str, Any]) -> Iterator[Text]:
+    """Name the sheets that are not read."""
+    if others := header.get("others"):
+        yield _(
+            "{file}: only the sheet {sheet} is read, not {others}",
+            file=file,
+            sheet=header["sheet"],
+            others=shortened(", ".join(others), 300),
+        )

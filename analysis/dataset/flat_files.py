@@ -32,6 +32,9 @@ SERIES = re.compile(
 )
 """A name with a running number or letter: ref1, reference 2, caption_a."""
 
+LISTED = re.compile(rf"{CAPTION}( \d+)?")
+"""The columns of the elements of lists called caption, and of captions that are in none."""
+
 
 def series_in(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The names that are one name with running numbers or letters, by that name in lower case.
@@ -51,6 +54,16 @@ def series_columns(column: str, count: int) -> list[str]:
     """Our names of several columns of a file that are one of ours: caption, caption (2), …"""
     more = (f"{column} ({number})" for number in range(2, count + 1))
     return [column, *more]
+
+
+def listed_captions(names: Iterable[str]) -> dict[str, str]:
+    """The columns of references in a file where each has a list of them, as in `CsvDialect`."""
+    listed = [name for name in names if LISTED.fullmatch(name)]
+    if listed in ([], [CAPTION]):
+        return {}
+
+    ours = series_columns(CAPTION, len(listed))
+    return dict(zip(ours, listed, strict=True))
 
 
 def caption_columns(columns: Collection[str]) -> list[str]:

@@ -21,12 +21,12 @@ from analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from analysis.dataset.cider_release import COLUMNS as RELEASE_TABLES
 from analysis.dataset.cider_release import SUFFIX as MATLAB
 from analysis.dataset.cider_release import read_release, release_files
 from analysis.dataset.coco import DIALECT as COCO_DIALECT
 from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
-from analysis.dataset.coco import coco_table, read_coco
+from analysis.dataset.coco import read_coco
+from analysis.dataset.conversion import PARQUET
 from analysis.dataset.csv_injection import escaped, unescaped
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
@@ -46,25 +46,24 @@ from analysis.dataset.csv_tables import (
     without_lines,
 )
 from analysis.dataset.entries import (
-    ENTRY_SUFFIXES,
-    PARQUET,
+    column_names,
     has_entries,
     read_entries,
 )
 from analysis.dataset.flat_files import (
-    CAPTION,
     FLAT,
     caption_columns,
+    listed_captions,
     numbered,
     references_in,
     table_in,
     with_captions,
     without_names,
 )
+from analysis.dataset.guessing import with_likely_files
 from analysis.dataset.languages import with_language_code
 from analysis.dataset.schema import (
     ADJUDICATIONS,
-    ANALYSIS_TABLES,
     ANNOTATORS,
     CANDIDATES,
     GOLD,
@@ -75,8 +74,6 @@ from analysis.dataset.schema import (
     RATINGS,
     REFERENCES,
     SCORES,
-    STUDY_TABLES,
-    TABLES,
     TUPLES,
     VOTES,
     WORD_SCORES,
@@ -84,21 +81,23 @@ from analysis.dataset.schema import (
     with_numbers,
 )
 from analysis.dataset.study_settings import (
-    DATASET_FILE,
     DATASET_SETTINGS,
     DEFUSED,
-    STUDY_FILE,
     STUDY_SETTINGS,
     check_settings,
     known,
+)
+from analysis.dataset.table_files import (
+    NO_DIALECTS,
+    SETTINGS,
+    missing_files,
+    names_of_tables,
 )
 from analysis.dataset.unpacking import dataset_folder
 from analysis.progress import Progress, silent
 from analysis.texts import Text
 from analysis.texts import gettext as _
 
-SETTINGS = (DATASET_FILE, STUDY_FILE)
-NO_DIALECTS: Mapping[str, CsvDialect] = {}
 NO_LINES: Mapping[str, Collection[int]] = {}
 SEPARABLE = (
     IMAGES,
@@ -110,17 +109,6 @@ SEPARABLE = (
     WORD_SCORES,
 )
 """The tables whose lines do not depend on each other; those of references are numbered."""
-REFERENCES_MISSING = Problem(
-    REFERENCES.file,
-    None,
-    "",
-    "",
-    _("is missing"),
-    _(
-        "Put {file} with the columns image, caption into the folder",
-        file=REFERENCES.file,
-    ),
-)
 PROBLEMS = Table(
     "problems.csv", ("file", "line", "column", "value", "what", "remedy")
 )
@@ -203,10 +191,11 @@ def read(
     Reading
         The dataset, problems and warnings; nothing is raised for what the files hold.
     """
-    names = _names_of_tables(folder, dialects)
-    missing = _missing_files(folder, names, references_alone=references_alone)
+    names = names_of_tables(folder, dialects)
+    missing = missing_files(folder, names, references_alone=references_alone)
     if missing:
-        return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), missing, [])
+        likely = with_likely_files(missing, folder, dialects)
+        return Reading(Dataset(REFERENCES.empty(), PAIRS.empty()), likely, [])
 
     sheets, parts = _read_sheets(folder, names, progress, dialects, left_out)
     info, study = _read_settings(folder, dialects)
@@ -365,64 +354,6 @@ def _read_release(folder: Path) -> dict[Table, Sheet]:
     return read_release(triplets, pairs) if triplets else {}
 
 
-def _names_of_tables(
-    folder: Path, dialects: Mapping[str, CsvDialect]
-) -> dict[Table, tuple[str, ...]]:
-    """The files that each table is read from.
-
-    They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB;
-    without any of references, a file of pairs with a column for them.
-    """
-    chosen = {
-        dialect.table: name
-        for name, dialect in dialects.items()
-        if dialect.table
-    }
-    derived = _coco_files(folder)
-    triplets, _pairs = release_files(folder)
-    if triplets:
-        for table in RELEASE_TABLES:
-            derived[table] = (*derived.get(table, ()), triplets.name)
-
-    names = {}
-
-    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
-        own = chosen.get(table.file, own_file(folder, table))
-        others = derived.get(table, ())
-        is_there = not others or (folder / own).is_file()
-        names[table] = (own, *others) if is_there else others
-
-    flat = [
-        name
-        for name in names[PAIRS]
-        if CAPTION in dialects.get(name, PLAIN).columns
-    ]
-    if not any((folder / name).is_file() for name in names[REFERENCES]):
-        names[REFERENCES] = tuple(flat) or names[REFERENCES]
-
-    return names
-
-
-def own_file(folder: Path, table: Table) -> str:
-    """The name of a table's file: CSV, or another format where there is no CSV file."""
-    stem = Path(table.file).stem
-    names = [table.file, *(stem + suffix for suffix in ENTRY_SUFFIXES)]
-    there = (name for name in names if (folder / name).is_file())
-    return next(there, table.file)
-
-
-def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
-    """The files in the formats of COCO, by what they are."""
-    files: dict[Table, tuple[str, ...]] = {}
-
-    for path in sorted(folder.glob(f"*{COCO_SUFFIX}")):
-        table = None if path.name in SETTINGS else coco_table(path)
-        if table:
-            files[table] = (*files.get(table, ()), path.name)
-
-    return files
-
-
 def _assembled(
     folder: Path,
     sheets: Mapping[Table, Sheet],
@@ -546,46 +477,6 @@ def _in_order_of(
     )
 
 
-def is_complete(folder: Path) -> bool:
-    """Whether the folder has the tables that a dataset needs, under their own names."""
-    return not _missing_files(folder, _names_of_tables(folder, NO_DIALECTS))
-
-
-def has_references(folder: Path) -> bool:
-    """Whether the folder has references, under their own name or in a format of their own."""
-    names = _names_of_tables(folder, NO_DIALECTS)
-    return REFERENCES_MISSING not in _missing_files(folder, names)
-
-
-def _missing_files(
-    folder: Path,
-    names: Mapping[Table, Sequence[str]],
-    *,
-    references_alone: bool = False,
-) -> list[Problem]:
-    if not folder.is_dir():
-        what, remedy = _("is not a folder"), _("Name a dataset folder")
-        return [Problem(str(folder), None, "", "", what, remedy)]
-
-    problems = []
-    what = _("is missing")
-    if not (folder / names[REFERENCES][0]).is_file():
-        problems.append(REFERENCES_MISSING)
-
-    judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
-    if judged and not any(
-        (folder / names[table][0]).is_file() for table in judged
-    ):
-        remedy = _(
-            "Add it, or {candidates} to generate pairs from, or {ratings}",
-            candidates=CANDIDATES.file,
-            ratings=RATINGS.file,
-        )
-        problems.append(Problem(PAIRS.file, None, "", "", what, remedy))
-
-    return problems
-
-
 def _read_file(
     path: Path,
     table: Table,
@@ -598,6 +489,9 @@ def _read_file(
     """Read one table of a file, which holds references and pairs if it is flat."""
     if not path.is_file():
         return Sheet(table.empty())
+
+    if table == REFERENCES and has_entries(path):
+        dialect = _with_listed_captions(path, dialect)
 
     captions = caption_columns(dialect.columns)
     has_several = table == REFERENCES and len(captions) > 1
@@ -618,6 +512,15 @@ def _read_file(
 
     is_numbered = dialect.numbered and table == PAIRS
     return numbered(sheet, path.name) if is_numbered else sheet
+
+
+def _with_listed_captions(path: Path, dialect: CsvDialect) -> CsvDialect:
+    """The dialect with the columns of references that are lists, where none is chosen."""
+    if caption_columns(dialect.columns):
+        return dialect
+
+    listed = listed_captions(column_names(path, dialect.encoding))
+    return replace(dialect, columns={**dialect.columns, **listed})
 
 
 @dataclass(frozen=True)

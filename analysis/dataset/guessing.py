@@ -12,6 +12,7 @@ from analysis.dataset.column_contents import recognise_columns
 from analysis.dataset.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
+    Problem,
     Problems,
     Table,
     bounded_lines,
@@ -21,8 +22,8 @@ from analysis.dataset.csv_tables import (
 from analysis.dataset.encodings import UTF_8, guess, is_utf8
 from analysis.dataset.entries import (
     ENTRY_SUFFIXES,
-    PARQUET,
     entry_rows,
+    has_encoding,
     has_entries,
 )
 from analysis.dataset.flat_files import (
@@ -32,13 +33,21 @@ from analysis.dataset.flat_files import (
     series_columns,
     series_in,
 )
-from analysis.dataset.folder import (
+from analysis.dataset.schema import (
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    TABLES,
+)
+from analysis.dataset.table_files import (
     SETTINGS,
     has_references,
     is_complete,
     own_file,
 )
-from analysis.dataset.schema import PAIRS, REFERENCES, TABLES
+from analysis.texts import Text, verbatim
+from analysis.texts import gettext as _
 
 TABLE_SUFFIXES = (".csv", ".tsv", *ENTRY_SUFFIXES)
 MOST_FILES = 20
@@ -69,6 +78,10 @@ SYNONYMS = {
         "candidate",
         "reference",
         "ref",
+        "captions",
+        "sentences",
+        "references",
+        "refs",
     ),
     "source": ("system", "model", "method"),
     "author": ("writer", "worker", "workerid", "annotator"),
@@ -234,10 +247,23 @@ BY_CONTENT = (REFERENCES, PAIRS)
 """The tables that unnamed files are recognised as by their cells alone."""
 TELLING = {PAIRS: {"image", "candidate_b", "candidate_c"}}
 """The columns by which a table is recognised, where they are not all that it requires."""
-FILE_WORDS = {REFERENCES: ("refer", "référence"), PAIRS: ("pair", "paar")}
+FILE_WORDS = {REFERENCES: ("refer", "référ"), PAIRS: ("pair", "paar")}
 """Words in the names of files that suggest a table."""
+RATING_WORDS = ("rating", "score", "rater", "bewertung", "puntuación")
+NOT_IN = {
+    REFERENCES: RATING_WORDS,
+    PAIRS: (*RATING_WORDS, *FILE_WORDS[REFERENCES]),
+}
+"""Words in the names of columns that are none of a table's, whatever their cells hold."""
 WORTH_ASKING = {"category"}
 """Optional columns that are asked for, too, where the file seems to have them."""
+
+PROBABLY = _("is probably {table}")
+STANDS_FOR = {
+    REFERENCES.file: (REFERENCES.file,),
+    PAIRS.file: (PAIRS.file, CANDIDATES.file, RATINGS.file),
+}
+"""The tables of which one is enough, by the one that is called missing."""
 
 Row = tuple[str, ...]
 
@@ -248,7 +274,9 @@ class ForeignFile:
 
     `dialect` is how to read it, as confirmed or as guessed; `header` and `rows` are its column
     names and some of its rows, read in this way. `may_have_references` says that it is one of
-    pairs, and that no other file has references.
+    pairs, and that no other file has references; `taken` is the table that it seems to be, where
+    another file is that table. `fault` says what is wrong with one that cannot be read, and what to
+    do about it.
     """
 
     path: Path
@@ -257,6 +285,8 @@ class ForeignFile:
     header: Row
     rows: tuple[Row, ...]
     may_have_references: bool = False
+    taken: str = ""
+    fault: Row = ()
 
     @property
     def named(self) -> bool:
@@ -363,6 +393,8 @@ def file_from_json(described: Mapping[str, Any]) -> ForeignFile:
         tuple(described["header"]),
         tuple(map(tuple, described["rows"])),
         described.get("may_have_references", False),
+        described.get("taken", ""),
+        tuple(described.get("fault", ())),
     )
 
 
@@ -391,14 +423,9 @@ def foreign_files(
         for table in TABLES
         if not (folder / own_file(folder, table)).is_file()
     ]
-    files = []
-
-    for path in sorted(filter(_is_text, folder.iterdir())):
-        file = _look_at(path, dialects.get(path.name), absent)
-        files.append(file)
-        absent = [
-            table for table in absent if table.file != file.dialect.table
-        ]
+    files, absent = _look_at_all(
+        sorted(filter(_is_text, folder.iterdir())), dialects, absent
+    )
 
     if REFERENCES in absent and not has_references(folder):
         files = [*map(_with_references, files)]
@@ -413,6 +440,52 @@ def foreign_files(
     return found[:MOST_FILES]
 
 
+def _look_at_all(
+    paths: Collection[Path],
+    dialects: Mapping[str, CsvDialect],
+    absent: list[Table],
+) -> tuple[list[ForeignFile], list[Table]]:
+    """The files, each a table of its own, and the tables that are absent still.
+
+    Of files that seem to be one table, it is the one that says so in words, or the first.
+    """
+    files = [_look_at(path, dialects.get(path.name), absent) for path in paths]
+    order = sorted(
+        files,
+        key=lambda file: (file.path.name not in dialects, not _says_so(file)),
+    )
+    settled: dict[Path, ForeignFile] = {}
+
+    for file in order:
+        free = [table.file for table in absent]
+        is_guess = bool(file.dialect.table) and file.path.name not in dialects
+
+        if is_guess and file.dialect.table not in free:
+            other = _look_at(file.path, None, absent)
+            taken = "" if other.dialect.table else file.dialect.table
+            file = replace(other, taken=taken)
+
+        settled[file.path] = file
+        absent = [
+            table for table in absent if table.file != file.dialect.table
+        ]
+
+    return [settled[path] for path in paths], absent
+
+
+def _says_so(file: ForeignFile) -> bool:
+    """Whether the name of a file or of a column has a word for the table that it seems to be."""
+    words = FILE_WORDS.get(file.table, ()) if file.table else ()
+    names = (file.path.stem, *file.header)
+    return any(_has_word(name, words) for name in names)
+
+
+def _has_word(name: str, words: Collection[str]) -> bool:
+    """Whether a name has one of some words; "preferences" has nothing of references."""
+    plain = name.casefold().replace("prefer", "")
+    return any(word in plain for word in words)
+
+
 def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
     """Whether how to read a file is to be confirmed.
 
@@ -420,7 +493,7 @@ def _is_foreign(file: ForeignFile, *, is_likely: bool) -> bool:
     """
     if file.named:
         return bool(file.asked) or not file.utf8
-    return is_likely or bool(file.dialect.table)
+    return is_likely or bool(file.dialect.table or file.taken)
 
 
 def _with_references(file: ForeignFile) -> ForeignFile:
@@ -479,6 +552,81 @@ def _guess_references(
     return dict(zip(series_columns(CAPTION, len(names)), names, strict=False))
 
 
+def with_likely_files(
+    missing: Collection[Problem],
+    folder: Path,
+    dialects: Mapping[str, CsvDialect],
+) -> list[Problem]:
+    """Name files that are probably missing tables, or that cannot be read, instead of these.
+
+    Parameters
+    ----------
+    missing
+        A problem for each missing table.
+    folder
+        The dataset folder.
+    dialects
+        What has been confirmed, by the names of the files.
+
+    Returns
+    -------
+    list of Problem
+        Each once; a table that no file seems to be is missing still.
+    """
+    files = foreign_files(folder, dialects) if folder.is_dir() else []
+    named: list[Problem] = []
+
+    for problem in missing:
+        tables = STANDS_FOR.get(problem.file, ())
+        likely = [file for file in files if file.dialect.table in tables]
+        faulty = [file for file in files if file.fault]
+        found = [*map(_as_likely, likely), *map(_as_faulty, faulty), problem]
+        if found[0] not in named:
+            named.append(found[0])
+
+    return named
+
+
+def _as_likely(file: ForeignFile) -> Problem:
+    """That a file is probably a table, and what it and its columns have to be called."""
+    table = file.dialect.table
+    what = replace(PROBABLY, values={"table": table})
+    return Problem(file.path.name, None, "", "", what, _renaming(file))
+
+
+def _as_faulty(file: ForeignFile) -> Problem:
+    what, remedy = map(verbatim, file.fault)
+    return Problem(file.path.name, None, "", "", what, remedy)
+
+
+def _renaming(file: ForeignFile) -> Text:
+    """What to rename so that a file is read as the table that it probably is."""
+    name = file.dialect.table
+    if has_entries(file.path):
+        name = f"{Path(name).stem}{file.path.suffix.lower()}"
+
+    columns = file.dialect.columns
+    if len(caption_columns(columns)) > 1 and not has_entries(file.path):
+        return _(
+            "Rename it to {name}, and put each reference on a line of its own, in the columns "
+            "image, caption",
+            name=name,
+        )
+
+    others = {
+        ours: theirs for ours, theirs in columns.items() if ours != theirs
+    }
+    if not others:
+        return _("Rename it to {name}", name=name)
+
+    return _(
+        "Rename it to {name}, and its columns {theirs} to {ours}",
+        name=name,
+        theirs=", ".join(others.values()),
+        ours=", ".join(others),
+    )
+
+
 def dialects_in(folder: Path, encoding: str) -> dict[str, CsvDialect]:
     """The dialects of a folder's files where those that are not UTF-8 have `encoding`."""
     names = [own_file(folder, table) for table in TABLES]
@@ -501,9 +649,7 @@ def guess_table(
     `stem`, suggests comes first.
     """
     suggested = [
-        table
-        for table in tables
-        if any(word in stem.casefold() for word in FILE_WORDS.get(table, ()))
+        table for table in tables if _has_word(stem, FILE_WORDS.get(table, ()))
     ]
     if by_file := _best_table(header, suggested, sample):
         return by_file
@@ -528,10 +674,13 @@ def _best_table(
     def telling(table: Table) -> set[str]:
         return TELLING.get(table, {*table.required})
 
+    has_ratings = any(_has_word(name, RATING_WORDS) for name in header)
     fitting = [
         table
         for table in tables
-        if recognised(table) >= telling(table) and len(recognised(table)) > 1
+        if recognised(table) >= telling(table)
+        and len(recognised(table)) > 1
+        and not (table == REFERENCES and has_ratings)
     ]
     return max(
         fitting,
@@ -563,7 +712,9 @@ def guess_columns(
                 break
 
     absent = {*_missing(header, table.columns)} - {*guessed}
-    cells = _cells_of(header, sample, {*theirs.values()})
+    words = NOT_IN.get(table, ())
+    left = {name for name in theirs.values() if not _has_word(name, words)}
+    cells = _cells_of(header, sample, left)
     return guessed | recognise_columns(cells, absent)
 
 
@@ -603,7 +754,7 @@ def _is_named(path: Path) -> bool:
 
 def _is_utf8(path: Path) -> bool:
     """Whether a file is UTF-8, or of a format without an encoding."""
-    return path.suffix.lower() == PARQUET or is_utf8(path)
+    return not has_encoding(path) or is_utf8(path)
 
 
 def _look_at(
@@ -615,7 +766,21 @@ def _look_at(
     header, rows, sample = _excerpt(path, encoding, utf8)
 
     dialect = dialect or _likely(path, encoding, header, sample, absent)
-    return ForeignFile(path, utf8, dialect, header, rows)
+    fault = () if header else _fault_of(path, encoding)
+    return ForeignFile(path, utf8, dialect, header, rows, fault=fault)
+
+
+def _fault_of(path: Path, encoding: str) -> Row:
+    """What is wrong with a file of entries that has none, and what to do about it."""
+    problems = Problems()
+    if has_entries(path):
+        list(islice(entry_rows(path, problems, encoding), 1))
+
+    return tuple(
+        text
+        for problem in problems.kept[:1]
+        for text in (str(problem.what), str(problem.remedy))
+    )
 
 
 def _likely(

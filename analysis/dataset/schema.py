@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -116,6 +116,11 @@ COUNTED = ("", "study")
 """The purposes of votes that count; those of the others are checks."""
 SIMULATED = "simulated-"
 """The prefix of the names of simulated annotators."""
+DIGEST_VERSIONS = (1, 2)
+DIGEST_VERSION = DIGEST_VERSIONS[-1]
+"""Of the digest of a dataset; reports up to 0.2.0 have version 1."""
+
+_Digested: TypeAlias = list[tuple[pd.DataFrame, tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -210,28 +215,61 @@ class Dataset:
 
     @property
     def sha256(self) -> str:
-        """The digest of the tables that determine results, equal for folder and database.
+        """The digest of all that determines results, equal for folder and database."""
+        return self.digest()
 
-        The tables of the analysis alone count where there are any; a database has none.
+    def digest(self, version: int = DIGEST_VERSION) -> str:
+        """Return the digest of the tables that determine results.
+
+        Parameters
+        ----------
+        version
+            One of `DIGEST_VERSIONS`. Version 2 covers every column that a finding reads. Version
+            1 left out the sources of candidates, the annotators, sources and aspects of ratings,
+            candidates.csv, and needed.csv.
         """
+        if version not in DIGEST_VERSIONS:
+            raise ValueError(
+                f"There is no version {version} of the digest of a dataset."
+            )
+
+        always, where_present = self._digested(version)
         digest = hashlib.sha256()
-        for frame, columns in (
-            (self.references, REFERENCES.required),
-            (self.pairs, (*PAIRS.required, "category", "winner")),
-            (self.valid_votes, VOTES.required),
-        ):
+
+        for frame, columns in always:
             digest.update(csv_text(frame, columns).encode())
-        for frame, columns in (
+        for frame, columns in where_present:
+            if len(frame):
+                digest.update(csv_text(frame, columns).encode())
+
+        return digest.hexdigest()
+
+    def _digested(self, version: int) -> tuple[_Digested, _Digested]:
+        """Return the tables of a digest: those of every dataset, and those that count if filled."""
+        is_first = version == 1
+        sources = () if is_first else ("source_b", "source_c")
+        ratings = RATINGS.required if is_first else RATINGS.columns
+
+        always: _Digested = [
+            (self.references, REFERENCES.required),
+            (self.pairs, (*PAIRS.required, "category", "winner", *sources)),
+            (self.valid_votes, VOTES.required),
+        ]
+        where_present: _Digested = [
             (self.decisions, ADJUDICATIONS.required),
             (self.scores, SCORES.columns),
-            (self.ratings, RATINGS.required),
+            (self.ratings, ratings),
             (self.tuples, TUPLES.columns),
             (self.grounding, GROUNDING.columns),
             (self.word_scores, WORD_SCORES.columns),
-        ):
-            if len(frame):
-                digest.update(csv_text(frame, columns).encode())
-        return digest.hexdigest()
+        ]
+        if not is_first:
+            where_present += [
+                (self.candidates, CANDIDATES.columns),
+                (self.needed, NEEDED.required),
+            ]
+
+        return always, where_present
 
 
 def with_numbers(references: pd.DataFrame) -> pd.DataFrame:

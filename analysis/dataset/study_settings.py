@@ -664,8 +664,8 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     ),
     Decimal(
         "gold_rate",
-        "Share of gold triplets, checks with a known answer, among all questions.",
-        label=_("share of gold triplets"),
+        "Share of gold questions, checks with a known answer, among all questions.",
+        label=_("share of gold questions"),
         help_text=_(
             "Questions with a known answer, mixed in unnoticed. 0.05 is one in twenty."
         ),
@@ -757,6 +757,26 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
         label=_("people can join through the shared link"),
         card="access",
         default=True,
+    ),
+    Choice(
+        "link_users",
+        "Who was to use the shared link. anywhere: people of one network (an IP address, or a /64 "
+        "of IPv6) gave at most max(1, (n - 1) // 2) of the n votes of a question. place, unasked: "
+        "no such limit.",
+        label=_("who will use the shared link?"),
+        help_text=_(
+            "Anywhere: one network gives at most 1 of 3 votes on a question, 2 of 5, or 3 of 7, so "
+            "that one person with many browsers does not decide it. At one place, such as a class "
+            "or a laboratory, people share a network, and there is no such limit."
+        ),
+        card="access",
+        default="unasked",
+        choices={
+            "unasked": _("not asked"),
+            "place": _("people at one place"),
+            "anywhere": _("people anywhere"),
+        },
+        since="0.2",
     ),
     Switch(
         "crowd_is_open",
@@ -906,7 +926,7 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     Decimal(
         "bonus",
         "Bonus of each person who finished, was not excluded, and gave enough right answers to "
-        "gold triplets (see bonus_gold).",
+        "gold questions (see bonus_gold).",
         label=_("bonus per person"),
         help_text=_(
             "In the currency of the platform, to the cent; 0 for no bonus."
@@ -920,10 +940,10 @@ STUDY_SETTINGS: tuple[Setting, ...] = (
     ),
     Decimal(
         "bonus_gold",
-        "Least share of gold triplets answered right for the bonus.",
-        label=_("share of gold triplets right for the bonus, at least"),
+        "Least share of gold questions answered right for the bonus.",
+        label=_("share of gold questions right for the bonus, at least"),
         help_text=_(
-            "0.8 is 80 %. Who answered no gold triplet gets no bonus, unless the share is 0."
+            "0.8 is 80 %. Who answered no gold question gets no bonus, unless the share is 0."
         ),
         card="bonus",
         unit="share, 0 to 1",

@@ -81,6 +81,7 @@ def _root(folder: Path) -> Path:
         "*.csv",
         "*.jsonl",
         "*.parquet",
+        "*.xlsx",
         "*.mat",
         "*.json",
     )

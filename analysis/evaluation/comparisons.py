@@ -1,7 +1,7 @@
 """Paired comparisons of metrics, all by the same sign flips over images."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -9,18 +9,33 @@ import pandas as pd
 
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.headline import families, headline
+from analysis.evaluation.headline import headline, with_parents
 from analysis.evaluation.options import FLIPS, Options
 from analysis.evaluation.tallies import (
     ALL_REFERENCES,
     SUMS,
     ReferenceCount,
     column_of,
+    slice_of,
 )
+from analysis.evaluation.verdicts import with_verdicts
+from analysis.stats.resampling import nan_std, percentiles
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
-from metrics import FloatArray
+from metrics import FloatArray, IntArray
 
 SCORED = SUMS.index("scored")
+TEST_COLUMNS = [
+    "metric_a",
+    "metric_b",
+    "difference",
+    "p",
+    "p_adjusted",
+    "comparisons",
+    "low",
+    "high",
+    "error",
+    "verdict",
+]
 
 
 @dataclass(frozen=True)
@@ -35,6 +50,9 @@ class Comparisons:
 
     samples: Samples
     options: Options
+    _tested: dict[tuple[str, ReferenceCount], pd.DataFrame] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @cached_property
     def signs(self) -> SignArray:
@@ -64,20 +82,89 @@ class Comparisons:
         """Return what each image contributes to each metric's accuracy (M, G) at a count."""
         return self.samples.contributions(names, group)[:, column_of(count)]
 
+    @cached_property
+    def main(self) -> list[str]:
+        """The main metrics, which are compared with each other."""
+        names = list(self.samples.scored.tallies)
+        return headline(names, self.options.headline)
+
     def tests(self, group: str, count: ReferenceCount) -> pd.DataFrame:
-        """Test every two complete metrics (`significance.compare_metrics`).
+        """Test every two complete main metrics; what is asked twice is computed once.
 
-        p is adjusted for the main metrics together, and for the others with their parents.
+        Parameters
+        ----------
+        group : str
+            A category, `mean` or `all`.
+        count : int or "all"
+
+        Returns
+        -------
+        DataFrame
+            As `significance.compare_metrics`, p adjusted for all its rows; besides comparisons,
+            the number of rows, low and high, the interval of the difference, error, its standard
+            error (all -1..1), and the verdict on the first metric.
         """
-        names = self.complete(count)
-        main = headline(
-            list(self.samples.scored.tallies), self.options.headline
-        )
-        contributions = self.contributions(names, group, count)
+        if (group, count) not in self._tested:
+            names = [
+                name for name in self.complete(count) if name in self.main
+            ]
+            self._tested[group, count] = self._tests(names, group, count)
+        return self._tested[group, count]
 
-        return compare_metrics(
-            names, contributions, self.signs, families(names, main)
+    def tests_of_versions(
+        self, group: str, count: ReferenceCount
+    ) -> pd.DataFrame:
+        """Test every complete version of a metric against its main one, as `tests` does."""
+        complete = self.complete(count)
+        tested = with_parents(complete, self.main)
+        names = [
+            complete[place] for place in np.flatnonzero(tested.any(axis=0))
+        ]
+        return self._tests(names, group, count, with_parents(names, self.main))
+
+    def _tests(
+        self,
+        names: Sequence[str],
+        group: str,
+        count: ReferenceCount,
+        families: IntArray | None = None,
+    ) -> pd.DataFrame:
+        """Test metrics in pairs, and add intervals and verdicts; of one image, nothing."""
+        if len(names) < 2 or self.images_of(group, count) < 2:
+            return pd.DataFrame(columns=TEST_COLUMNS)
+
+        contributions = self.contributions(names, group, count)
+        tests = compare_metrics(names, contributions, self.signs, families)
+
+        index = pd.Index(names)
+        a = index.get_indexer(pd.Index(tests["metric_a"]))
+        b = index.get_indexer(pd.Index(tests["metric_b"]))
+        resampled = self._resampled(names, group, count)
+        differences = resampled[:, a] - resampled[:, b]
+
+        low, high = percentiles(differences)
+        return with_verdicts(
+            tests.assign(
+                comparisons=len(tests),
+                low=low,
+                high=high,
+                error=nan_std(differences),
+            )
         )
+
+    def _resampled(
+        self, names: Sequence[str], group: str, count: ReferenceCount
+    ) -> FloatArray:
+        """Return the accuracies (B, M) of metrics with so many references, resampled."""
+        curves = [np.empty((len(self.samples.weights), 0))]
+
+        for name in names:
+            tally = self.samples.scored.tallies[name]
+            sample = self.samples.of_metric(
+                tally, group, counts=slice_of(count)
+            )
+            curves.append(sample.resampled)
+        return np.hstack(curves)
 
     def images_of(
         self, group: str, count: ReferenceCount = ALL_REFERENCES

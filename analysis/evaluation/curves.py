@@ -75,9 +75,12 @@ def accuracy_table(samples: Samples, options: Options) -> pd.DataFrame:
 
 
 def at_counts(table: pd.DataFrame, counts: Sequence[int]) -> pd.DataFrame:
-    """Return the rows of some reference counts and of `all`; all rows if no count is named."""
-    at_count = table["reference_count"].isin([*counts, ALL_REFERENCES])
-    return (table[at_count] if counts else table).reset_index(drop=True)
+    """Return the rows of some reference counts, as numbers; all rows if no count is named."""
+    if not counts:
+        return table.reset_index(drop=True)
+
+    rows = table[table["reference_count"].isin(counts)].reset_index(drop=True)
+    return rows.assign(reference_count=rows["reference_count"].astype(int))
 
 
 def main_group(table: pd.DataFrame) -> str:

@@ -25,9 +25,6 @@ other."""
 
 BASELINES = ("length", "random")
 """What a metric has to beat (`metrics.baselines`)."""
-UNTESTED, TOGETHER, WITH_PARENT = range(3)
-"""How two metrics are compared: by an unadjusted p alone, within the headline, or as a version
-and its parent."""
 
 
 def headline(names: Sequence[str], chosen: Sequence[str] = ()) -> list[str]:
@@ -72,19 +69,15 @@ def parent(name: str, main: Sequence[str]) -> str:
     return family[0] if family and name not in main else ""
 
 
-def families(names: Sequence[str], main: Sequence[str]) -> IntArray:
-    """Return how every two metrics are compared (M, M).
+def with_parents(names: Sequence[str], main: Sequence[str]) -> IntArray:
+    """Return which metrics are a version and its main metric (M, M): 1, else 0.
 
-    The main metrics are tested together, and each other one with its parent only. So the tests
-    of the main ones do not pay for hundreds of comparisons among versions of one metric.
+    These are tested together, and not with the main ones: the tests of the main ones do not pay
+    for hundreds of comparisons among versions of one metric.
     """
-    compared = np.full((len(names), len(names)), UNTESTED)
-
-    for a, name in enumerate(names):
-        for b, other in enumerate(names):
-            if name in main and other in main:
-                compared[a, b] = TOGETHER
-            elif other == parent(name, main) or name == parent(other, main):
-                compared[a, b] = WITH_PARENT
-
+    parents = [parent(name, main) for name in names]
+    is_parent = np.array(
+        [[name == each for each in parents] for name in names], dtype=bool
+    ).reshape(len(names), len(names))
+    compared: IntArray = (is_parent | is_parent.T).astype(int)
     return compared

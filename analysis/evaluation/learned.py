@@ -2,10 +2,10 @@
 
 Each pair, or rated caption, is scored by a model that has not seen its image.
 
-Arrays: P pairs, K reference counts, C rated candidates, M metrics.
+Arrays: P pairs, K reference counts, C candidates, N ratings, M metrics.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -15,17 +15,83 @@ from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.pairs import Pairs
 from analysis.stats.rating_model import ratings_out_of_fold
 from analysis.stats.ratings import Rated
+from analysis.stats.shared_captions import image_groups
 from analysis.stats.winner_model import fold_of, weights_out_of_fold
-from metrics import FloatArray
+from metrics import FloatArray, IntArray
 
 FOLDS = 10
 LEAST_IMAGES = 2 * FOLDS
+ASSIGNMENTS = 10
+"""How often images are assigned to folds where it is told what a learned metric gains."""
 WINNER_MODEL, RATING_MODEL = "winner model", "rating model"
 """The names of the metrics; nothing is learned from these again."""
-MADE_WITH = (
-    f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"
-)
-"""What the signature of a result says of them."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What stays in one fold, and the captions that models are trained on.
+
+    Attributes
+    ----------
+    image : int array (C,)
+        The image of each candidate, 0..G-1.
+    text : int array (C,)
+        Equal for equal captions.
+    group : int array (C,)
+        The group of its image: no group is divided by folds.
+    """
+
+    image: IntArray
+    text: IntArray
+    group: IntArray
+
+    @classmethod
+    def of(
+        cls, image: IntArray, captions: Sequence[object], options: Options
+    ) -> Self:
+        """Group candidates by their image, or images that share captions together."""
+        text = np.unique(list(map(str, captions)), return_inverse=True)[1]
+        group = image
+        if options.folds == "captions":
+            group = image_groups(image, text)[image]
+
+        return cls(image, text.astype(np.int64), group)
+
+    @classmethod
+    def of_pairs(cls, pairs: Pairs, options: Options) -> Self:
+        """Group the candidates of pairs: `group[pairs.b]` is that of each pair."""
+        captions = pairs.captions
+        return cls.of(captions.candidate_image, captions.candidates, options)
+
+    @classmethod
+    def of_rated(cls, rated: Rated, options: Options) -> Self:
+        """Group rated candidates."""
+        image = rated.rows.image[rated.rows.first]
+        return cls.of(image, rated.candidates["caption"].tolist(), options)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One assignment of groups to folds.
+
+    Attributes
+    ----------
+    part : int array (C,)
+        The fold of each candidate.
+    generator : numpy.random.Generator
+        For the models.
+    """
+
+    part: IntArray
+    generator: np.random.Generator
+
+
+def assignments(groups: Groups, options: Options) -> Iterator[Assignment]:
+    """Yield assignments of groups to folds; the first is that of the metrics of `learn`."""
+    for number in range(ASSIGNMENTS):
+        generator = options.generator(LEARNED, number)
+        part = fold_of(groups.group, FOLDS, generator)
+        yield Assignment(part, generator)
 
 
 @dataclass(frozen=True)
@@ -97,15 +163,16 @@ def learn_winners(
         If there are too few images or metrics.
     """
     names = complete_metrics(b, c)
-    _check_size(len(np.unique(pairs.image)), len(names), "pairs")
+    groups = Groups.of_pairs(pairs, options)
+    _check_size(groups.group[pairs.b], len(names), "pairs", options)
 
-    generator = options.generator(LEARNED)
+    first = next(assignments(groups, options))
     weights = weights_out_of_fold(
         np.column_stack([b[name] - c[name] for name in names]),
         pairs.human.by_all_triplets,
-        pairs.image,
-        fold_of(pairs.image, FOLDS, generator),
-        generator,
+        groups.group[pairs.b],
+        first.part[pairs.b],
+        first.generator,
     )
     return WinnerModel(names, weights)
 
@@ -128,21 +195,44 @@ def learn_ratings(
     ValueError
         If there are too few images or metrics.
     """
-    rows, generator = rated.rows, options.generator(LEARNED)
-    _check_size(rows.images, len(scores), "ratings")
+    rows = rated.rows
+    groups = Groups.of_rated(rated, options)
+    _check_size(groups.group, len(scores), "ratings", options)
 
+    first = next(assignments(groups, options))
     columns = np.column_stack(list(scores.values()))[rows.candidate]
-    part = fold_of(rows.image, FOLDS, generator)
     predicted = ratings_out_of_fold(
-        columns, rows.rating, rows.image, part, generator
+        columns,
+        rows.rating,
+        groups.group[rows.candidate],
+        first.part[rows.candidate],
+        first.generator,
     )
-
     return predicted[rows.first]
 
 
-def _check_size(images: int, names: int, what: str) -> None:
-    if images < LEAST_IMAGES or names < 2:
-        raise ValueError(
-            f"learn takes two metrics and {what} of {LEAST_IMAGES} images; there are "
-            f"{names} metrics and {images} images."
-        )
+def made_with(options: Options) -> str:
+    """Return what the signature of a result says of learned metrics."""
+    kept = (
+        ", images that share captions in one fold"
+        if options.folds == "captions"
+        else ""
+    )
+    return (
+        f"{WINNER_MODEL}, {RATING_MODEL}: trained on other images, {FOLDS} folds"
+        f"{kept}"
+    )
+
+
+def _check_size(
+    group: IntArray, names: int, what: str, options: Options
+) -> None:
+    images = len(np.unique(group))
+    if images >= LEAST_IMAGES and names > 1:
+        return
+
+    apart = " that share no caption" if options.folds == "captions" else ""
+    raise ValueError(
+        f"learn takes two metrics and {what} of {LEAST_IMAGES} images{apart}; there are "
+        f"{names} metrics and {images} images{apart}."
+    )

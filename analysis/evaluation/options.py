@@ -10,19 +10,32 @@ import metrics
 from analysis.stats.accuracy import HumanTies, MetricTies
 from metrics.arguments import counts
 
-ORDERS, RESAMPLES, COINS, FLIPS, RATINGS, CHANCE, LEARNED, PROFILE, GAMING = (
-    range(9)
-)
+(
+    ORDERS,
+    RESAMPLES,
+    COINS,
+    FLIPS,
+    RATINGS,
+    CHANCE,
+    LEARNED,
+    PROFILE,
+    GAMING,
+    CEILING,
+) = range(10)
 """Purposes of chance: each draws from a stream of its own."""
 
+Coefficient = Literal["tau_c", "tau_b", "Spearman", "Pearson"]
 Documents = Literal["pool", "k", "rows", "coco-val2014"]
+Folds = Literal["images", "captions"]
 Order = Literal["random", "file"]
-Tokenizer = Literal["ptb", "plain"]
+Tokenizer = Literal["ptb", "plain", "characters"]
 Winners = Literal["votes", "decisions"]
 CHOICES = {
     "human_ties": get_args(HumanTies),
     "metric_ties": get_args(MetricTies),
+    "folds": get_args(Folds),
     "order": get_args(Order),
+    "coefficient": get_args(Coefficient),
     "documents": get_args(Documents),
     "tokenizer": get_args(Tokenizer),
     "winners": get_args(Winners),
@@ -70,13 +83,18 @@ class Options:
     combine: formulas of further metrics, weighted sums of others (`metrics.Combination`).
     models: files of learned metrics (`metrics.read_model`).
     learn: add a metric that is trained on the winners, or ratings, of other images.
+    folds: what stays together where metrics are learned from other images: each of the `images`,
+    or all images that share `captions`.
     draws: how many random
     orders of the references are averaged; with order `file` there is one. documents: which
     references CIDEr's document frequencies count: the whole `pool`, the `k` in use, or those of
     COCO val2014.
-    tokenizer: `ptb` as the caption evaluations cut words, or `plain` lower-case words.
+    tokenizer: `ptb` as the caption evaluations cut words, `plain` lower-case words, or
+    `characters` of scripts without spaces.
+    coefficient: of a metric's scores with ratings, by which metrics are ordered and compared.
     winners: by `votes` only, or by `decisions` on single pairs where there are any.
-    exclude_identical: leave out references that equal a candidate of their image.
+    exclude_identical: leave out references that equal a candidate of their image; of ratings, for
+    the candidate that they equal only.
     exclude_equal_candidates: leave out pairs of two equal candidates, on which every metric ties.
     resamples: of images, for intervals. flips: of signs, for tests.
     headline: the metrics that plots show and that are tested together; a usual choice if empty.
@@ -88,6 +106,7 @@ class Options:
     combine: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     learn: bool = False
+    folds: Folds = "images"
     counts: tuple[int, ...] = ()
     draws: int = 20
     order: Order = "random"
@@ -96,6 +115,7 @@ class Options:
     metric_ties: MetricTies = "half"
     documents: Documents = "pool"
     tokenizer: Tokenizer = "ptb"
+    coefficient: Coefficient = "tau_c"
     winners: Winners = "votes"
     exclude_identical: bool = False
     exclude_equal_candidates: bool = False
@@ -129,6 +149,11 @@ class Options:
             metrics.Combination.read(formula)
         if any(count < 1 for count in self.counts):
             raise ValueError("A reference count must be at least 1.")
+
+    def largest_count(self, available: int) -> int | Literal["all"]:
+        """Return the largest reference count that is wanted and available; all of none is."""
+        wanted = [count for count in self.counts if count <= available]
+        return max(wanted, default="all")
 
     def generator(self, *purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, *purpose])

@@ -14,18 +14,18 @@ import numpy as np
 import metrics
 from analysis.dataset.winners import NAME
 from analysis.evaluation.results import Results
-from analysis.evaluation.selection import TOKENIZERS, documents_of_all
+from analysis.evaluation.selection import documents_of_all
 from metrics import Difference, Explanation, FloatArray, array_file
 from metrics.explain.explanation import Part
 from metrics.explain.run import table_of
 from metrics.explain.text import (
-    as_figure,
     has_kinds,
     has_references,
     in_ranges,
     long_details,
     short_details,
 )
+from metrics.tokenizers import whole_captions_said
 
 __all__ = [
     "Difference",
@@ -33,7 +33,6 @@ __all__ = [
     "PairScore",
     "PairScores",
     "Part",
-    "as_figure",
     "has_kinds",
     "has_references",
     "in_ranges",
@@ -140,11 +139,12 @@ class PairScores:
             b=b,
             c=c,
             metric=metric,
-            tokenize=TOKENIZERS[self.tokenizer],
+            tokenize=metrics.TOKENIZERS[self.tokenizer],
             documents=documents,
         )
 
 
+@whole_captions_said()
 def write_pair_scores(results: Results, folder: Path) -> None:
     """Write the scores of all pairs, and the document frequencies behind them.
 
@@ -163,7 +163,7 @@ def write_pair_scores(results: Results, folder: Path) -> None:
     captions = scored.pairs.captions
     table = table_of(
         captions,
-        TOKENIZERS[options.tokenizer],
+        metrics.TOKENIZERS[options.tokenizer],
         documents_of_all(options),
         stems=True,
         references=int(captions.reference_counts.max()),

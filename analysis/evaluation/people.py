@@ -9,17 +9,20 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.dataset.schema import ALL, MEAN, TIE, Dataset
 from analysis.evaluation.bootstrap import Samples
+from analysis.evaluation.options import CEILING, Options
 from analysis.stats.accuracy import Sample
 from analysis.stats.ceilings import (
     SplitTies,
     ceiling,
     human_curve,
+    simulated_errors,
     triplet_counts,
 )
-from metrics import IntArray
+from metrics import FloatArray, IntArray
 
 CHOICES = ["B", "C", TIE]
 CEILING_RESAMPLES = 1_000
@@ -33,7 +36,7 @@ CURVE_COLUMNS = (
     "high",
     "accuracy_drop",
 )
-CEILING_COLUMNS = ("category", "accuracy", "low", "high")
+CEILING_COLUMNS = ("category", "accuracy", "low", "high", "error")
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,14 @@ class People:
         The pairs, and the resamples of their images.
     groups : sequence of str
         The groups of the tables.
+    options : Options
+        The seed of the simulations.
     """
 
     dataset: Dataset
     samples: Samples
     groups: Sequence[str]
+    options: Options
 
     @cached_property
     def ballots(self) -> IntArray:
@@ -138,12 +144,12 @@ class People:
 
     @cached_property
     def ceiling(self) -> pd.DataFrame:
-        """What a perfect metric could reach: category, accuracy, low, high (0..1).
+        """What a perfect metric could reach: category, accuracy, low, high, error (0..1).
 
         It is fitted to each category. `mean` is the mean over categories, `all` that weighted by
-        their pairs.
+        their pairs. `error` is the root mean square of the errors that `simulated_errors` finds.
         """
-        samples = self._ceiling_samples()
+        samples, errors = self._ceiling_samples(), self._ceiling_errors()
 
         rows = []
         for group in self.groups:
@@ -153,28 +159,54 @@ class People:
                 estimate.low,
                 estimate.high,
             )
-            rows.append((group, accuracy, low, high))
+            error = float(np.sqrt(np.mean(errors[group] ** 2)))
+            rows.append((group, accuracy, low, high, error))
 
         return pd.DataFrame(rows, columns=list(CEILING_COLUMNS))
 
     def _ceiling_samples(self) -> dict[str, Sample]:
         """Return the ceiling of each group, with its resamples."""
-        pairs = self.samples.pairs
+        image = self.samples.pairs.image
         weights = self.samples.resamples.images[:CEILING_RESAMPLES]
 
+        samples = {
+            name: ceiling(self.ballots[mask], image[mask], weights)
+            for name, mask in self._fitted_groups.items()
+        }
         if not self.samples.categories:
-            return {ALL: ceiling(self.ballots, pairs.image, weights)}
+            return samples
 
-        samples, sizes = {}, []
-        for name in self.samples.categories:
-            mask = pairs.groups[name]
-            ballots = self.ballots[mask]
-            samples[name] = ceiling(ballots, pairs.image[mask], weights)
-            sizes.append(float(ballots.any(axis=1).sum()))
+        of_categories = list(samples.values())
+        return samples | {
+            MEAN: Sample.mean(of_categories),
+            ALL: Sample.mean(of_categories, self._judged_pairs),
+        }
 
-        categories = list(samples.values())
-        samples[MEAN] = Sample.mean(categories)
-        samples[ALL] = (
-            Sample.mean(categories, sizes) if any(sizes) else samples[MEAN]
-        )
-        return samples
+    def _ceiling_errors(self) -> dict[str, FloatArray]:
+        """Return the simulated errors of the ceiling of each group."""
+        generator = self.options.generator(CEILING)
+        errors = {
+            name: simulated_errors(self.ballots[mask], generator)
+            for name, mask in self._fitted_groups.items()
+        }
+        if not self.samples.categories:
+            return errors
+
+        of_categories = list(errors.values())
+        of_all = np.average(of_categories, axis=0, weights=self._judged_pairs)
+        return errors | {MEAN: np.mean(of_categories, axis=0), ALL: of_all}
+
+    @property
+    def _fitted_groups(self) -> dict[str, NDArray[np.bool_]]:
+        """The pairs (P,) of each category, or of all where there are no categories."""
+        names = self.samples.categories or [ALL]
+        return {name: self.samples.pairs.groups[name] for name in names}
+
+    @property
+    def _judged_pairs(self) -> list[int] | None:
+        """How many pairs of each category have triplets; None where no pair has."""
+        sizes = [
+            int(self.ballots[mask].any(axis=1).sum())
+            for mask in self._fitted_groups.values()
+        ]
+        return sizes if any(sizes) else None

@@ -14,9 +14,12 @@ from analysis.dataset.schema import Dataset
 from analysis.evaluation.external_scores import caption_scores
 from analysis.evaluation.learned import RATING_MODEL, learn_ratings
 from analysis.evaluation.options import Options
-from analysis.evaluation.selection import score_captions, to_score
-from analysis.stats.ratings import Rated, without_rated_captions
-from metrics import FloatArray
+from analysis.evaluation.selection import (
+    score_captions,
+    to_score,
+)
+from analysis.stats.ratings import Rated
+from metrics import FloatArray, IntArray
 from metrics.inputs import check
 from metrics.selection import Selection
 
@@ -33,14 +36,11 @@ class ScoredRatings:
         The scores with all references.
     selection : Selection
         The metrics, with what they are computed from.
-    excluded : int
-        How many references were left out because they were rated as candidates.
     """
 
     rated: Rated
     scores: Mapping[str, FloatArray]
     selection: Selection
-    excluded: int = 0
 
 
 def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
@@ -62,13 +62,9 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
         rating=dataset.ratings["rating"].astype(float)
     )
     references = dataset.references
-    if options.exclude_identical:
-        references = without_rated_captions(references, ratings)
-    excluded = len(dataset.references) - len(references)
-
-    rated = Rated.of(ratings, references)
+    rated = Rated.of(ratings, references, options.exclude_identical)
     if rated.candidates.empty:
-        return ScoredRatings(rated, {}, Selection(()), excluded)
+        return ScoredRatings(rated, {}, Selection(()))
 
     others = caption_scores(dataset.scores, rated.candidates, 1)
     selection = to_score(options, others)
@@ -83,7 +79,7 @@ def score_ratings(dataset: Dataset, options: Options) -> ScoredRatings:
     if options.learn:
         completed[RATING_MODEL] = learn_ratings(rated, completed, options)
 
-    return ScoredRatings(rated, completed, selection, excluded)
+    return ScoredRatings(rated, completed, selection)
 
 
 def _built_in_scores(
@@ -93,12 +89,45 @@ def _built_in_scores(
     names: Sequence[str],
 ) -> dict[str, FloatArray]:
     """Compute the scores of the rated candidates (C,) by built-in metrics."""
-    by_image = references.groupby("image", sort=False)["caption"].agg(list)
-    images = by_image.index.get_indexer(pd.Index(rated.candidates["image"]))
+    known = references.groupby("image", sort=False)["caption"].agg(list)
+    images = known.index.get_indexer(pd.Index(rated.candidates["image"]))
 
-    if len(by_image) == 1:  # the document frequencies would be of one document
+    if len(known) == 1:  # the document frequencies would be of one document
         names = [name for name in names if not metrics.weighed([name])]
 
-    candidates = rated.candidates["caption"].tolist()
-    captions = check(by_image.tolist(), candidates, images)
-    return score_captions(captions, names, options)
+    given, images = _without_own_captions(known.tolist(), images, rated)
+    captions = check(given, rated.candidates["caption"].tolist(), images)
+    documents = _documents_of(known.tolist(), rated, options)
+    return score_captions(captions, names, options, documents)
+
+
+def _without_own_captions(
+    references: list[list[str]], images: IntArray, rated: Rated
+) -> tuple[list[list[str]], IntArray]:
+    """Give each candidate that is among its references the others alone.
+
+    Returns lists of references, those of the images and then those of such candidates, and
+    which list each candidate (C,) is given.
+    """
+    own = np.flatnonzero(rated.is_own)
+    captions = rated.candidates["caption"].to_numpy()
+    others = [
+        [text for text in references[images[each]] if text != captions[each]]
+        for each in own
+    ]
+
+    given = images.copy()
+    given[own] = len(references) + np.arange(len(own))
+    return [*references, *others], given
+
+
+def _documents_of(
+    references: list[list[str]], rated: Rated, options: Options
+) -> metrics.Documents | None:
+    """Count the documents in all references of each image, though some captions lack one."""
+    if not rated.is_own.any() or options.documents not in ("pool", "k"):
+        return None
+
+    return metrics.count_documents(
+        references, metrics.TOKENIZERS[options.tokenizer]
+    )

@@ -1,7 +1,7 @@
 """Evaluate a dataset: how far metrics agree with its winners and its ratings."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from importlib.metadata import version
 from typing import Literal, get_args
@@ -12,6 +12,7 @@ import pandas as pd
 import metrics
 from analysis.dataset.schema import (
     ALL,
+    DIGEST_VERSION,
     MEAN,
     SIMULATED,
     Dataset,
@@ -30,13 +31,17 @@ from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
 from analysis.evaluation.headline import headline
-from analysis.evaluation.learned import MADE_WITH
+from analysis.evaluation.learned import (
+    WINNER_MODEL,
+    made_with,
+    training_count,
+)
 from analysis.evaluation.options import COINS, Options
 from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
-from analysis.evaluation.selection import TOKENIZERS, metrics_left_out
+from analysis.evaluation.selection import metrics_left_out
 from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
@@ -44,8 +49,13 @@ from analysis.stats.accuracy import HumanWinners, share
 from analysis.stats.resampling import Weights
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
-from metrics import FloatArray, Tokenize
+from metrics import TOKENIZERS, FloatArray, Tokenize
 from metrics.selection import Selection
+from metrics.tokenizers import (
+    count_whole_captions,
+    warn_of_whole_captions,
+    whole_captions_said,
+)
 
 VERSION = metrics.__version__
 PACKAGES = (
@@ -170,7 +180,7 @@ class Results:
     @cached_property
     def people(self) -> People:
         """The votes, the accuracy of people, and the ceiling."""
-        return People(self.dataset, self.samples, self.groups)
+        return People(self.dataset, self.samples, self.groups, self.options)
 
     @cached_property
     def comparisons(self) -> Comparisons:
@@ -205,22 +215,64 @@ class Results:
 
     @cached_property
     def ranked(self) -> list[str]:
-        """The metrics from best to worst in the main group, each with all its references."""
+        """The metrics from best to worst in the main group, at the last count of tables."""
         table = self.all_counts
         table = table[table["category"] == self.main_group]
-        table = table[
-            table["reference_count"].isin(
-                [*range(1, self.full + 1), ALL_REFERENCES]
-            )
-        ]
+        last = self.last_count
+        if not isinstance(last, str):
+            table = table[table["reference_count"].isin(range(1, last + 1))]
 
-        last = table.groupby("metric").tail(
-            1
-        )  # counts ascend, then come all references
-        best_first = last.sort_values(
+        # counts ascend, then come all references
+        at_last = table.groupby("metric").tail(1)
+        best_first = at_last.sort_values(
             "accuracy", ascending=False, kind="stable"
         )["metric"]
         return list(dict.fromkeys([*best_first, *self.metrics]))
+
+    @property
+    def pairs_with_own_candidates(self) -> int:
+        """How many of the scored pairs have a candidate among the references of their image."""
+        references = pd.MultiIndex.from_frame(
+            self.references[["image", "caption"]]
+        )
+        pairs = self.dataset.pairs
+        pairs = pairs[pairs["pair"].isin(self.scored.pairs.table["pair"])]
+        is_touched = np.zeros(len(pairs), dtype=bool)
+
+        for candidate in ("candidate_b", "candidate_c"):
+            own = pd.MultiIndex.from_frame(pairs[["image", candidate]])
+            is_touched |= own.isin(references)
+        return int(is_touched.sum())
+
+    @cached_property
+    def without_identical(self) -> "Results":
+        """The main metrics, without references that equal a candidate of their image.
+
+        Raises ValueError where no pair keeps a reference, or as many as are wanted.
+        """
+        names = tuple(name for name in self.headline if name != WINNER_MODEL)
+        options = replace(
+            self.options,
+            exclude_identical=True,
+            metrics=names,
+            headline=names,
+            learn=False,
+        )
+        return evaluate(self.dataset, options, parts=PARTS[:1])
+
+    def compared(self, group: str, count: ReferenceCount) -> pd.DataFrame:
+        """Return the accuracies of the main metrics that are compared there, the best first.
+
+        They are the rows of `all_counts` of a group and count, with the metric as the index.
+        """
+        table = self.all_counts
+        is_there = table["category"] == group
+        is_there &= table["reference_count"] == count
+        rows = table[is_there].set_index("metric")
+
+        complete = self.comparisons.complete(count)
+        rows = rows[rows.index.isin(complete) & rows.index.isin(self.headline)]
+        return rows.sort_values("accuracy", ascending=False, kind="stable")
 
     @cached_property
     def full(self) -> int:
@@ -228,29 +280,41 @@ class Results:
         return int(self.scored.pairs.reference_counts.min())
 
     @property
-    def last_count(self) -> ReferenceCount:
-        """The count of tables at which every pair has all its references."""
+    def full_shown(self) -> int:
+        """The largest count for which every pair has references, of those that are wanted."""
+        return min(self.full, max(self.options.counts, default=self.full))
+
+    @property
+    def every_reference(self) -> ReferenceCount:
+        """The count at which every pair has all its references."""
         return ALL_REFERENCES if self.scored.pairs.is_ragged else self.full
 
+    @property
+    def learning_count(self) -> ReferenceCount:
+        """The count with which models learn from pairs, and are judged."""
+        count = training_count(self.scored.pairs, self.options)
+        return count or self.every_reference
+
+    @property
+    def last_count(self) -> ReferenceCount:
+        """The last count of tables, by which sentences go."""
+        return self.counts[-1]
+
     @cached_property
-    def counts(self) -> list[ReferenceCount]:
+    def counts(self) -> Sequence[ReferenceCount]:
         """The reference counts that short tables show; `all` if numbers of references differ.
 
-        A count that is wanted by name may be one that only some images of each category have:
-        its figures are those of their pairs.
+        Where counts are wanted by name, these only. They may be some that not all images of each
+        category have: their figures are those of the pairs that do.
         """
-        wanted, largest = self.usual_counts, self.full
         if self.options.counts:
-            wanted = self.options.counts
             largest = self.scored.pairs.largest_count
+            return sorted({k for k in self.options.counts if k <= largest})
 
-        counts: list[ReferenceCount] = sorted(
-            {k for k in wanted if k <= largest}
+        usual = sorted({k for k in self.usual_counts if k <= self.full})
+        return (
+            [*usual, ALL_REFERENCES] if self.scored.pairs.is_ragged else usual
         )
-
-        if self.scored.pairs.is_ragged:
-            return [*counts, ALL_REFERENCES]
-        return counts or [self.full]
 
     @property
     def usual_counts(self) -> Sequence[int]:
@@ -361,6 +425,37 @@ def evaluate(
     """
     options = options or Options()
     _check_models(dataset, options)
+    whole = _whole_captions(dataset, options)
+    if whole:
+        warn_of_whole_captions()
+
+    with whole_captions_said():
+        results = _evaluated(dataset, options, progress, other, parts)
+
+    results.provenance["whole_captions"] = whole
+    return results
+
+
+def _whole_captions(dataset: Dataset, options: Options) -> int:
+    """Count the different captions that the tokenizer leaves in one piece, if it leaves most."""
+    columns = [
+        dataset.references["caption"],
+        dataset.pairs["candidate_b"],
+        dataset.pairs["candidate_c"],
+        dataset.ratings["caption"],
+    ]
+    captions = pd.concat(columns).unique().tolist()
+    return count_whole_captions(captions, TOKENIZERS[options.tokenizer])
+
+
+def _evaluated(
+    dataset: Dataset,
+    options: Options,
+    progress: Progress,
+    other: Dataset | None,
+    parts: Collection[Part],
+) -> Results:
+    """Evaluate metrics as `evaluate` does, with checked options."""
     winners = _winners(dataset, options)
     identical = identical_references(dataset.references, dataset.pairs)
     left_out = identical & options.exclude_identical
@@ -375,7 +470,7 @@ def evaluate(
         progress(0.8, "Scoring rated captions")
         ratings = score_ratings(dataset, options)
 
-    counts = _counts(dataset, winners, decided, identical)
+    counts = _counts(dataset, winners, decided, identical, ratings)
     provenance = _provenance(dataset, options, other) | counts
     progress(1.0, "Evaluated")
     results = Results(
@@ -425,7 +520,7 @@ def _extras(results: Results) -> dict[str, object]:
         extras += metrics.made_with(selection.built_in)
         composites += selection.made_with()
     if results.options.learn:
-        composites.append(MADE_WITH)
+        composites.append(made_with(results.options))
 
     found = {
         "extras": list(dict.fromkeys(extras)),
@@ -503,6 +598,7 @@ def _counts(
     winners: pd.DataFrame,
     decided: "pd.Series[bool]",
     identical: pd.Series,
+    ratings: ScoredRatings | None,
 ) -> dict[str, object]:
     """Count what was evaluated and what was left out."""
     adjudicated = {}
@@ -518,6 +614,7 @@ def _counts(
         "repeated_pairs": int(repeat_earlier_pairs(dataset.pairs).sum()),
         "identical_references": int(identical.sum()),
         "ratings": len(dataset.ratings),
+        "ratings_left_out": ratings.rated.dropped_ratings if ratings else 0,
         **adjudicated,
     }
 
@@ -533,6 +630,7 @@ def _provenance(
     return {
         "dataset": dataset.info.get("title", ""),
         "sha256": dataset.sha256,
+        "digest": DIGEST_VERSION,
         "protocol": dataset.protocol if len(dataset.pairs) else "ratings",
         "votes": len(votes),
         "simulated_votes": int(simulated.sum()),

@@ -24,7 +24,6 @@ from analysis.evaluation.learned import (
 from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
 from analysis.evaluation.selection import (
-    TOKENIZERS,
     score_captions,
     to_score,
 )
@@ -45,6 +44,7 @@ from analysis.stats.ceilings import given_and_as_many, not_given
 from metrics import FloatArray, Inputs, IntArray
 from metrics.batches import documents_of, split
 from metrics.selection import Selection
+from metrics.tokenizers import whole_captions_said
 
 COMPARISONS = 1 << 16
 """Comparisons of a candidate with a reference in one batch, about."""
@@ -254,7 +254,7 @@ def split_captions(
 
     parts = split(pairs.captions, documents, COMPARISONS)
     names = selection.built_in
-    tokenize = TOKENIZERS[options.tokenizer]
+    tokenize = metrics.TOKENIZERS[options.tokenizer]
     return parts, documents_of(parts, names, tokenize, documents)
 
 
@@ -306,6 +306,10 @@ def score_batches(
         yield score_batch(next(batches), options, progress)
         return
 
+    # numba takes a second to import
+    from metrics.jit import warn_unless_kept
+
+    warn_unless_kept()
     workers = joblib.Parallel(return_as="generator")
     scored = workers(
         joblib.delayed(score_batch)(batch, options) for batch in batches
@@ -316,13 +320,14 @@ def score_batches(
         yield tallies
 
 
+@whole_captions_said()
 def score_batch(
     batch: Batch, options: Options, progress: Progress = silent
 ) -> dict[str, MetricTally]:
     """Score a batch; returns the tally of every metric."""
     progress(0.0, "Comparing candidates with references")
     corpus = metrics.gather(
-        batch.captions, TOKENIZERS[options.tokenizer], batch.documents
+        batch.captions, metrics.TOKENIZERS[options.tokenizer], batch.documents
     )
     compared = metrics.compare(corpus, batch.selection.built_in)
 
@@ -354,6 +359,7 @@ def make_counter(batch: Batch, options: Options) -> TallyCounter:
         groups=batch.groups,
         cell=batch.cell,
         counts=batch.sides.shape[1],
+        column=column_of(options.largest_count(batch.sides.shape[1])),
         generator=options.generator(COINS, batch.first_reference),
     )
 

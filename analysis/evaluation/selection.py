@@ -21,10 +21,6 @@ NO_PARSER = _(
     "(pip install -r requirements-tuples.txt) and leave TERCET_SPACY_MODEL unset."
 )
 """Why what takes a parser is left out, and what to install."""
-TOKENIZERS: dict[str, metrics.Tokenize] = {
-    "ptb": metrics.ptb,
-    "plain": metrics.plain,
-}
 
 
 def wanted(options: Options, supplied: Collection[str]) -> Selection:
@@ -108,7 +104,7 @@ def score_captions(
         By metric.
     """
     documents = documents or documents_of_all(options)
-    tokenize = TOKENIZERS[options.tokenizer]
+    tokenize = metrics.TOKENIZERS[options.tokenizer]
     parts = split(captions, documents)
     documents = documents_of(parts, names, tokenize, documents)
 

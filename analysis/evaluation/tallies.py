@@ -58,6 +58,8 @@ class MetricTally:
         Earned and counted in each draw, by group.
     preferred, score_b, score_c : float array (P,)
         The preference (a side) and the scores with all references.
+    side : float array (P,)
+        The mean over draws of the preference at the largest reference count that is wanted.
     """
 
     cells: Mapping[str, NDArray[np.float32]]
@@ -66,6 +68,7 @@ class MetricTally:
     preferred: FloatArray
     score_b: FloatArray
     score_c: FloatArray
+    side: FloatArray
 
     def empty(self, cells: int, pairs: int) -> Self:
         """Return a tally of zeros for so many cells and pairs, otherwise shaped like this one."""
@@ -80,6 +83,7 @@ class MetricTally:
             preferred=np.empty(pairs),
             score_b=np.empty(pairs),
             score_c=np.empty(pairs),
+            side=np.empty(pairs),
         )
 
     def add(self, batch: Self, first_cell: int, first_pair: int) -> None:
@@ -95,6 +99,7 @@ class MetricTally:
         self.preferred[pairs] = batch.preferred
         self.score_b[pairs] = batch.score_b
         self.score_c[pairs] = batch.score_c
+        self.side[pairs] = batch.side
 
 
 def join_tallies(
@@ -136,6 +141,8 @@ class TallyCounter:
         The pair's cell, ascending.
     counts : int
         K.
+    column : int
+        The largest reference count that is wanted, as an index of an axis of K + 1.
     generator : Generator
         Tosses coins for ties.
     """
@@ -146,10 +153,12 @@ class TallyCounter:
         groups: FloatArray,
         cell: IntArray,
         counts: int,
+        column: int,
         generator: np.random.Generator,
     ) -> None:
         self._human = human
         self._groups = groups
+        self._column = column
         self._first_of_cell = np.flatnonzero(np.diff(cell, prepend=-1))
         self._generator = generator
 
@@ -159,11 +168,14 @@ class TallyCounter:
         }
         self._credit[ALL_TRIPLETS] = Credit.zero((counts + 1, pairs))
         self._draws: list[FloatArray] = []
+        self._side = np.zeros(pairs)
 
     def add(
         self, preferred: FloatArray, winners: Mapping[str, HumanWinners]
     ) -> None:
         """Add the preferences (P, K + 1) of one draw; `winners` by the triplets that decide."""
+        self._side += preferred[:, self._column]
+
         for name, human in winners.items():
             counts = slice(None) if name == ALL_TRIPLETS else slice(-1)
             credit = human.credit(preferred[:, counts], self._generator)
@@ -184,6 +196,7 @@ class TallyCounter:
             preferred=preferred[:, -1],
             score_b=score_b[:, -1],
             score_c=score_c[:, -1],
+            side=self._side / len(self._draws),
         )
 
     def _by_group(self, values: FloatArray) -> FloatArray:

@@ -3,7 +3,6 @@
 Arrays: P pairs, N rated or written captions, M metrics.
 """
 
-import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
-from analysis.dataset.csv_tables import csv_text
 from analysis.dataset.schema import (
     CANDIDATES,
     HUMAN,
@@ -30,7 +28,6 @@ from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import scores_of_both
 from analysis.evaluation.selection import (
-    TOKENIZERS,
     score_captions,
     to_score,
 )
@@ -156,7 +153,7 @@ def written_examples(
     """
     names = to_score(options, ()).built_in
     captions = references_by_image(dataset)
-    tokenize = TOKENIZERS[options.tokenizer]
+    tokenize = metrics.TOKENIZERS[options.tokenizer]
     table = metrics.count_documents(list(captions.values()), tokenize)
 
     written = _with_people(dataset.candidates, dataset.references)
@@ -255,9 +252,3 @@ def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
 def images_also_in(dataset: Dataset, other: Dataset) -> list[str]:
     """Return the images of a dataset that another one has, too, by their references."""
     return shared_images(digests([other]), references_by_image(dataset))
-
-
-def digest_of(dataset: Dataset) -> str:
-    """Return a digest of all that a model is trained on: the dataset's, with its candidates."""
-    text = csv_text(dataset.candidates, CANDIDATES.columns)
-    return hashlib.sha256((dataset.sha256 + text).encode()).hexdigest()

@@ -39,23 +39,28 @@ TITLES = {"tau_b": "Kendall's τ b", "tau_c": "Kendall's τ c"}
 
 
 def ratings_figure(
-    correlations: pd.DataFrame, rater: pd.DataFrame, look: Look = DEFAULT
+    correlations: pd.DataFrame,
+    rater: pd.DataFrame,
+    look: Look = DEFAULT,
+    by: str = "tau_c",
 ) -> Figure:
     """Draw the correlation of each metric with the ratings, a panel for each coefficient.
 
     Parameters
     ----------
     correlations
-        Columns metric, coefficient, value, low, high. Rows are sorted by the first coefficient.
+        Columns metric, coefficient, value, low, high.
     rater
-        The same of one rater against the others, drawn as a line in each panel. May be empty.
+        The same of one rater with the same target, drawn as a line in each panel. May be empty.
     look
         Theme, width, and category.
+    by
+        The coefficient that metrics are sorted by.
     """
     theme = look.theme
     known = correlations.dropna(subset=["value"])
     names = list(known["coefficient"].unique())
-    first = rows_where(known, "coefficient", names[0])
+    first = rows_where(known, "coefficient", by)
     styles = metric_styles(sorted_names(first, "metric", "value"), theme)
     lowest = (
         min(0.0, 100 * float(known[["value", "low"]].min().min())) - MARGIN
@@ -109,8 +114,6 @@ def _entries(rater: pd.DataFrame, theme: Theme) -> LegendEntries:
 
     if len(rater):
         line = Line2D([], [], color=theme.text, **RATER_LINE)
-        entries.append(
-            (str(_("one rater, against the mean of the others")), line)
-        )
+        entries.append((str(_("one rater")), line))
 
     return entries

@@ -13,7 +13,6 @@ from analysis.dataset.schema import MEAN
 from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import first_of_families
-from analysis.figures.formats import percent_interval
 from analysis.figures.panels import (
     CURVE_MARKER,
     LEGEND_ROW,
@@ -45,11 +44,12 @@ from analysis.figures.style import (
     marker_properties,
     metric_styles,
 )
+from analysis.number_texts import percent
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
+from analysis.values import percent_interval
 
 CEILING_ALPHA = 0.07
-CEILING_ERROR = _("uncertain by 3 to 5 points")
 POINT_MARKER = 5.0
 ALL_REFERENCES_DISTANCE = 1.35
 """How far to the right of the last count, as a factor, the points with all references stand."""
@@ -76,7 +76,7 @@ def accuracy_figure(
     human_curve
         Columns category, triplets, accuracy, low, high; drawn as a line. May be empty.
     ceiling
-        Columns category, accuracy, low, high; drawn as a line. May be empty.
+        Columns category, accuracy, low, high, error; drawn as a line. May be empty.
     look
         Theme, width, and category.
     """
@@ -394,11 +394,16 @@ def _line_entries(
     """Return the legend entries of lines that are not of metrics, with their last values."""
     entries: LegendEntries = []
 
-    for estimate in estimates(ceiling):
+    for row in ceiling.to_dict("records"):
         name = _("ceiling")
-        label = f"{name}  {percent_interval(*estimate)}"
+        bounds = percent_interval(row["accuracy"], row["low"], row["high"])
+        uncertain = _(
+            "uncertain by {error:.1f} points", error=percent(row["error"])
+        )
+
+        label = f"{name}  {bounds}"
         entries.append((label, reference_line("ceiling", theme)))
-        entries.append((str(CEILING_ERROR), Line2D([], [], linestyle="none")))
+        entries.append((str(uncertain), Line2D([], [], linestyle="none")))
 
     for estimate in estimates(people.tail(1)):
         name = _("people at {count}", count=int(people["triplets"].max()))

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from analysis.figures.families import first_of_families
-from analysis.figures.formats import p_value
 from analysis.figures.panels import (
     LINES,
     LegendEntries,
@@ -43,6 +42,7 @@ from analysis.figures.style import (
     metric_styles,
 )
 from analysis.texts import gettext as _
+from analysis.values import p_value
 
 MINUS = "\N{MINUS SIGN}"
 HEIGHT = 3.4
@@ -56,7 +56,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
     ----------
     curves
         Columns metric_a (the same in all rows), metric_b, category, reference_count, difference,
-        low and high (of a band that holds at all counts at once), p_any_count.
+        low and high (of a band that holds at all counts at once), p_adjusted (at the last one).
     look
         Theme, width, and category.
     """
@@ -81,7 +81,7 @@ def difference_figure(curves: pd.DataFrame, look: Look = DEFAULT) -> Figure:
                 axes, curve["reference_count"], curve, styles[name].colour
             )
             style_value_axes(axes, theme, title, str(_("difference (points)")))
-            _show_p_value(axes, curve["p_any_count"].iloc[0], theme)
+            _show_p_value(axes, curve["p_adjusted"].iloc[0], theme)
             axes.set_ylim(
                 *_point_limits(curves[["difference", "low", "high"]])
             )
@@ -211,7 +211,7 @@ def _draw_zero(axes: Axes, theme: Theme) -> None:
 def _show_p_value(axes: Axes, p: float, theme: Theme) -> None:
     """Write p above the right corner of the panel, such as `p = .012`; nothing for NaN."""
     axes.set_title(
-        "" if np.isnan(p) else p_value(p),
+        "" if np.isnan(p) else str(p_value(p)),
         loc="right",
         fontsize=8,
         color=theme.text,
@@ -236,7 +236,7 @@ def _difference_entries(best: str, theme: Theme) -> LegendEntries:
         (str(_("95 % band over all counts")), band_patch(theme)),
         (str(_("no difference")), reference_line("ceiling", theme)),
         (
-            str(_("p: no difference at any count")),
+            str(_("p: at the last count, adjusted")),
             Line2D([], [], linestyle="none"),
         ),
     ]

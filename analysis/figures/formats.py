@@ -1,9 +1,7 @@
-"""Formats of figures, and of the numbers in them: known without drawing any."""
+"""The files of figures, and what of a text stays on one line: known without drawing any."""
 
 import re
 from typing import Literal, get_args
-
-import numpy as np
 
 ImageFormat = Literal["png", "svg", "pdf"]
 FOR_DARK_PAGES = "{name}-dark.svg"
@@ -29,26 +27,6 @@ def plot_files(name: str) -> list[str]:
         *(f"{name}.{kind}" for kind in get_args(ImageFormat)),
         *(pattern.format(name=name) for pattern in for_pages),
     ]
-
-
-def percent_interval(value: float, low: float, high: float) -> str:
-    """Write a share in percent with its interval.
-
-    Parameters
-    ----------
-    value, low, high
-        The share and the bounds of its interval, 0..1; NaN where there is none.
-
-    Examples
-    --------
-    >>> percent_interval(0.818, 0.782, 0.853)
-    '81.8 [78.2, 85.3]'
-    """
-    if np.isnan(value):
-        return "none"
-
-    interval = "" if np.isnan(low) else f" [{100 * low:.1f}, {100 * high:.1f}]"
-    return f"{100 * value:.1f}{interval}"
 
 
 def unbroken(text: str) -> str:
@@ -82,14 +60,3 @@ def _in_span(name: re.Match[str]) -> str:
     if len(name[0]) > LONGEST_NAME:
         return name[0]
     return f'<span class="word">{name[0]}</span>'
-
-
-def p_value(p: float) -> str:
-    """Write a p-value as papers do.
-
-    Examples
-    --------
-    >>> p_value(0.0123), p_value(0.0004)
-    ('p = .012', 'p < .001')
-    """
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".")

@@ -17,6 +17,8 @@ from analysis.figures.panels import (
     style_frame,
 )
 from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
+from analysis.number_texts import rounded
+from analysis.texts import in_reader_language
 from metrics import FloatArray
 
 BLACK, WHITE = "#000000", "#ffffff"
@@ -119,8 +121,8 @@ def cell_text(value: float) -> str:
     if np.isnan(value):
         return DASH
 
-    sign = MINUS if round(value, 2) < 0 else ""
-    return sign + f"{abs(value):.2f}".removeprefix("0")
+    sign = MINUS if rounded(value, 2) < 0 else ""
+    return sign + in_reader_language(abs(value), ".2f").removeprefix("0")
 
 
 def contrasting(colour: FloatArray) -> str:

@@ -24,7 +24,6 @@ from matplotlib.ticker import (
 )
 
 from analysis.dataset.schema import ALL, MEAN, ordered_categories
-from analysis.figures.formats import percent_interval
 from analysis.figures.style import (
     Look,
     Style,
@@ -33,6 +32,7 @@ from analysis.figures.style import (
     marker_size,
 )
 from analysis.texts import gettext as _
+from analysis.values import percent_interval
 from metrics import FloatArray
 
 LegendEntries = list[tuple[str, Artist]]
@@ -515,7 +515,7 @@ def curve_entry(
 ) -> tuple[str, Artist]:
     """Return a legend entry for a curve, with its last value and interval."""
     separator = "  " if len(name) <= MAX_NAME // 2 else "\n"
-    label = shorten(name) + separator + percent_interval(*estimate)
+    label = shorten(name) + separator + str(percent_interval(*estimate))
 
     look = marker_properties(style, CURVE_MARKER) | {"linestyle": style.dash}
     return label, Line2D([], [], **look)

@@ -19,6 +19,7 @@ from analysis.figures.style import (
     metric_styles,
 )
 from analysis.texts import gettext as _
+from analysis.values import with_interval
 
 
 def ranking_figure(
@@ -102,8 +103,7 @@ def _show_rho(axes: Axes, correlation: pd.DataFrame, theme: Theme) -> None:
 
     for rho, low, high in values:
         if not np.isnan(rho):
-            interval = "" if np.isnan(low) else f" [{low:.2f}, {high:.2f}]"
-            text = f"rho = {rho:.2f}{interval}"
+            text = f"rho = {with_interval(rho, low, high, 2)}"
             axes.text(
                 0.03,
                 0.95,

@@ -32,6 +32,7 @@ from analysis.findings import (
 from analysis.findings.finding import Definition, Finding
 from analysis.findings.needs import PAIRS, RATINGS
 from analysis.progress import Progress, silent
+from metrics.tokenizers import whole_captions_said
 
 DEFINITIONS = (
     answer.DEFINITION,
@@ -64,6 +65,7 @@ FINDINGS: dict[str, Definition] = {
 
 
 @one_thread
+@whole_captions_said()
 def find(
     results: Results, names: Collection[str] = (), progress: Progress = silent
 ) -> list[Finding]:

@@ -13,7 +13,7 @@ from analysis.figures.families import metrics_by_plot
 from analysis.figures.points import single_count_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import PAIRS
-from analysis.findings.sentences import accuracy_sentence
+from analysis.findings.sentences import accuracy_sentence, with_ceiling_error
 from analysis.texts import Text
 from analysis.texts import gettext as _
 
@@ -21,8 +21,8 @@ MEANING = _(
     # xgettext:no-python-format
     "The share of pairs whose winner is the metric's preference, when the metric is given so "
     "many references of the image. The ceiling is what a perfect metric could reach against "
-    "winners that so many votes decided. It is estimated from the votes and drawn as a band; in "
-    "simulations its error was 3 to 5 points. 50 % is chance. “mean” is the mean over "
+    "winners that so many votes decided. It is estimated from the votes and drawn as a band. "
+    "50 % is chance. “mean” is the mean over "
     "categories, without pairs that have none; “all” counts every pair. People are judged by "
     "other triplets than all, so they are compared with metrics further below, where both are "
     "judged by the same ones. “random” tosses a coin for each pair: its accuracy is the "
@@ -55,6 +55,7 @@ def accuracy(results: Results) -> Content:
         _plots(results),
         notes=results.with_cut_note(*notes),
         sentence=accuracy_sentence(results),
+        meaning=with_ceiling_error(MEANING, results),
     )
 
 

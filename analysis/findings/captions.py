@@ -14,9 +14,8 @@ from analysis.evaluation.selection import documents_of_all
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import captions_sentence
-from analysis.stats.resampling import percentiles
+from analysis.stats.resampling import share_and_interval
 from analysis.texts import gettext as _
-from metrics import FloatArray
 
 MEANING = _(
     # xgettext:no-python-format
@@ -161,12 +160,14 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
         if not used.any():
             continue
 
-        low, high = _interval(results, credit * used, used)
+        won = np.where(used, credit, np.nan)[:, None]
+        estimate = share_and_interval(won, pairs.image, results.weights)
+        share, low, high = np.ravel(estimate).tolist()
         rows.append(
             {
                 "category": group,
                 "pairs": int(used.sum()),
-                "longer_wins": credit[used].mean(),
+                "longer_wins": share,
                 "low": low,
                 "high": high,
                 "equally_long": int((is_in & (longer == 0)).sum()),
@@ -175,24 +176,6 @@ def _longer_wins(results: Results, words: NDArray[np.int64]) -> pd.DataFrame:
 
     columns = ["category", "pairs", "longer_wins", "low", "high"]
     return pd.DataFrame(rows, columns=[*columns, "equally_long"])
-
-
-def _interval(
-    results: Results, credit: FloatArray, used: NDArray[np.bool_]
-) -> tuple[float, float]:
-    """Return the 95 % interval of a share over resampled images; NaN for a single image."""
-    image = results.scored.pairs.image
-    if len(np.unique(image[used])) < 2:
-        return np.nan, np.nan
-
-    images = results.weights.shape[1]
-    earned = np.bincount(image, credit, minlength=images)
-    counted = np.bincount(image, used, minlength=images)
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        resampled = (results.weights @ earned) / (results.weights @ counted)
-    low, high = percentiles(resampled[:, None])
-    return float(low[0]), float(high[0])
 
 
 DEFINITION = Definition(

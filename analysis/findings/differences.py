@@ -8,30 +8,31 @@ import pandas as pd
 
 from analysis.dataset.schema import MEAN
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount, slice_of
+from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.findings.sentences import differences_sentence
-from analysis.stats.accuracy import percentiles
 from analysis.stats.significance import holm, mcnemar, simultaneous_band
 from analysis.texts import Text
 from analysis.texts import gettext as _
-from metrics import FloatArray
 
 MEANING = _(
     # xgettext:no-python-format
-    "The difference of two accuracies on the same pairs, with its 95 % interval over images. p "
-    "is that of a sign-flip permutation test over images; p_adjusted holds for all pairs of the "
-    "main metrics together, and for all other versions, which are compared with the main metric "
-    "of their family only (step-down maxT). With few images the interval may leave out 0 where p "
-    "is above .05: the test is then to be preferred. The bands of the curves hold at all counts "
-    "at once."
+    "The difference of two accuracies on the same pairs, with its 95 % interval over images. The "
+    "verdict goes by p_adjusted alone, at 5 %: it is that of sign-flip permutation tests over "
+    "images, adjusted for all pairs of the main metrics together, and for all other versions, "
+    "which are compared with the main metric of their family only (step-down maxT). p is not "
+    "adjusted, nor are p_any_count, of no difference at any count, and the intervals, which may "
+    "leave out 0 where no difference can be seen after adjusting. The bands of the curves hold "
+    "at all counts at once."
 )
 NOT_COMPARED = _(
     "No two of these metrics are compared: a version of a metric is compared with its main "
     "version only."
 )
+MAIN, VERSIONS = "main metrics", "versions with their main metric"
+"""Which comparisons an adjusted p is adjusted for."""
 KEYS = (
     "metric_a",
     "metric_b",
@@ -130,40 +131,24 @@ def _incomplete(results: Results) -> Iterator[Text]:
 def _tests(
     results: Results, group: str, count: ReferenceCount
 ) -> pd.DataFrame:
-    """Return a row for every two metrics: difference, its interval, the tests."""
-    names = results.comparisons.complete(count)
-    table = results.comparisons.tests(group, count)
+    """Return the tests of main metrics, then those of versions of a metric with its main one."""
+    tests = {
+        MAIN: results.comparisons.tests(group, count),
+        VERSIONS: results.comparisons.tests_of_versions(group, count),
+    }
+    named = [each.assign(compared=name) for name, each in tests.items()]
+    filled = [each for each in named if len(each)]
+    if not filled:
+        return pd.DataFrame()
 
-    resampled = _resampled_at(results, names, group, count)
-    index = pd.Index(names)
-    a = index.get_indexer(pd.Index(table["metric_a"]))
-    b = index.get_indexer(pd.Index(table["metric_b"]))
-    low, high = percentiles(resampled[:, a] - resampled[:, b])
-    table = table.assign(
-        category=group, reference_count=count, low=low, high=high
-    )
+    table = pd.concat(filled, ignore_index=True)
+    table = table.assign(category=group, reference_count=count)
 
-    if count == results.last_count:
+    if count == results.every_reference:
         table = table.join(_exact_tests(results, table, group))
 
-    others = [name for name in table if name not in KEYS]
+    others = [name for name in table if name not in (*KEYS, "error")]
     return table[[*KEYS, *others]]
-
-
-def _resampled_at(
-    results: Results, names: Sequence[str], group: str, count: ReferenceCount
-) -> FloatArray:
-    """Return the accuracies (B, M) of metrics with so many references, over resampled images."""
-    curves = [np.empty((len(results.weights), 0))]
-
-    for name in names:
-        tally = results.scored.tallies[name]
-        curves.append(
-            results.samples.of_metric(
-                tally, group, counts=slice_of(count)
-            ).resampled
-        )
-    return np.hstack(curves)
 
 
 def _exact_tests(
@@ -211,6 +196,7 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
     best, *others = results.samples.contributions(ranked, group)[
         :, : results.full
     ]
+    p_adjusted = _p_adjusted(comparisons.tests(group, results.full))
     for name, other in zip(ranked[1:], others, strict=True):
         band = simultaneous_band(best - other, comparisons.signs)
         value = (best - other).sum(axis=1)
@@ -223,8 +209,17 @@ def _difference_curves(results: Results) -> Iterator[pd.DataFrame]:
             "low": value - band.half_width,
             "high": value + band.half_width,
             "p_any_count": band.p,
+            "p_adjusted": p_adjusted[frozenset({ranked[0], name})],
         }
         yield pd.DataFrame(columns)
+
+
+def _p_adjusted(tests: pd.DataFrame) -> dict[frozenset[str], float]:
+    """Return the adjusted p by the two metrics."""
+    pairs = map(
+        frozenset, zip(tests["metric_a"], tests["metric_b"], strict=True)
+    )
+    return dict(zip(pairs, tests["p_adjusted"], strict=True))
 
 
 DEFINITION = Definition(

@@ -7,9 +7,11 @@ import pandas as pd
 from analysis.evaluation.results import Results
 from analysis.figures.differences import gains_figure
 from analysis.findings.finding import Content, Definition
-from analysis.findings.needs import PAIRS, TWO_COUNTS
-from analysis.findings.sentences import enough_sentence
+from analysis.findings.first_sentence import references_in_words
+from analysis.findings.needs import PAIRS, SEVERAL_COUNTS, TWO_COUNTS
+from analysis.findings.sentences import NONE, best_metric
 from analysis.stats import saturation
+from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 
 MEANING = _(
@@ -23,7 +25,7 @@ GAINS_COLUMNS = ["metric", "from_count", "to_count", "gain", "low", "high"]
 
 def enough(results: Results) -> Content:
     """Tabulate where each metric's curve levels off, and what each doubling gains it."""
-    full, resamples = results.full, results.samples.resamples
+    full, resamples = results.full_shown, results.samples.resamples
     gains, stops = [], []
 
     for name, tally in results.scored.tallies.items():
@@ -46,7 +48,7 @@ def enough(results: Results) -> Content:
         },
         plots={"gains": partial(gains_figure, shown)} if len(shown) else {},
         notes=results.with_cut_note(),
-        sentence=enough_sentence(results, stopped),
+        sentence=_sentence(results, stopped),
         meaning=_(
             "{meaning} Accuracy is that of {group}.",
             meaning=MEANING,
@@ -55,11 +57,47 @@ def enough(results: Results) -> Content:
     )
 
 
+def _sentence(results: Results, stops: pd.DataFrame) -> Text:
+    """Say between which counts the best headline metric stops improving."""
+    best = best_metric(results)
+    row = stops[stops["metric"] == best].iloc[0]
+    if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
+        return NONE
+
+    low, high = int(row["low"]), int(row["high"])
+    if low == results.full_shown:
+        return _(
+            "The accuracy of {metric} still changes at {references}: more may be needed.",
+            metric=best,
+            references=references_in_words(low),
+        )
+
+    range_of_count = _(
+        # xgettext:no-python-format
+        "To stay within half a point of its accuracy with {all}, {metric} takes {count} (95 % of "
+        "resampled images and orders).",
+        metric=best,
+        all=references_in_words(results.full_shown),
+        count=_range_in_words(low, high),
+    )
+    if high < results.full_shown:
+        return range_of_count
+
+    more = _("More than {all} may improve it further.", all=results.full_shown)
+    return enumeration([range_of_count, more], " ")
+
+
+def _range_in_words(low: int, high: int) -> Text:
+    if low == high:
+        return references_in_words(low)
+    return _("between {low} and {high} references", low=low, high=high)
+
+
 DEFINITION = Definition(
     name="enough",
     title=_("How many references are enough"),
     source=_("CIDEr paper, section 7.1"),
     meaning=MEANING,
-    needs=(PAIRS, TWO_COUNTS),
+    needs=(PAIRS, TWO_COUNTS, SEVERAL_COUNTS),
     make=enough,
 )

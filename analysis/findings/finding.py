@@ -51,6 +51,8 @@ class Content:
         Replaces the meaning in the definition, where the data decide the words.
     sentence : str or Text
         What was found, in one sentence with its numbers.
+    reservations : tuple of Text
+        What has to be known before the sentence.
     """
 
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -59,6 +61,7 @@ class Content:
     notes: tuple[str | Text, ...] = ()
     meaning: str | Text = ""
     sentence: str | Text = ""
+    reservations: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,10 @@ class Finding:
     @property
     def sentence(self) -> str | Text:
         return self.content.sentence
+
+    @property
+    def reservations(self) -> tuple[Text, ...]:
+        return self.content.reservations
 
     def with_content(self, content: Content) -> "Finding":
         """Return the finding with its content."""

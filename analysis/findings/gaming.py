@@ -13,7 +13,6 @@ import metrics
 from analysis.evaluation.options import GAMING, RESAMPLES, Options
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import documents_of_all
-from analysis.figures.formats import p_value, percent_interval
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
 from analysis.findings.sentences import gaming_sentence
@@ -21,10 +20,11 @@ from analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
 from analysis.stats.resampling import (
     Resamples,
     Weights,
-    mean_and_interval,
+    share_and_interval,
 )
 from analysis.stats.significance import mcnemar
 from analysis.texts import gettext as _
+from analysis.values import p_value, percent_interval
 from metrics import FloatArray, IntArray
 from metrics.arrays import offsets_of
 from metrics.baselines import BASELINES
@@ -172,7 +172,7 @@ def _others(
         best, others, human = _best_captions(first, name)
         strings, scores = _grown(others, first.documents, name)
         beaten = (scores > human + SAME).astype(float)
-        share, low, high = mean_and_interval(
+        share, low, high = share_and_interval(
             beaten[:, None], np.arange(images), weights
         )
         rows.append(
@@ -299,7 +299,7 @@ def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
 
     for metric, contest in contests.items():
         beaten = np.column_stack([contest.beaten(words) for words in LENGTHS])
-        share, low, high = mean_and_interval(
+        share, low, high = share_and_interval(
             beaten, np.arange(images), weights
         )
         for place, words in enumerate(LENGTHS):
@@ -339,7 +339,7 @@ def _table(
         shares = {
             row["metric"]: percent_interval(
                 row["beaten"], row["low"], row["high"]
-            )
+            ).english
             for row in of_words.to_dict("records")
         }
         test = mcnemar(*(contests[name].beaten(words) for name in METRICS))
@@ -350,7 +350,7 @@ def _table(
                 **shares,
                 "only_cider": test.only_a,
                 "only_cider_d": test.only_b,
-                "p": p_value(test.p),
+                "p": p_value(test.p).english,
             }
         )
     return pd.DataFrame(rows)

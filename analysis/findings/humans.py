@@ -42,7 +42,7 @@ CURVE_COLUMNS = [
     "low",
     "high",
 ]
-LIMIT_COLUMNS = ["category", "accuracy", "low", "high"]
+LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
 
 
 def humans(results: Results) -> Content:

@@ -88,6 +88,10 @@ TWO_COUNTS = Need(
     ),
     lambda results: results.full > 1,
 )
+SEVERAL_COUNTS = Need(
+    _("Only one reference count is wanted."),
+    lambda results: results.full_shown > 1 and len(results.counts) > 1,
+)
 PAIRS = Need(
     _("There are no pairs with a winner."),
     lambda results: results.pair_samples is not None,

@@ -23,7 +23,7 @@ from analysis.stats.annotator_agreement import (
     reliability,
     strata,
 )
-from analysis.stats.resampling import mean_and_interval
+from analysis.stats.resampling import share_and_interval
 from analysis.texts import gettext as _
 from metrics import FloatArray
 
@@ -139,7 +139,7 @@ def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
     """Return the mean of credit (P,) with its interval; NaN does not count."""
     image = results.scored.pairs.image
     values = np.ravel(
-        mean_and_interval(earned[:, None], image, results.weights)
+        share_and_interval(earned[:, None], image, results.weights)
     )
     return dict(zip(("accuracy", "low", "high"), values, strict=True))
 

@@ -14,6 +14,7 @@ from analysis.figures.points import robustness_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import DISTRACTORS, PAIRS
 from analysis.findings.sentences import robustness_sentence
+from analysis.number_texts import percent, written
 from analysis.stats.resampling import Resamples, mean_and_interval, share
 from analysis.texts import gettext as _
 from metrics import FloatArray
@@ -94,7 +95,8 @@ def _in_words(numbers: pd.DataFrame) -> pd.DataFrame:
     of_tasks = numbers[numbers["task"] != MEAN]
     worst = of_tasks.sort_values("accuracy", kind="stable").groupby("metric")
     rows = worst.first()
-    names = rows["task"] + (100 * rows["accuracy"]).map(" {:.1f}".format)
+    percents = [written(percent(each), ".1f") for each in rows["accuracy"]]
+    names = rows["task"] + " " + pd.Series(percents, index=rows.index)
     last = pd.DataFrame([{"task": "worst", "pairs": "", **names}])
     return pd.concat([wide.astype(object), last], ignore_index=True)
 
@@ -103,7 +105,8 @@ def _cell(accuracy: float, ties: float) -> str:
     """Write an accuracy and the share of ties, in percent."""
     if np.isnan(accuracy):
         return "none"
-    return f"{100 * accuracy:.1f} t{100 * ties:.0f}"
+    share = written(percent(accuracy), ".1f")
+    return f"{share} t{written(percent(ties), '.0f')}"
 
 
 def _invariance(results: Results) -> pd.DataFrame:

@@ -4,53 +4,75 @@ A sentence is empty where the data have no such number.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
 from analysis.dataset.schema import ALL, PEOPLE
 from analysis.evaluation.headline import BASELINES
+from analysis.evaluation.learned import ASSIGNMENTS
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.figures.formats import p_value
-from analysis.stats.correlation import COEFFICIENTS
+from analysis.evaluation.verdicts import LEVEL, is_difference
+from analysis.findings.first_sentence import on_what, references_in_words
+from analysis.number_texts import percent
+from analysis.stats.correlation import COEFFICIENT_NAMES
 from analysis.stats.planning import about
-from analysis.stats.ratings import EVERY
-from analysis.stats.systems import FRACTION
+from analysis.stats.ratings import ANOTHER, EVERY, OTHERS
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
+from analysis.values import p_value
 
 NONE = Text("")
-LEVEL = 0.05
 FREQUENT_WORDS = 100
 
 
 def accuracy_sentence(results: Results) -> Text:
     """Say what the best headline metric gains from its references."""
     best, group = best_metric(results), results.main_group
+    counts = [results.counts[0], results.last_count]
     table = results.all_counts
     rows = table[(table["metric"] == best) & (table["category"] == group)]
-    rows = rows[rows["reference_count"].isin([1, results.last_count])]
+    rows = rows[rows["reference_count"].isin(counts)]
     if rows.empty or rows["accuracy"].isna().any():
         return NONE
 
     first, last = rows["accuracy"].iloc[[0, -1]]
+    known = {
+        "on": on_what(results, group, results.last_count),
+        "metric": best,
+        "last": percent(last),
+        "references": references_in_words(results.last_count),
+    }
     if len(rows) == 1:
         return _(
-            "{metric} agrees with people on {last:.1f} % of pairs with {references}, the only "
-            "count there is.",
-            metric=best,
-            last=100 * last,
-            references=references_in_words(results.last_count),
+            "{on}, {metric} agrees with people in {last:.1f} % of cases with {references}, the "
+            "only count here.",
+            **known,
         )
 
     return _(
-        "{metric} agrees with people on {first:.1f} % of pairs with 1 reference, and on "
+        "{on}, {metric} agrees with people in {first:.1f} % of cases with {fewest}, and in "
         "{last:.1f} % with {references}.",
-        metric=best,
-        first=100 * first,
-        last=100 * last,
-        references=references_in_words(results.last_count),
+        first=percent(first),
+        fewest=references_in_words(results.counts[0]),
+        **known,
     )
+
+
+def with_ceiling_error(meaning: Text, results: Results) -> Text:
+    """Add by how much the ceiling of the main group errs for votes like these, if known."""
+    ceiling = results.people.ceiling.set_index("category")["error"]
+    error = float(ceiling[results.main_group])
+    if pd.isna(error):
+        return meaning
+
+    said = _(
+        "The ceiling is rough: in simulations of votes like these, its error (root mean square) "
+        "for {group} is {error:.1f} points.",
+        group=results.main_name,
+        error=percent(error),
+    )
+    return enumeration([meaning, said], " ")
 
 
 def table_sentence(results: Results, numbers: pd.DataFrame) -> Text:
@@ -66,7 +88,7 @@ def table_sentence(results: Results, numbers: pd.DataFrame) -> Text:
         return _(
             "{metric} agrees with people on {accuracy:.1f} % of pairs, which are of one group.",
             metric=best,
-            accuracy=100 * accuracy[results.main_group],
+            accuracy=percent(accuracy[results.main_group]),
         )
     if len(by_accuracy) < 2 or by_accuracy.iloc[0] == by_accuracy.iloc[-1]:
         return NONE
@@ -76,9 +98,9 @@ def table_sentence(results: Results, numbers: pd.DataFrame) -> Text:
         "on {worst} pairs ({low:.1f} %).",
         metric=best,
         best=by_accuracy.index[-1],
-        high=100 * by_accuracy.iloc[-1],
+        high=percent(by_accuracy.iloc[-1]),
         worst=by_accuracy.index[0],
-        low=100 * by_accuracy.iloc[0],
+        low=percent(by_accuracy.iloc[0]),
     )
 
 
@@ -102,71 +124,7 @@ def differences_sentence(results: Results, tests: pd.DataFrame) -> Text:
         "(5 %, adjusted).",
         len(shown),
         references=references_in_words(results.last_count),
-        significant=int((shown["p_adjusted"] <= LEVEL).sum()),
-    )
-
-
-def enough_sentence(results: Results, stops: pd.DataFrame) -> Text:
-    """Say from which count on the best headline metric no longer improves."""
-    best = best_metric(results)
-    row = stops[stops["metric"] == best].iloc[0]
-    if pd.isna(row["reference_count"]) or pd.isna(row["low"]):
-        return NONE
-
-    count = int(row["reference_count"])
-    if count == results.full:
-        return _(
-            "The accuracy of {metric} still changes at {references}: more may be needed.",
-            metric=best,
-            references=references_in_words(count),
-        )
-
-    return _(
-        "{metric} takes {references} to stay within half a point of its accuracy with {all}; "
-        "over resampled images that count ranges from {low} to {high}.",
-        metric=best,
-        references=references_in_words(count),
-        all=results.full,
-        low=int(row["low"]),
-        high=int(row["high"]),
-    )
-
-
-def systems_sentence(
-    results: Results, table: pd.DataFrame, correlations: pd.DataFrame
-) -> Text:
-    """Name the headline metric whose order of systems is nearest to that of people.
-
-    Where systems are too few to correlate, name the one that people prefer most often.
-    """
-    is_shown = correlations["metric"].isin(results.headline)
-    is_shown &= correlations["of"] == FRACTION
-    is_shown &= correlations["coefficient"] == "Pearson"
-    shown = correlations[is_shown].dropna(subset="value")
-    if shown.empty:
-        return _most_preferred(table)
-
-    best = _largest(shown, "value")
-    return _(
-        "Over {systems} systems, the wins by {metric} correlate most with those by people "
-        "(Pearson {value:.2f}).",
-        systems=int(best["systems"]),
-        metric=best["metric"],
-        value=float(best["value"]),
-    )
-
-
-def _most_preferred(table: pd.DataFrame) -> Text:
-    rows = table[table["rater"] == PEOPLE].dropna(subset="fraction")
-    if rows.empty:
-        return NONE
-
-    best = _largest(rows, "fraction")
-    return _(
-        "People prefer “{source}” most often: in {share:.1f} % of its {pairs:,} comparisons.",
-        source=best["source"],
-        share=100 * float(best["fraction"]),
-        pairs=int(best["pairs"]),
+        significant=int(is_difference(shown).sum()),
     )
 
 
@@ -180,8 +138,9 @@ def humans_sentence(results: Results, split: pd.DataFrame) -> Text:
         return NONE
 
     return _(
-        "Judged by the other half of the triplets, people reach {people:.1f} %, and {metric}, "
-        "given the references of the same half ({count}), {accuracy:.1f} %.",
+        "Judged by the other half of the triplets, people reach {people:.1f} % ({group}), and "
+        "{metric}, given the references of the same half ({count}), {accuracy:.1f} %.",
+        group=results.main_name,
         people=100 * float(rows["accuracy"].loc[PEOPLE]),
         metric=str(metrics.idxmax()),
         count=int(rows["triplets"].iloc[0]),
@@ -392,33 +351,100 @@ def _furthest_behind(
     )
 
 
-def learned_sentence(table: pd.DataFrame, group: str) -> Text:
+def learned_sentence(results: Results, table: pd.DataFrame) -> Text:
     """Say how often the trained model is right, beside the best single metric."""
-    rows = table[table["category"] == group].set_index("model")
-    model, single = rows.iloc[0], rows.iloc[1]
+    group, learned_with = results.main_group, results.learning_count
+    rows = table[table["category"] == group].to_dict("records")
+    model, single, _mean, hindsight = rows
+    first = _(
+        "{on}, a weighted sum of all metrics agrees with people in {model:.1f} % of cases with "
+        "{references} (mean over {assignments} assignments of images to folds, {lowest:.1f} to "
+        "{highest:.1f}), and the best single metric in {single:.1f} % ({p}), each chosen without "
+        "the images it is judged by.",
+        on=on_what(results, group, learned_with),
+        references=references_in_words(learned_with),
+        model=percent(model["accuracy"]),
+        assignments=ASSIGNMENTS,
+        lowest=percent(model["lowest"]),
+        highest=percent(model["highest"]),
+        single=percent(single["accuracy"]),
+        p=p_value(model["p"]),
+    )
+    second = _(
+        "{metric}, the best in hindsight, has {accuracy:.1f} % ({p}).",
+        metric=hindsight["metric"],
+        accuracy=percent(hindsight["accuracy"]),
+        p=p_value(model["p_best"]),
+    )
+    return enumeration([first, second], " ")
+
+
+def without_identical_sentence(
+    results: Results, table: pd.DataFrame, metrics: int
+) -> Text:
+    """Say how often a model of the main metrics is right without references that are candidates."""
+    group, count = results.main_group, results.learning_count
+    rows = table[table["category"] == group].to_dict("records")
+    model, single, _mean, _hindsight = rows
     return _(
-        "A weighted sum of all metrics agrees with people on {model:.1f} % of pairs, the best "
-        "single metric on {single:.1f} % ({p}), each chosen without the images it is judged by.",
-        model=100 * model["accuracy"],
-        single=100 * single["accuracy"],
+        "{on}, without these references, a weighted sum of the {metrics} main metrics agrees with "
+        "people in {model:.1f} % of cases, and the best single metric in {single:.1f} % ({p}).",
+        metrics=metrics,
+        on=on_what(results, group, count),
+        model=percent(model["accuracy"]),
+        single=percent(single["accuracy"]),
         p=p_value(model["p"]),
     )
 
 
 def learned_ratings_sentence(table: pd.DataFrame) -> Text:
     """Say how far the trained model correlates with ratings, beside the best single metric."""
-    rows = table.dropna(subset=["tau_c", "p"]).set_index("model")
-    if rows.empty:
-        return NONE
+    parts = [
+        _learned_by(coefficient, rows.to_dict("records"))
+        for coefficient, rows in table.groupby("coefficient", sort=False)
+    ]
+    end = _(
+        "Each is chosen without the images it is judged by, but for the best in hindsight."
+    )
+    return enumeration([*parts, *_disagreement(table), end], " ")
 
-    model, difference = rows.iloc[0], rows["difference"].iloc[0]
+
+def _disagreement(table: pd.DataFrame) -> Iterator[Text]:
+    """Say that a model gains by some coefficients and loses by others."""
+    told = table.groupby("coefficient", sort=False).head(1)
+    told = told[told["p"] <= LEVEL]
+    names = told["coefficient"].map(COEFFICIENT_NAMES)
+    gains, losses = (
+        names[told["difference"] > 0],
+        names[told["difference"] < 0],
+    )
+
+    if len(gains) and len(losses):
+        yield _(
+            "So it is better than the best single metric by {gains}, and worse by {losses}.",
+            gains=enumeration(list(gains)),
+            losses=enumeration(list(losses)),
+        )
+
+
+def _learned_by(coefficient: object, rows: list[dict[Any, Any]]) -> Text:
+    """Compare models by one coefficient."""
+    model, single, _mean, hindsight = rows
     return _(
-        "Kendall's tau c with the ratings is {model:.1f} (times 100) for a weighted sum of all "
-        "metrics, and {single:.1f} for the best single metric ({p}), each chosen without the "
-        "images it is judged by.",
-        model=100 * model["tau_c"],
-        single=100 * (model["tau_c"] - difference),
+        "By {coefficient} (times 100), a weighted sum of all metrics has {model:.1f} (mean over "
+        "{assignments} assignments of images to folds, {lowest:.1f} to {highest:.1f}), the best "
+        "single metric {single:.1f} ({p}), and {metric}, the best in hindsight, {best:.1f} "
+        "({p_best}).",
+        coefficient=COEFFICIENT_NAMES[str(coefficient)],
+        model=percent(model["value"]),
+        assignments=ASSIGNMENTS,
+        lowest=percent(model["lowest"]),
+        highest=percent(model["highest"]),
+        single=percent(single["value"]),
         p=p_value(model["p"]),
+        metric=hindsight["metric"],
+        best=percent(hindsight["value"]),
+        p_best=p_value(model["p_best"]),
     )
 
 
@@ -497,11 +523,11 @@ def _votes_to_save(saved: pd.DataFrame) -> Iterator[Text]:
         )
 
 
-def ratings_sentence(names: list[str], table: pd.DataFrame) -> Text:
-    """Name the metric that correlates most with the ratings."""
-    coefficient = COEFFICIENTS[1]
-    is_shown = table["metric"].isin(names)
-    is_shown &= table["convention"] == EVERY
+def ratings_sentence(
+    table: pd.DataFrame, headroom: pd.DataFrame, coefficient: str
+) -> Text:
+    """Name the metric that correlates most with the ratings, and what one rater reaches."""
+    is_shown = table["convention"] == EVERY
     is_shown &= table["coefficient"] == coefficient
     shown = table[is_shown].dropna(subset=["value", "low"])
     if shown.empty:
@@ -510,14 +536,40 @@ def ratings_sentence(names: list[str], table: pd.DataFrame) -> Text:
     if "aspect" in shown:
         shown = shown[shown["aspect"] == shown["aspect"].iloc[0]]
     best = _largest(shown, "value")
-    return _(
+    first = _(
         # xgettext:no-python-format
-        "{metric} correlates most with the ratings: Kendall's tau c is {value:.1f} (95 % "
+        "{metric} correlates most with the ratings: {coefficient} is {value:.1f} (95 % "
         "interval {low:.1f} to {high:.1f}, times 100).",
         metric=best["metric"],
-        value=100 * float(best["value"]),
-        low=100 * float(best["low"]),
-        high=100 * float(best["high"]),
+        coefficient=COEFFICIENT_NAMES[coefficient],
+        value=percent(best["value"]),
+        low=percent(best["low"]),
+        high=percent(best["high"]),
+    )
+    return enumeration([first, *_of_one_rater(headroom, coefficient)], " ")
+
+
+def _of_one_rater(headroom: pd.DataFrame, coefficient: str) -> Iterator[Text]:
+    """Compare one rater with the best metric, with each target of the first aspect."""
+    if headroom.empty:
+        return
+
+    rows = headroom[headroom["coefficient"] == coefficient]
+    if "aspect" in rows:
+        rows = rows[rows["aspect"] == rows["aspect"].iloc[0]]
+    by_target = {row["target"]: row for row in rows.to_dict("records")}
+    another, others = by_target[ANOTHER], by_target[OTHERS]
+
+    yield _(
+        "One rater has {rater:.1f} with another rating of the same caption, where {metric} has "
+        "{value:.1f}, and {rater_mean:.1f} with the mean of the other ratings, where "
+        "{metric_mean} has {value_mean:.1f}.",
+        rater=percent(another["rater"]),
+        metric=another["metric"],
+        value=percent(another["value"]),
+        rater_mean=percent(others["rater"]),
+        metric_mean=others["metric"],
+        value_mean=percent(others["value"]),
     )
 
 
@@ -541,10 +593,3 @@ def _largest(table: pd.DataFrame, column: str) -> "pd.Series[float]":
     """Return the row with the largest value in a column."""
     values = table[column].astype(float).to_numpy()
     return table.iloc[int(values.argmax())]
-
-
-def references_in_words(count: ReferenceCount) -> Text:
-    """Return such as `48 references`, or `all references`."""
-    if count == ALL_REFERENCES:
-        return _("all references")
-    return ngettext("{count} reference", "{count} references", int(count))

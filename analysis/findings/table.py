@@ -2,26 +2,26 @@
 
 import numpy as np
 import pandas as pd
-from scipy.spatial.distance import squareform
 
 from analysis.dataset.schema import ALL
-from analysis.evaluation.headline import BASELINES, parent
 from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.formats import percent_interval
+from analysis.evaluation.verdicts import in_bold, is_difference
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
-from analysis.findings.sentences import table_sentence
+from analysis.findings.sentences import table_sentence, with_ceiling_error
+from analysis.number_texts import percent, written
 from analysis.stats.significance import compact_letters
 from analysis.texts import gettext as _
+from analysis.values import p_number, percent_interval
 
 MEANING = _(
     "Accuracy in % with its 95 % interval. Main metrics that share a letter do not differ "
     "significantly from each other, by the sign-flip test at 5 % for all pairs of them together, "
     "in the mean over categories; other versions of a metric are compared with the main one "
     "only, and p_parent is adjusted for all such comparisons. The ceiling is what a perfect "
-    "metric could reach; in simulations its error was 3 to 5 points."
+    "metric could reach."
 )
 NOTE = (
     "Accuracy in % with its 95 % interval, for each metric given so many references (reference "
@@ -33,7 +33,6 @@ NOTE = (
 )
 """What bold and the columns of the LaTeX table mean; English, as the table is."""
 WORST = "Worst: the category in which the metric is the least accurate."
-LEVEL = 0.05
 LEFT_OUT = ["se_images", "sd_draws", "vote_accuracy", "vote_ceiling"]
 KEYS = ["metric", "category", "reference_count"]
 
@@ -51,6 +50,7 @@ def table(results: Results) -> Content:
         },
         notes=results.with_cut_note(),
         sentence=table_sentence(results, numbers),
+        meaning=with_ceiling_error(MEANING, results),
     )
 
 
@@ -61,39 +61,31 @@ def _latex(
     is_shown = words["metric"].isin([*results.headline, "ceiling"])
     shown = words[is_shown].drop(columns="p_parent").reset_index(drop=True)
 
-    of_main = numbers[numbers["category"] == results.main_group]
-    is_bold = bold_rows(
-        shown, of_main[of_main["metric"].isin(shown["metric"])]
-    )
+    bold = bold_metrics(results)
+    rows = zip(shown["reference_count"], shown["metric"], strict=True)
+    is_bold = [metric in bold.get(count, ()) for count, metric in rows]
 
     main = results.main_group.replace("_", " ")
     note = f"{NOTE} {WORST}" if "worst" in shown else NOTE
-    return latex(shown, is_bold, ["metric", main], note)
+    return latex(shown, pd.Series(is_bold, dtype=bool), ["metric", main], note)
 
 
-def bold_rows(shown: pd.DataFrame, numbers: pd.DataFrame) -> "pd.Series[bool]":
-    """Return the rows that do not differ from the best; a baseline only where it is the best."""
-    keys = ["reference_count", "metric"]
-    best = numbers.groupby("reference_count")["accuracy"].transform("max")
-    of_best = numbers.loc[numbers["accuracy"] == best, keys]
-    is_best = pd.MultiIndex.from_frame(shown[keys]).isin(
-        pd.MultiIndex.from_frame(of_best)
-    )
+def bold_metrics(results: Results) -> dict[ReferenceCount, set[str]]:
+    """Return the best metrics by count, with those that do not differ from one of them.
 
-    lettered = shown[["reference_count", "letters"]]
-    of_best_by_count: dict[object, str] = {}
-    for count, letters in lettered[is_best].to_numpy():
-        of_best_by_count[count] = of_best_by_count.get(count, "") + letters
+    They are those of the main group; without pairs there are none.
+    """
+    if results.pair_samples is None:
+        return {}
 
-    is_alike = [
-        not set(letters).isdisjoint(of_best_by_count.get(count, ""))
-        for count, letters in lettered.to_numpy()
-    ]
-    is_rival = ~shown["metric"].isin(BASELINES).to_numpy()
-    return pd.Series(
-        np.array(is_alike, dtype=bool) & (is_best | is_rival),
-        index=shown.index,
-    )
+    group = results.main_group
+    return {
+        count: in_bold(
+            results.compared(group, count)["accuracy"],
+            results.comparisons.tests(group, count),
+        )
+        for count in results.counts
+    }
 
 
 def _numbers(results: Results) -> pd.DataFrame:
@@ -110,61 +102,61 @@ def _numbers(results: Results) -> pd.DataFrame:
 def _letters_at(results: Results, count: ReferenceCount) -> pd.DataFrame:
     """Return the letters of each complete main metric with so many references.
 
-    Other metrics have the p of their comparison with their parent.
+    Other metrics have the p of their comparison with their main one.
     """
-    group, comparisons = results.main_group, results.comparisons
-    complete = comparisons.complete(count)
-    names = [name for name in complete if name in results.headline]
-    letters = pd.Series("", index=complete)
-    p_parent = pd.Series(np.nan, index=complete)
+    group = results.main_group
+    complete = results.comparisons.complete(count)
+    letters = _letters(results, count)
+    p_parent = _p_of_versions(results, count)
 
-    if len(complete) > 1 and comparisons.images_of(group, count) > 1:
-        tests = comparisons.tests(group, count)
-        letters.loc[names] = np.array(_letters(results, names, tests, count))
-
-        for name in set(complete).difference(names):
-            is_pair = tests["metric_a"].isin([name, parent(name, names)])
-            is_pair &= tests["metric_b"].isin([name, parent(name, names)])
-            p_parent[name] = tests.loc[is_pair, "p_adjusted"].max()
-
-    columns = {"category": group, "reference_count": count}
-    table = pd.DataFrame(
-        {"metric": complete, "letters": letters, "p_parent": p_parent}
-    )
-    return table.assign(**columns)
-
-
-def _letters(
-    results: Results,
-    names: list[str],
-    tests: pd.DataFrame,
-    count: ReferenceCount,
-) -> list[str]:
-    """Return the letters of the main metrics from the tests of all metrics."""
-    is_main = tests["metric_a"].isin(names) & tests["metric_b"].isin(names)
-    differs = squareform(tests.loc[is_main, "p_adjusted"].to_numpy() <= LEVEL)
-    contributions = results.comparisons.contributions(
-        names, results.main_group, count
+    return pd.DataFrame(
+        {
+            "metric": complete,
+            "letters": [letters.get(name, "") for name in complete],
+            "p_parent": [p_parent.get(name, np.nan) for name in complete],
+            "category": group,
+            "reference_count": count,
+        }
     )
 
-    return compact_letters(
-        contributions.sum(axis=1), differs.reshape(len(names), len(names))
-    )
+
+def _letters(results: Results, count: ReferenceCount) -> dict[str, str]:
+    """Return the letters of the main metrics; none where they cannot be compared."""
+    group = results.main_group
+    tests = results.comparisons.tests(group, count)
+    if tests.empty:
+        return {}
+
+    accuracy = results.compared(group, count)["accuracy"]
+    place = {name: number for number, name in enumerate(accuracy.index)}
+    differs = np.zeros((len(place), len(place)), dtype=bool)
+
+    for each in tests[is_difference(tests)].to_dict("records"):
+        a, b = place[each["metric_a"]], place[each["metric_b"]]
+        differs[a, b] = differs[b, a] = True
+
+    letters = compact_letters(accuracy.to_numpy(dtype=float), differs)
+    return dict(zip(place, letters, strict=True))
+
+
+def _p_of_versions(
+    results: Results, count: ReferenceCount
+) -> dict[str, float]:
+    """Return the adjusted p of each version of a metric, compared with the main one."""
+    tests = results.comparisons.tests_of_versions(results.main_group, count)
+    return {
+        name: p
+        for a, b, p in tests[["metric_a", "metric_b", "p_adjusted"]].to_numpy()
+        for name in (a, b)
+        if name not in results.headline
+    }
 
 
 def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     """Return a row per metric and count, a column per category; the largest count first."""
     keys = ["reference_count", "metric"]
-    cells = list(
-        map(
-            percent_interval,
-            numbers["accuracy"],
-            numbers["low"],
-            numbers["high"],
-        )
-    )
     wide = (
-        numbers.assign(cell=cells)
+        numbers.assign(cell=_cells(numbers))
         .set_index([*keys, "category"])["cell"]
         .unstack(sort=False)
     )
@@ -181,8 +173,8 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     )
     wide = wide.assign(
         letters=of_main["letters"],
-        p_parent=of_main["p_parent"].map("{:.3f}".format, na_action="ignore"),
-        metric_ties=of_all["metric_ties"].map("{:.1f}".format),
+        p_parent=of_main["p_parent"].map(_p_cell, na_action="ignore"),
+        metric_ties=of_all["metric_ties"].map(_one_decimal),
         human_ties=of_all["human_ties"],
     )
 
@@ -192,6 +184,20 @@ def _in_words(numbers: pd.DataFrame, results: Results) -> pd.DataFrame:
     )
     words = words.rename_axis(columns=None).astype(object)
     return words.where(words.notna(), "")
+
+
+def _cells(table: pd.DataFrame) -> list[str]:
+    """Return the accuracies of a table with their intervals; English, as its files are."""
+    shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
+    return [percent_interval(*row).english for row in shares.tolist()]
+
+
+def _one_decimal(value: float) -> str:
+    return written(value, ".1f")
+
+
+def _p_cell(p: float) -> str:
+    return p_number(p).english
 
 
 def _best_first(wide: pd.DataFrame, results: Results) -> pd.DataFrame:
@@ -213,23 +219,14 @@ def _worst_category(
         ["reference_count", "metric"], sort=False
     ).first()
 
-    percent = (100 * worst["accuracy"]).map("{:.1f}".format)
-    return worst["category"] + " " + percent
+    percents = worst["accuracy"].map(percent).map(_one_decimal)
+    return worst["category"] + " " + percents
 
 
 def _limits(results: Results) -> pd.DataFrame:
     """Return the ceiling as a row of the table; no row if there is none."""
     ceiling = results.people.ceiling.dropna(subset="accuracy")
-    cells = list(
-        map(
-            percent_interval,
-            ceiling["accuracy"],
-            ceiling["low"],
-            ceiling["high"],
-        )
-    )
-
-    wide = ceiling.assign(cell=cells, metric="ceiling").pivot(
+    wide = ceiling.assign(cell=_cells(ceiling), metric="ceiling").pivot(
         index="metric", columns="category", values="cell"
     )
     rows: pd.DataFrame = wide.drop(columns=ALL, errors="ignore").reset_index()

@@ -1,7 +1,8 @@
 """The leaderboard: a figure with its interval, groups and ranks for every system and metric."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,10 +12,13 @@ from analysis.leaderboard.people import WinFraction, correlations_with
 from analysis.leaderboard.rules import Count, Rules
 from analysis.leaderboard.scores import CountScores, SystemScores
 from analysis.stats.resampling import percentiles
-from analysis.stats.systems import Correlation
+from analysis.stats.system_correlations import Correlation
 
+SHOWN_DECIMALS = 4
+"""Decimals of figures for people who must not learn hidden references from them."""
 SYSTEM, BASELINE = "system", "baseline"
 KINDS = (SYSTEM, HUMAN, BASELINE)
+Numbers = TypeVar("Numbers", "Cell", WinFraction, Correlation)
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ def leaderboard(
             name: each.by_count[count] for name, each in systems.items()
         }
         letters = group_letters(compared, rules.metrics)
-        rows = [_in_groups(row, rows, count, letters) for row in rows]
+        rows = [_in_groups(row, count, letters) for row in rows]
+    rows = _ranked(rows)
 
     if human is not None:
         rows.append(_row(HUMAN, HUMAN, human, fractions))
@@ -214,21 +219,69 @@ def _cells(column: CountScores, names: Sequence[str]) -> dict[str, Cell]:
 
 
 def _in_groups(
-    row: Row,
-    rows: Sequence[Row],
-    count: Count,
-    letters: Mapping[str, Mapping[str, str]],
+    row: Row, count: Count, letters: Mapping[str, Mapping[str, str]]
 ) -> Row:
-    """Add the letters, and the ranks among all rows, to the cells of a reference count."""
-    cells = {}
-    for metric, cell in row.cells[count].items():
-        figures = [each.cells[count][metric].figure for each in rows]
-        better = sum(figure > cell.figure for figure in figures)
-
-        of_row = letters[metric].get(row.name, "")
-        cells[metric] = replace(cell, letters=of_row, rank=1 + better)
-
+    """Add the letters to the cells of a reference count."""
+    cells = {
+        metric: replace(cell, letters=letters[metric].get(row.name, ""))
+        for metric, cell in row.cells[count].items()
+    }
     return replace(row, cells={**row.cells, count: cells})
+
+
+def _ranked(rows: Sequence[Row]) -> list[Row]:
+    """Add the ranks among the systems to the cells of systems."""
+    systems = [row.cells for row in rows if row.kind == SYSTEM]
+
+    def ranked(cell: Cell, count: Count, metric: str) -> Cell:
+        figures = (cells[count][metric].figure for cells in systems)
+        better = sum(figure > cell.figure for figure in figures)
+        return replace(cell, rank=1 + better)
+
+    return [
+        _with_cells(row, ranked) if row.kind == SYSTEM else row for row in rows
+    ]
+
+
+def _with_cells(row: Row, change: Callable[[Cell, Count, str], Cell]) -> Row:
+    cells = {
+        count: {
+            metric: change(cell, count, metric)
+            for metric, cell in by_metric.items()
+        }
+        for count, by_metric in row.cells.items()
+    }
+    return replace(row, cells=cells)
+
+
+def rounded(board: Board) -> Board:
+    """Return a board for people who must not learn hidden references from it.
+
+    All numbers have `SHOWN_DECIMALS` decimals, and ranks are those of the rounded figures: exact
+    figures, and which of two is larger beyond what is shown, tell words of references.
+    """
+    rows = [
+        replace(
+            _with_cells(row, lambda cell, *_: _rounded(cell)),
+            people=row.people and _rounded(row.people),
+        )
+        for row in board.rows
+    ]
+    columns = [
+        replace(column, correlations=tuple(map(_rounded, column.correlations)))
+        for column in board.columns
+    ]
+    return replace(board, rows=tuple(_ranked(rows)), columns=tuple(columns))
+
+
+def _rounded(numbers: Numbers) -> Numbers:
+    """Round all fractions of a cell, a win fraction or a correlation."""
+    fractions: dict[str, Any] = {
+        name: round(value, SHOWN_DECIMALS)
+        for name, value in vars(numbers).items()
+        if isinstance(value, float)
+    }
+    return replace(numbers, **fractions)
 
 
 def _columns(rules: Rules, rows: Sequence[Row]) -> Iterator[Column]:

@@ -9,15 +9,14 @@ import pandas as pd
 
 from analysis.dataset.winners import sides
 from analysis.stats.resampling import Resamples
-from analysis.stats.systems import (
+from analysis.stats.system_correlations import (
     FRACTION,
     PEARSON,
     SPEARMAN,
     Correlation,
-    SystemPairs,
     correlation,
-    win_fractions,
 )
+from analysis.stats.systems import SystemPairs, win_fractions
 
 RESAMPLES = 1_000
 

@@ -33,12 +33,15 @@ from analysis.dataset.unpacking import unpack
 from analysis.progress import silent
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
+from metrics.meteor.normalise import MAX_WORDS
 
 JSON, CSV, ZIP = ".json", ".csv", ".zip"
 MAX_BYTES = 1 << 27
 """Bytes of a result file, or of a zip of them when it is unpacked."""
 MAX_CAPTION = 1_000
 """Characters of a caption."""
+EXPANDED = "¼½¾⅓⅔İ"
+"""Characters of which METEOR makes up to three words, such as 1, / and 2; of all others, one."""
 MAX_FILES = 5
 """Files of a zip: more than there are splits, so that those too many are named."""
 MIN_ENTRIES = 20_000
@@ -441,6 +444,12 @@ def _caption_fault(image: str, caption: str) -> Fault | None:
 
     if not any(map(str.isalnum, caption)):
         return _("has no letter and no digit"), _("Write a caption")
+
+    if len(caption) + 2 * sum(map(caption.count, EXPANDED)) > MAX_WORDS:
+        what = _(
+            "may have more than {limit:,} words for METEOR", limit=MAX_WORDS
+        )
+        return what, _("Write words instead of fractions such as ½")
 
     if _is_name(image, caption.strip()):
         what = _("is the image's number or a file name")

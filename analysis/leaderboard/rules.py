@@ -67,12 +67,12 @@ def check_rules(references: Sequence[Sequence[str]], rules: Rules) -> None:
         If a metric is unknown, there is no metric or no count, or fewer than two images have so
         many references as a count says. The argument is a translatable text.
     """
-    metrics.resolve(rules.metrics)
-
     if not (rules.metrics and rules.counts):
         raise ValueError(
             _("Choose at least one metric and one reference count.")
         )
+
+    metrics.resolve(rules.metrics)
 
     for count in rules.counts:
         images = len(images_with(references, count))

@@ -13,7 +13,7 @@ from analysis.dataset.schema import HUMAN
 from analysis.leaderboard.board import Board, Cell, Column, Row
 from analysis.leaderboard.people import WinFraction
 from analysis.leaderboard.rules import Count, Rules
-from analysis.stats.systems import Correlation
+from analysis.stats.system_correlations import Correlation
 from analysis.texts import Text, from_json
 
 ALL = "all"

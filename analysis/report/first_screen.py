@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.evaluation.tallies import ReferenceCount
-from analysis.figures.formats import percent_interval, unbroken
+from analysis.evaluation.verdicts import Comparison, comparisons_of, in_bold
+from analysis.figures.formats import unbroken
 from analysis.texts import Text
 from analysis.texts import gettext as _
+from analysis.values import p_number, percent_interval, points, share
 
 LABELS = {
     "metric_a": _("Metric"),
@@ -17,27 +19,30 @@ LABELS = {
     "category": _("Category"),
     # xgettext:no-python-format
     "difference": _("Difference in points, with its 95 % interval"),
+    "p": _("p, adjusted for all comparisons"),
+    "p_alone": _("p, unadjusted"),
     "pairs": _("Pairs"),
     "same": _("Choose two different metrics."),
     "missing": _(
         "These two metrics cannot be compared there: one of them does not score every pair."
     ),
 }
-BANDS = _("Shaded bands are 95 % intervals, drawn for the best metrics only.")
+BANDS = _(
+    # xgettext:no-python-format
+    "Shaded bands are 95 % intervals, drawn for the best metrics only."
+)
 BANDS_AND_CEILING = _(
     # xgettext:no-python-format
     "Shaded bands are 95 % intervals, drawn for the best metrics and for the ceiling, the most "
     "that a perfect metric could reach, because votes on close pairs could have gone either way."
 )
-LEVEL = 0.05
-SHARES = ["accuracy_a", "accuracy_b", "difference", "low", "high"]
 
 
 @dataclass(frozen=True)
 class Cell:
     """An accuracy with its interval, and whether it is the best or does not differ from it."""
 
-    text: str
+    text: Text
     is_best: bool
 
 
@@ -60,18 +65,50 @@ class HeadlineTable:
 
 
 def comparisons(answer: pd.DataFrame) -> dict[str, object]:
-    """Return what `compare.js` reads: labels, and a row for every comparison, in percent.
+    """Return what `compare.js` shows: labels, and texts for every comparison from both sides.
 
     Texts are in the language of the reader.
+
+    Parameters
+    ----------
+    answer : DataFrame
+        The table of the finding `answer`. Tables of reports before 0.3 do not say for how many
+        comparisons p is adjusted: for all in the same category and with the same count.
     """
-    percent = (100 * answer[SHARES].astype(float)).round(1)
-    rounded = answer.assign(
-        **percent,
-        p=answer["p"].astype(float).round(4),
-        verdict=answer["verdict"].map(str).map(unbroken),
-    )
+    if "comparisons" not in answer:
+        same = answer.groupby(["category", "reference_count"], sort=False)
+        answer = answer.assign(comparisons=same["pairs"].transform("size"))
+
     labels = {name: unbroken(str(text)) for name, text in LABELS.items()}
-    return {"labels": labels, "rows": rounded.to_dict("records")}
+    rows = [
+        _panel_texts(side)
+        for each in comparisons_of(answer)
+        for side in (each, each.turned)
+    ]
+    return {"labels": labels, "rows": rows}
+
+
+def _panel_texts(compared: Comparison) -> dict[str, str]:
+    """Return the texts of a comparison in the panel."""
+    texts: dict[str, str | Text] = {
+        "metric_a": compared.metric_a,
+        "metric_b": compared.metric_b,
+        "category": compared.category,
+        "reference_count": str(compared.reference_count),
+        "accuracy_a": share(compared.accuracy_a),
+        "accuracy_b": share(compared.accuracy_b),
+        "difference": _(
+            "{difference} ({low} to {high})",
+            difference=points(compared.difference),
+            low=points(compared.low),
+            high=points(compared.high),
+        ),
+        "p": p_number(compared.p_adjusted),
+        "p_alone": p_number(compared.p),
+        "pairs": Text("{pairs:,}", {"pairs": compared.pairs}),
+        "verdict": compared.in_words,
+    }
+    return {name: unbroken(str(text)) for name, text in texts.items()}
 
 
 def caption_of_curves(accuracy: pd.DataFrame, has_ceiling: bool) -> Text:
@@ -118,28 +155,24 @@ def headline_table(
 
     of_category = accuracy[accuracy["category"] == category]
     cells = of_category.set_index(["metric", "reference_count"])
-    best = {count: _not_worse(in_category, count) for count in counts}
+    bold = {
+        count: in_bold(
+            cells.xs(count, level="reference_count")["accuracy"].reindex(
+                names
+            ),
+            in_category[in_category["reference_count"] == count],
+        )
+        for count in counts
+    }
 
     rows = {}
     for name in names:
         rows[name] = [
-            Cell(_interval(cells.loc[(name, count)]), name in best[count])
+            Cell(_interval(cells.loc[(name, count)]), name in bold[count])
             for count in counts
         ]
     return HeadlineTable(category, counts, rows)
 
 
-def _not_worse(answer: pd.DataFrame, count: ReferenceCount) -> set[str]:
-    """Return the best metric at a count, and those that do not differ from it."""
-    at_count = answer[answer["reference_count"] == count]
-    if at_count.empty:
-        return set()
-
-    best = at_count["metric_a"].iloc[0]
-    with_best = at_count[at_count["metric_a"] == best]
-    alike = with_best[with_best["p_adjusted"] > LEVEL]
-    return {best, *alike["metric_b"]}
-
-
-def _interval(row: "pd.Series[float]") -> str:
+def _interval(row: "pd.Series[float]") -> Text:
     return percent_interval(row["accuracy"], row["low"], row["high"])

@@ -1,7 +1,7 @@
 """The report folder: every finding's tables and plots, one page to look at, and what made them.
 
 index.html     all findings on one page, which needs no other file
-accuracy.csv   accuracy by metric, category and reference count (0..1, six decimals); where images
+accuracy.csv   accuracy by metric, category and reference count (0..1, unrounded); where images
                have different numbers of references, `all` gives each pair all of its image's
 *.csv          the tables of the other findings; table.md and table.tex besides
 *.png, *.svg, *.pdf   the plots; *-dark.svg for dark pages, *-narrow.svg for phones
@@ -14,7 +14,7 @@ report.json    dataset and digest, options, seed, versions, and what each file s
 import json
 import re
 from base64 import b64encode
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +33,6 @@ from analysis.evaluation.results import Results
 from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import (
     ImageFormat,
-    percent_interval,
     plot_files,
     unbroken,
     with_whole_names,
@@ -41,7 +40,10 @@ from analysis.figures.formats import (
 from analysis.figures.style import DARK, DEFAULT, Look, in_dark, render
 from analysis.findings import find
 from analysis.findings.finding import Draw, Finding
+from analysis.findings.table import bold_metrics
+from analysis.number_texts import stored_text
 from analysis.progress import Progress, part, silent
+from analysis.report.cells import rows_of
 from analysis.report.first_screen import (
     caption_of_curves,
     comparisons,
@@ -49,6 +51,7 @@ from analysis.report.first_screen import (
 )
 from analysis.report.signature import (
     ANSWER,
+    LEADING,
     MAIN_PLOT,
     PAGE,
     REPORT,
@@ -58,6 +61,7 @@ from analysis.report.signature import (
 from analysis.report.unusual_options import said_of, unusual_options
 from analysis.texts import Text, english, enumeration
 from analysis.texts import gettext as _
+from analysis.values import percent_interval
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -67,11 +71,8 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-DECIMALS = 4
 ROWS_SHOWN = 120
 """Of a table on the page; its file holds all."""
-LONG_CELL = 40
-"""Characters from which a cell of the page is wrapped."""
 SVG_WIDTH = re.compile(rb'<svg [^>]*?width="([\d.]+)pt"', re.DOTALL)
 ENLARGED = 1.8
 """Pixels for each point of a plot."""
@@ -306,6 +307,7 @@ def description(finding: Finding) -> dict[str, object]:
         "source": english(finding.source),
         "meaning": english(finding.meaning),
         "sentence": english(finding.sentence),
+        "reservations": [english(each) for each in finding.reservations],
         "tables": list(finding.tables),
         "plots": list(finding.plots),
         "texts": list(finding.texts),
@@ -320,15 +322,18 @@ def page(
 ) -> str:
     """Return all findings on one page that needs no other file."""
     by_name = {finding.name: finding for finding in found}
+    lead = leading(by_name)
     answer = by_name.pop(ANSWER, None)
     compared = answer.tables.get(ANSWER) if answer else None
 
     written = TEMPLATES.get_template("page.html").render(
         title=" ".join(str(results.provenance["dataset"]).split())
         or _("Untitled dataset"),
-        summary=in_words(results),
+        summary=in_words(results, bool(lead and lead.name == ANSWER)),
         unusual=said_of(unusual_options(vars(results.options))),
+        lead=lead,
         answer=answer,
+        bold=bold_metrics(results),
         comparisons=None if compared is None else comparisons(compared),
         headline=None
         if compared is None
@@ -348,6 +353,12 @@ def page(
     )
 
     return unbroken(written)
+
+
+def leading(found: Mapping[str, Finding]) -> Finding | None:
+    """Return the finding whose sentence leads the report, if one has a sentence."""
+    named = (found[name] for name in LEADING if name in found)
+    return next((each for each in named if each.sentence), None)
 
 
 def _caption(main: Finding | None) -> Text:
@@ -383,36 +394,6 @@ def without_empty_columns(table: pd.DataFrame) -> pd.DataFrame:
     return table.loc[:, has_value.any()]
 
 
-def decimals_of(table: pd.DataFrame) -> list[int]:
-    """Return with how many decimals the page shows each column: none or one for ranks, else 4."""
-    return [_decimals(table[name]) for name in table]
-
-
-def _decimals(column: "pd.Series[Any]") -> int:
-    known = column.dropna()
-    if column.dtype != float or known.abs().max() <= 1:
-        return DECIMALS
-
-    if (known == known.round()).all():
-        return 0
-    return 1 if (2 * known == (2 * known).round()).all() else DECIMALS
-
-
-def cell(value: Any, decimals: int = DECIMALS) -> str:
-    """A table's value as text, with a dash for what does not exist."""
-    if pd.isna(value):
-        return "-"
-    return f"{value:z.{decimals}f}" if isinstance(value, float) else str(value)
-
-
-def kind_of_cell(value: Any) -> str:
-    """Return how the page sets a table's value: as a number, as long text, or neither."""
-    text = cell(value)
-    if not isinstance(value, str | Text) or text.replace(".", "").isdigit():
-        return "number"
-    return "text" if len(text) > LONG_CELL else ""
-
-
 def filled(text: Text, **values: object) -> Text:
     """Return the text with these values."""
     return replace(text, values=values)
@@ -420,9 +401,7 @@ def filled(text: Text, **values: object) -> Text:
 
 TEMPLATES.globals |= {
     "_": _,
-    "cell": cell,
-    "decimals_of": decimals_of,
-    "kind_of_cell": kind_of_cell,
+    "rows_of": rows_of,
     "without_empty_columns": without_empty_columns,
 }
 TEMPLATES.filters["filled"] = filled
@@ -438,7 +417,7 @@ def table_csv(table: pd.DataFrame) -> bytes:
         for name, cells in columns_with_texts(table).items()
     }
     return csv_text(
-        table.assign(**words), tuple(table.columns), "%.6f"
+        table.assign(**words), tuple(table.columns), stored_text
     ).encode()
 
 
@@ -462,6 +441,7 @@ def templates(findings: Sequence[Finding]) -> dict[str, object]:
     for finding in findings:
         found += [finding.title, finding.source, finding.meaning]
         found += [finding.sentence, finding.reason, *finding.notes]
+        found += finding.reservations
 
         for table in finding.tables.values():
             for cells in columns_with_texts(table).values():
@@ -489,9 +469,8 @@ def summary(results: Results) -> str:
     table = table[table["category"] == group]
     table = table[table["reference_count"].isin(shown_counts(results))]
 
-    cells = list(
-        map(percent_interval, table["accuracy"], table["low"], table["high"])
-    )
+    shares = table[["accuracy", "low", "high"]].to_numpy(dtype=float)
+    cells = [str(percent_interval(*row)) for row in shares.tolist()]
     wide = table.assign(cell=cells).pivot(
         index="metric", columns="reference_count", values="cell"
     )
@@ -504,19 +483,31 @@ def summary(results: Results) -> str:
     return f"{in_words(results)}\n{heading}\n{wide.to_string()}\n{line}"
 
 
-def in_words(results: Results) -> str:
-    """Return how the pairs were decided, and how many ratings there are."""
+def in_words(results: Results, is_warned: bool = False) -> str:
+    """Return how the pairs were decided, and how many ratings there are.
+
+    `is_warned`: whether it is said elsewhere that pairs are unfinished.
+    """
     sentences = []
     if len(results.winners):
-        sentences.append(_winners_in_words(results))
+        sentences.append(_winners_in_words(results, is_warned))
     if ratings := len(results.dataset.ratings):
         sentences.append(
             str(_("{ratings:,} ratings of captions.", ratings=ratings))
         )
+    if whole := results.provenance["whole_captions"]:
+        sentences.append(str(_whole_in_words(whole)))
     return " ".join(sentences)
 
 
-def _winners_in_words(results: Results) -> str:
+def _whole_in_words(captions: object) -> Text:
+    return _(
+        "Captions that are not split into words: {captions:,}. Their script has no spaces.",
+        captions=captions,
+    )
+
+
+def _winners_in_words(results: Results, is_warned: bool) -> str:
     names = {"": _("without votes"), TIE: _("tie")}
     winners = results.winners["winner"].value_counts()
     decided = [
@@ -532,13 +523,14 @@ def _winners_in_words(results: Results) -> str:
         winners=enumeration(decided),
     )
 
-    return "\n".join(map(str, [sentence, *_remarks(results)]))
+    return "\n".join(map(str, [sentence, *_remarks(results, is_warned)]))
 
 
-def _remarks(results: Results) -> Iterator[Text]:
+def _remarks(results: Results, is_warned: bool) -> Iterator[Text]:
     """Say of which pairs and votes a reader has to be warned."""
     yield from _remarks_on_pairs(results)
-    if unfinished := results.provenance["pairs_unfinished"]:
+    unfinished = results.provenance["pairs_unfinished"]
+    if unfinished and not is_warned:
         yield _(
             "Unfinished pairs: {pairs:,}. They count with their current winner.",
             pairs=unfinished,

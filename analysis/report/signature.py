@@ -8,6 +8,8 @@ from analysis.stats.ratings import MAX_RESAMPLES
 
 REPORT, PAGE, SIGNATURE = "report.json", "index.html", "signature.txt"
 ANSWER, MAIN_PLOT = "answer", "accuracy"
+LEADING = (ANSWER, "ratings")
+"""The findings whose sentence leads a report: of the first that has one."""
 EXCLUDED = {
     "exclude_identical": "identical references excluded",
     "exclude_equal_candidates": "equal candidates excluded",
@@ -29,7 +31,7 @@ def signature(provenance: dict[str, Any]) -> str:
 
     parts = (
         shortened(title, 100) or "untitled",
-        f"sha256 {str(provenance['sha256'])[:12]}",
+        f"sha256 {str(provenance['sha256'])[:12]}{_digest(provenance)}",
         *([provenance["protocol"]] if has_judgments else []),
         *judgments(provenance),
         *(
@@ -41,10 +43,17 @@ def signature(provenance: dict[str, Any]) -> str:
         *excluded,
         f"tokens: {options['tokenizer']}",
         *made_with,
+        *_coefficient(provenance),
         *_interval_options(options, has_pairs),
         f"Tercet {versions['tercet']}",
     )
     return " · ".join(str(part) for part in parts)
+
+
+def _digest(provenance: dict[str, Any]) -> str:
+    """Return the version of the dataset's digest; nothing for the first, which had no name."""
+    version = provenance.get("digest", 1)
+    return "" if version == 1 else f" (digest {version})"
 
 
 def _pair_options(options: dict[str, Any]) -> list[str]:
@@ -57,6 +66,12 @@ def _pair_options(options: dict[str, Any]) -> list[str]:
         f"{orders}, seed {options['seed']}",
         f"ties: human {options['human_ties']}, metric {options['metric_ties']}",
     ]
+
+
+def _coefficient(provenance: dict[str, Any]) -> list[str]:
+    """Return by which correlation with ratings metrics are ordered and compared."""
+    chosen = provenance["options"].get("coefficient")
+    return [f"ordered by {chosen}"] if provenance["ratings"] and chosen else []
 
 
 def _interval_options(options: dict[str, Any], has_pairs: bool) -> list[str]:
@@ -81,12 +96,13 @@ def judgments(provenance: dict[str, object]) -> Iterator[str]:
             yield f"{adjudicated:,} {noun} adjudicated"
 
     if provenance["ratings"]:
-        yield f"{provenance['ratings']:,} ratings"
+        yield counted(provenance, "ratings", "ratings_left_out", "left out")
 
 
 def counted(
     provenance: dict[str, object], what: str, part: str, name: str
 ) -> str:
     """Such as `96 pairs (8 unfinished)`."""
-    some = f" ({provenance[part]:,} {name})" if provenance[part] else ""
+    number = provenance.get(part, 0)
+    some = f" ({number:,} {name})" if number else ""
     return f"{provenance[what]:,} {what}{some}"

@@ -16,7 +16,12 @@ from numpy.typing import NDArray
 
 from analysis.stats.resampling import Resamples as Resamples
 from analysis.stats.resampling import by_image as by_image
-from analysis.stats.resampling import nan_std, resampled_shares
+from analysis.stats.resampling import (
+    exact_interval,
+    nan_std,
+    resampled_shares,
+    share_interval,
+)
 from analysis.stats.resampling import percentiles as percentiles
 from analysis.stats.resampling import share as share
 from metrics import FloatArray, IntArray
@@ -224,11 +229,15 @@ class Sample:
         In each draw: shape (R, K).
     resampled
         Over resampled images: shape (B, K).
+    exact
+        Low and high of the exact interval by the number of images: shape (K,) each. Those of a
+        mean over categories are the means of theirs, which are rather too wide than too narrow.
     """
 
     value: FloatArray
     by_draw: FloatArray
     resampled: FloatArray
+    exact: tuple[FloatArray, FloatArray]
 
     @classmethod
     def of(
@@ -258,9 +267,9 @@ class Sample:
         differ.
         """
         value = share(earned.sum(axis=1), counted.sum(axis=1))
-        return cls(
-            value, by_draw, resampled_shares(earned, counted, image, weights)
-        )
+        resampled, images = resampled_shares(earned, counted, image, weights)
+
+        return cls(value, by_draw, resampled, exact_interval(value, images))
 
     @classmethod
     def mean(
@@ -272,7 +281,13 @@ class Sample:
             values = [getattr(sample, name) for sample in samples]
             return np.asarray(np.average(values, axis=0, weights=weights))
 
-        return cls(average("value"), average("by_draw"), average("resampled"))
+        low, high = average("exact")
+        return cls(
+            average("value"),
+            average("by_draw"),
+            average("resampled"),
+            (low, high),
+        )
 
     def shifted(self, resamples: Resamples) -> FloatArray:
         """Return the accuracies (B, K) where images and draws are resampled together.
@@ -291,8 +306,12 @@ class Sample:
         return np.clip(shifted, 0, 1, out=shifted)
 
     def estimate(self, resamples: Resamples) -> Estimate:
-        """Return the accuracy with the percentile interval of images and draws together."""
-        low, high = percentiles(self.shifted(resamples))
+        """Return the accuracy with its interval over images and draws together.
+
+        It is the percentile interval, or the exact one where no resample changes the accuracy.
+        """
+        bounds = percentiles(self.shifted(resamples))
+        low, high = share_interval(bounds, self.exact)
 
         has_draws = len(self.by_draw) > 1
         spread = (

@@ -23,9 +23,9 @@ from analysis.stats.ceilings import human_curve
 from analysis.stats.resampling import (
     Weights,
     by_image,
-    mean_and_interval,
     percentiles,
     share,
+    share_and_interval,
 )
 from analysis.texts import Text
 from analysis.texts import gettext as _
@@ -82,7 +82,6 @@ def agreement(
     icc = intraclass_correlation(counts, sums)
 
     figures = {
-        "raw agreement": raw_agreement(counts, sums),
         "Fleiss' kappa": fleiss_kappa(counts, sums),
         "Krippendorff's alpha": krippendorff_alpha(counts, sums),
         "ICC(1)": icc,
@@ -90,7 +89,15 @@ def agreement(
             icc, mean_votes
         ),
     }
-    return measures(figures, image[votes > 1], _why_undefined(counts))
+    undefined = _why_undefined(counts)
+    equal = _share_of_equal_votes(counts)[:, None]
+    estimate = share_and_interval(equal, image, weights)
+    value, low, high = np.ravel(estimate).tolist()
+
+    return [
+        _measure("raw agreement", value, low, high, undefined),
+        *measures(figures, image[votes > 1], undefined),
+    ]
 
 
 def raw_agreement(counts: IntArray, sums: Sums) -> FloatArray:
@@ -235,7 +242,7 @@ def reliability(
     known = [size for size in sizes if size <= len(curve.earned)]
     rows = np.array(known, dtype=np.int64) - 1
     chances = share(curve.earned[rows], curve.counted[rows]).T
-    agreement, low, high = mean_and_interval(chances, image, weights)
+    agreement, low, high = share_and_interval(chances, image, weights)
 
     table = pd.DataFrame(
         {
@@ -290,7 +297,7 @@ def one_against_others(
     agreed = share((counts * credit).sum(axis=1), votes)
     agreed[votes < 2] = np.nan
 
-    estimate = mean_and_interval(agreed[:, None], image, weights)
+    estimate = share_and_interval(agreed[:, None], image, weights)
     value, low, high = np.ravel(estimate).tolist()
     return _measure(
         "one person against the others", value, low, high, NO_SECOND_VOTE

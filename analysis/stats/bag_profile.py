@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from analysis.stats.resampling import Weights, mean_and_interval
+from analysis.stats.resampling import Weights, share_and_interval
 from metrics import BAGS, BagCounts, IntArray, SemanticTuple
 
 SCORES = {"f1": "", "precision": "precision_", "recall": "recall_"}
@@ -57,7 +57,7 @@ def bag_profile(
     total = counts.total()
 
     for name, prefix in SCORES.items():
-        values = mean_and_interval(getattr(counts, name), image, weights)
+        values = share_and_interval(getattr(counts, name), image, weights)
         columns = (name, f"{prefix}low", f"{prefix}high")
         table = table.assign(**dict(zip(columns, values, strict=True)))
 

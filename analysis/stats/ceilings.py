@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.accuracy import Credit, Sample
-from analysis.stats.resampling import Weights
+from analysis.stats.resampling import Weights, exact_interval
 from metrics import FloatArray, IntArray
 from metrics.arrays import ratio
 
@@ -24,15 +24,15 @@ SplitTies = Literal["half", "drop"]
 
 GRID = np.linspace(0, 1, 101)
 """The probabilities of winning a triplet that the fitted distribution may have."""
+CHANCE = 0.5
+"""What any metric reaches: no ceiling is below it."""
 STEPS = 300
-"""Of EM, for the ceiling and for each resample.
+"""Of EM, for the ceiling, each resample, and each simulation.
 
-Stopping early smooths the distribution. In simulations with 60 data sets each, the error (root
-mean square) after 300 steps is 1.2 to 3.2 points with 400 pairs of 48 triplets, 2.1 to 4.6 with
-100 pairs, and 1.9 to 3.1 with 400 pairs of 11; after 3,000 steps it is 1.4 to 4.6, 2.2 to 5.8 and
-2.4 to 4.0. The distributions of p were beta(a, a) with a = 0.5, 1, 2, 20, beta(5, 3), and a
-mixture.
+Stopping early smooths the distribution, which makes the error smaller than after 3,000 steps.
 """
+SIMULATIONS = 200
+"""Data sets that are simulated for the error of a ceiling."""
 
 
 def triplet_counts(sides: FloatArray) -> IntArray:
@@ -205,8 +205,8 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
     is half a win for each side, and a tied majority earns a half. The number of a pair's triplets
     is taken to say nothing of its p.
 
-    Triplets say little of how many pairs have p near a half, so the estimate is rough: its error
-    is 1 to 5 points (`STEPS`).
+    Triplets say little of how many pairs have p near a half, so the estimate is rough:
+    `simulated_errors` says by how much it errs for votes like these.
 
     Parameters
     ----------
@@ -223,19 +223,86 @@ def ceiling(counts: IntArray, image: IntArray, weights: Weights) -> Sample:
         With K = 1. Pairs without triplets are left out; NaN where none is left. `resampled` is
         NaN also where one image has all pairs, which says nothing of how images differ.
     """
-    triplets = counts.sum(axis=1)
-    won = np.stack([counts @ [1.0, 0.0, 0.5], triplets], axis=1)[triplets > 0]
-    distinct, number = np.unique(won, axis=0, return_inverse=True)
+    is_judged = counts.any(axis=1)
+    distinct, number = _observations(counts[is_judged])
 
     pairs = np.zeros((weights.shape[1], len(distinct)))
-    np.add.at(pairs, (image[triplets > 0], number.reshape(-1)), 1)
+    np.add.at(pairs, (image[is_judged], number), 1)
 
     value = reached(pairs.sum(axis=0, keepdims=True), distinct)
     resampled = reached(weights @ pairs, distinct)
-    if np.count_nonzero(pairs.any(axis=1)) < 2:
+    images = np.count_nonzero(pairs.any(axis=1))
+    if images < 2:
         resampled[:] = np.nan
 
-    return Sample(value, value[None], resampled[:, None])
+    low, high = exact_interval(value, np.array([images]))
+    exact = np.maximum(low, CHANCE), high
+    return Sample(value, value[None], resampled[:, None], exact)
+
+
+def simulated_errors(
+    counts: IntArray, generator: np.random.Generator
+) -> FloatArray:
+    """Simulate by how much `ceiling` errs for votes like these.
+
+    As many pairs with as many triplets are drawn from the distribution that was fitted to the
+    data. The ceiling is estimated from them and compared with that of the distribution.
+
+    Parameters
+    ----------
+    counts
+        As for `ceiling`.
+    generator
+        Draws the triplets.
+
+    Returns
+    -------
+    ndarray
+        The error of each simulation, estimate minus truth: shape (`SIMULATIONS`,). NaN without
+        triplets.
+    """
+    judged = counts[counts.any(axis=1)]
+    if not len(judged):
+        return np.full(SIMULATIONS, np.nan)
+
+    distinct, number = _observations(judged)
+    shares = np.bincount(number)[None] / len(judged)
+    [density] = most_likely(shares, likelihood(*distinct.T), STEPS)
+
+    sizes, pairs = np.unique(judged.sum(axis=1), return_counts=True)
+    truth = float(pairs @ _right_majority(sizes) @ density) / len(judged)
+
+    simulated, observed = _simulated(sizes, pairs, density, generator)
+    return reached(simulated, observed) - truth
+
+
+def _observations(counts: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return what was observed, as for `reached` (D, 2), and which of it each pair is (P,)."""
+    won = np.stack([counts @ [1.0, 0.0, 0.5], counts.sum(axis=1)], axis=1)
+    distinct, number = np.unique(won, axis=0, return_inverse=True)
+
+    return distinct, number.reshape(-1)
+
+
+def _simulated(
+    sizes: IntArray,
+    pairs: IntArray,
+    density: FloatArray,
+    generator: np.random.Generator,
+) -> tuple[FloatArray, FloatArray]:
+    """Draw how many pairs B wins each number of triplets: what `reached` needs."""
+    drawn, observed = [], []
+
+    for size, number in zip(sizes, pairs, strict=True):
+        won = np.arange(size + 1.0)
+        chance = density @ scipy.stats.binom.pmf(won, size, GRID[:, None])
+
+        drawn.append(
+            generator.multinomial(number, chance / chance.sum(), SIMULATIONS)
+        )
+        observed.append(np.stack([won, np.full(size + 1, size)], axis=1))
+
+    return np.hstack(drawn).astype(float), np.concatenate(observed)
 
 
 def reached(pairs: FloatArray, distinct: FloatArray) -> FloatArray:

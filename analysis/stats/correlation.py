@@ -14,9 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from analysis.stats.resampling import share
+from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 
 COEFFICIENTS = ("tau_b", "tau_c", "Spearman", "Pearson")
+COEFFICIENT_NAMES = {
+    "tau_b": _("Kendall's tau b"),
+    "tau_c": _("Kendall's tau c"),
+    "Spearman": _("Spearman's rho"),
+    "Pearson": _("Pearson's r"),
+}
+"""In sentences."""
 
 LARGEST = 1 - 1e-12
 """A coefficient beyond this is 1, and has no interval by Fisher's z."""
@@ -73,8 +82,10 @@ def coefficients(
     )
 
     rows = np.bincount(image)
-    value = np.array([value for value, _ in found])
-    sums = np.array([np.bincount(image, influence) for _, influence in found])
+    value = np.array([value for value, _by_row in found])
+    sums = np.array(
+        [np.bincount(image, influence) for _value, influence in found]
+    )
     by_image = (sums + value[:, None] * rows) / len(x)
 
     return Coefficients(value, by_image, rows)
@@ -145,6 +156,85 @@ def concordance_by_row(x_rank: IntArray, y_rank: IntArray) -> IntArray:
     order = np.argsort(x_rank, kind="stable")
 
     return net_concordance(x_rank, y_rank, order, (below - above)[y_rank])
+
+
+def values_without_parts(
+    name: str, x: FloatArray, y: FloatArray, part: IntArray
+) -> FloatArray:
+    """Compute a coefficient of all rows but those of one part, for each part.
+
+    Parameters
+    ----------
+    name
+        One of `COEFFICIENTS`.
+    x, y
+        The variables: shape (N,).
+    part
+        The part of each row, 0..K-1: shape (N,).
+
+    Returns
+    -------
+    ndarray
+        Shape (K,); NaN where a variable is constant.
+    """
+    if name in ("tau_b", "tau_c"):
+        return _taus_without_parts(
+            name, _dense_ranks(x), _dense_ranks(y), part
+        )
+
+    rows = [part != number for number in range(int(part.max()) + 1)]
+    if name == "Pearson":
+        return np.array(
+            [_pearson_if_varied(x[used], y[used]) for used in rows]
+        )
+
+    ranks = scipy.stats.rankdata
+    return np.array(
+        [_pearson_if_varied(ranks(x[used]), ranks(y[used])) for used in rows]
+    )
+
+
+def _taus_without_parts(
+    name: str, x_rank: IntArray, y_rank: IntArray, part: IntArray
+) -> FloatArray:
+    """Compute Kendall's tau without each part, from the concordance within it and with others."""
+    parts = int(part.max()) + 1
+    every = concordance_by_row(x_rank, y_rank)
+    within = [
+        concordance_by_row(x_rank[own], y_rank[own]).sum()
+        for own in (part == number for number in range(parts))
+    ]
+    net = every.sum() - 2 * np.bincount(part, every, parts) + within
+
+    x_counts, y_counts = (
+        _counts_without_parts(rank, part) for rank in (x_rank, y_rank)
+    )
+    rows = x_counts.sum(axis=1)
+    if name == "tau_b":
+        untied = [
+            1 - (counts**2).sum(axis=1) / rows**2
+            for counts in (x_counts, y_counts)
+        ]
+        return share(net / rows**2, np.sqrt(untied[0] * untied[1]))
+
+    fewer = np.minimum(
+        *((each > 0).sum(axis=1) for each in (x_counts, y_counts))
+    )
+    return share(net / rows**2 * fewer, fewer - 1.0)
+
+
+def _counts_without_parts(rank: IntArray, part: IntArray) -> FloatArray:
+    """Count how often each value occurs outside each part: (K, values)."""
+    values, parts = int(rank.max()) + 1, int(part.max()) + 1
+    code = part * values + rank
+    counts = np.bincount(code, minlength=parts * values).reshape(parts, values)
+
+    others: FloatArray = (counts.sum(axis=0) - counts).astype(float)
+    return others
+
+
+def _pearson_if_varied(x: FloatArray, y: FloatArray) -> float:
+    return np.nan if np.ptp(x) == 0 or np.ptp(y) == 0 else _pearson(x, y)[0]
 
 
 def _tau_b(

@@ -15,7 +15,7 @@ from analysis.dataset.csv_tables import in_order
 from analysis.dataset.schema import ALL, Dataset, ordered_categories
 from analysis.dataset.winners import pair_winners, sides, triplet_winners
 from analysis.stats.metric_agreement import kappa
-from analysis.stats.resampling import Weights, mean_and_interval
+from analysis.stats.resampling import Weights, share_and_interval
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 from metrics import IntArray
@@ -211,7 +211,7 @@ def _agreement_of(
 
     agreement, low, high = (
         float(each[0])
-        for each in mean_and_interval(earned[:, None], image, weights)
+        for each in share_and_interval(earned[:, None], image, weights)
     )
     chance = kappa(np.array([one, other]))
 

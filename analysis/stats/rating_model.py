@@ -6,12 +6,14 @@ every metric prefers must not be rated lower. Whatever is chosen is chosen on tr
 Arrays: N ratings, M metrics.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from analysis.stats.correlation import values_without_parts
 from analysis.stats.winner_model import (
     INNER_FOLDS,
     PENALTIES,
@@ -19,6 +21,9 @@ from analysis.stats.winner_model import (
     fold_of,
 )
 from metrics import FloatArray, IntArray
+
+CONSTANT = 1e-12
+"""Scores whose variance is a smaller share of their mean square are taken to be constant."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +70,70 @@ def train_on_ratings(
         Divides the images to choose the penalty.
     """
     part = fold_of(image, INNER_FOLDS, generator)
+    center, middle = scores.mean(axis=0), float(rating.mean())
+    parts = [
+        _Moments.of(scores[is_held] - center, rating[is_held] - middle)
+        for is_held in each_part(part)
+    ]
+    whole = sum(parts[1:], parts[0])
+
     error = np.zeros(len(PENALTIES))
-
-    for is_held in each_part(part):
+    for held in parts:
+        others = whole - held
         for number, penalty in enumerate(PENALTIES):
-            model = _trained(scores[~is_held], rating[~is_held], penalty)
-            missed = model.predict(scores[is_held]) - rating[is_held]
-            error[number] += missed @ missed
+            error[number] += held.error_of(*others.fit(penalty))
 
-    return _trained(scores, rating, PENALTIES[int(np.argmin(error))])
+    penalty = PENALTIES[int(np.argmin(error))]
+    weights, intercept = whole.fit(penalty)
+    return TrainedOnRatings(
+        weights, float(intercept + middle - center @ weights), penalty
+    )
+
+
+@dataclass(frozen=True)
+class _Moments:
+    """Sums over ratings, from which models are fitted: subsets are added and subtracted.
+
+    Attributes
+    ----------
+    products
+        Sums of the products of the columns 1, scores, and rating: shape (M + 2, M + 2).
+    """
+
+    products: FloatArray
+
+    @classmethod
+    def of(cls, scores: FloatArray, rating: FloatArray) -> Self:
+        columns = np.column_stack([np.ones(len(rating)), scores, rating])
+        return cls(columns.T @ columns)
+
+    def __add__(self, other: Self) -> Self:
+        return replace(self, products=self.products + other.products)
+
+    def __sub__(self, other: Self) -> Self:
+        return replace(self, products=self.products - other.products)
+
+    def fit(self, penalty: float) -> tuple[FloatArray, float]:
+        """Return the weights, none negative, and the intercept."""
+        size, sums = self.products[0, 0], self.products[0]
+        centered = self.products - np.outer(sums, sums) / size
+        variance = np.diag(centered)[1:-1] / size
+        is_varied = variance > CONSTANT * np.diag(self.products)[1:-1] / size
+        spread = np.sqrt(np.where(is_varied, variance, 1.0))
+
+        # Normal equations, so that the time of the search does not grow with the ratings.
+        scaled = centered[1:-1, 1:-1] / np.outer(spread, spread)
+        root = np.linalg.cholesky(scaled + penalty * np.eye(len(spread))).T
+        aim = np.linalg.solve(root.T, centered[1:-1, -1] / spread)
+
+        found, _ = scipy.optimize.nnls(root, aim)
+        weights = found / spread
+        return weights, float((sums[-1] - sums[1:-1] @ weights) / size)
+
+    def error_of(self, weights: FloatArray, intercept: float) -> float:
+        """Return the sum of the squared errors of a model."""
+        model = np.array([intercept, *weights, -1.0])
+        return float(model @ self.products @ model)
 
 
 def ratings_out_of_fold(
@@ -110,49 +170,29 @@ def ratings_out_of_fold(
     return predicted
 
 
-def _trained(
-    scores: FloatArray, rating: FloatArray, penalty: float
-) -> TrainedOnRatings:
-    center, spread = scores.mean(axis=0), scores.std(axis=0)
-    spread = np.where(spread > 0, spread, 1.0)
-    rows = (scores - center) / spread
-
-    # Normal equations, so that the time of the search does not grow with the ratings.
-    metrics = rows.shape[1]
-    gram = rows.T @ rows + penalty * np.eye(metrics)
-    root = np.linalg.cholesky(gram).T
-    aim = np.linalg.solve(root.T, rows.T @ (rating - rating.mean()))
-
-    found, _ = scipy.optimize.nnls(root, aim)
-    weights = found / spread
-    intercept = float(rating.mean() - center @ weights)
-    return TrainedOnRatings(weights, intercept, penalty)
-
-
-def best_rating_metric(
-    scores: FloatArray, rating: FloatArray, part: IntArray
-) -> FloatArray:
-    """Score each caption by the metric that correlates most with the ratings of other parts.
+def best_without_part(
+    scores: FloatArray, rating: FloatArray, part: IntArray, coefficient: str
+) -> IntArray:
+    """Return the metric that correlates most with the ratings outside each part.
 
     Parameters
     ----------
     scores, rating, part
         As in `ratings_out_of_fold`.
+    coefficient
+        One of `analysis.stats.correlation.COEFFICIENTS`.
 
     Returns
     -------
     ndarray
-        The standardized scores of the metric with the highest Spearman's rho: shape (N,).
+        Index of the metric, 0..M-1, for each part: shape (K,).
     """
-    chosen = np.zeros(len(rating))
-
-    for is_held in each_part(part):
-        ranks = scipy.stats.rankdata(scores[~is_held], axis=0)
-        rho = _correlations(ranks, scipy.stats.rankdata(rating[~is_held]))
-        best = [int(np.argmax(rho))]
-        chosen[is_held] = _standardized(scores[:, best], is_held)[:, 0]
-
-    return chosen
+    values = [
+        values_without_parts(coefficient, column, rating, part)
+        for column in scores.T
+    ]
+    best: IntArray = np.argmax(np.nan_to_num(values, nan=-np.inf), axis=0)
+    return best
 
 
 def mean_of_standardized(scores: FloatArray, part: IntArray) -> FloatArray:
@@ -174,12 +214,3 @@ def _standardized(
         np.where(spread > 0, spread, 1.0)
     )
     return standardized
-
-
-def _correlations(columns: FloatArray, other: FloatArray) -> FloatArray:
-    """Return Pearson's r of each column (N, M) with other values (N,); 0 where it is constant."""
-    centered, values = columns - columns.mean(axis=0), other - other.mean()
-    length = np.sqrt((centered**2).sum(axis=0) * (values @ values))
-    found: FloatArray = (values @ centered) / np.where(length > 0, length, 1.0)
-
-    return found

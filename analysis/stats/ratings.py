@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 import pandas as pd
 import scipy
+from numpy.typing import NDArray
 
-from analysis.dataset.schema import HUMAN
 from analysis.stats.annotator_agreement import (
     Measure,
     intraclass_correlation_of,
@@ -46,10 +46,16 @@ EVERY, MEAN, MEDIAN, MODE = (
 )
 CONVENTIONS = (EVERY, MEAN, MEDIAN, MODE)
 """What a row is."""
+ANOTHER, OTHERS = "another rating", "mean of the other ratings"
+TARGETS = (ANOTHER, OTHERS)
+"""What one rater is compared with, and metrics as well: ratings by other raters."""
 
+MOST_COMPARED = 1_000_000
+"""Rows that one rater is compared with another on, where raters are many."""
 MAX_RESAMPLES = 1_000
 """Enough for an interval of 95 % and for p = .001."""
 LEAST_ROWS = 3
+CAPTION = ["image", "caption"]
 DECIMALS = 10
 """Means of ratings are rounded to so many decimals, so that equal means tie."""
 ROUNDING = 1e-9
@@ -60,9 +66,9 @@ NO_INTERVAL = _("An interval needs several images and a coefficient below 1.")
 DEPENDENT = _(
     "Of the ratings and the two scores, one follows from the others: there is no test."
 )
-ONE_RATING = _("No candidate has more than one rating.")
+ONE_RATING = _("No candidate has ratings by two annotators.")
 
-RATER = "one rater, against the mean of the others"
+RATER = "one rater"
 """Stands beside the metrics in tables."""
 
 
@@ -157,17 +163,27 @@ class Rated:
         Each rating of these candidates.
     ratings
         The ratings that are rows, with the columns that were given.
-    dropped
-        How many candidates were left out because they are among the references of their image.
+    is_own
+        Whether each candidate is among the references of its image: shape (C,).
+    dropped, dropped_ratings
+        How many candidates were left out because they are among the references of their image,
+        and how many ratings they have.
     """
 
     candidates: pd.DataFrame
     rows: Rows
     ratings: pd.DataFrame
+    is_own: NDArray[np.bool_]
     dropped: int
+    dropped_ratings: int
 
     @classmethod
-    def of(cls, ratings: pd.DataFrame, references: pd.DataFrame) -> Self:
+    def of(
+        cls,
+        ratings: pd.DataFrame,
+        references: pd.DataFrame,
+        keep_own: bool = False,
+    ) -> Self:
         """Number the candidates and images of ratings.
 
         Parameters
@@ -176,6 +192,8 @@ class Rated:
             Columns image, caption, rating (a number).
         references
             Columns image, caption. A rated caption that is among them is left out.
+        keep_own
+            Keep it if its image has another reference, which it can be compared with.
 
         Raises
         ------
@@ -185,31 +203,57 @@ class Rated:
         if not np.isfinite(ratings["rating"]).all():
             raise ValueError("Every rating must be a finite number.")
 
-        keys = ["image", "caption"]
         is_own = is_own_caption(ratings, references)
-        dropped = len(ratings.loc[is_own, keys].drop_duplicates())
-
-        kept = ratings[~is_own]
-        image = (
-            kept.groupby("image", sort=False)
-            .ngroup()
-            .to_numpy()
-            .astype(np.int64)
+        is_dropped = is_own & ~(
+            keep_own & has_other_references(ratings, references)
         )
+        kept = ratings[~is_dropped]
+        image = _numbers(kept, ["image"])
         order = np.argsort(image, kind="stable")
         kept = kept.iloc[order]
 
         rows = Rows(
             convention=EVERY,
-            candidate=kept.groupby(keys, sort=False)
-            .ngroup()
-            .to_numpy()
-            .astype(np.int64),
+            candidate=_numbers(kept, CAPTION),
             image=image[order],
             rating=kept["rating"].to_numpy(dtype=float),
         )
-        candidates = kept[keys].drop_duplicates().reset_index(drop=True)
-        return cls(candidates, rows, kept, dropped)
+        candidates = kept[CAPTION].drop_duplicates().reset_index(drop=True)
+
+        return cls(
+            candidates,
+            rows,
+            kept,
+            is_own=is_own_caption(candidates, references).to_numpy(),
+            dropped=len(ratings.loc[is_dropped, CAPTION].drop_duplicates()),
+            dropped_ratings=int(is_dropped.sum()),
+        )
+
+    @property
+    def by_rater(self) -> Rows:
+        """A row for each candidate and named annotator, with the mean of the annotator's ratings.
+
+        Ratings without an annotator are left out: nobody knows whether two of them, of a caption
+        that several systems wrote, are by two people.
+        """
+        table = pd.DataFrame(
+            {
+                "candidate": self.rows.candidate,
+                "image": self.rows.image,
+                "annotator": self.ratings["annotator"].to_numpy(),
+                "rating": self.rows.rating,
+            }
+        )
+        named = table[table["annotator"] != ""]
+        keys = ["candidate", "image", "annotator"]
+        means = named.groupby(keys, as_index=False)["rating"].mean()
+
+        return Rows(
+            convention=EVERY,
+            candidate=means["candidate"].to_numpy(dtype=np.int64),
+            image=means["image"].to_numpy(dtype=np.int64),
+            rating=means["rating"].to_numpy(dtype=float).round(DECIMALS),
+        )
 
     def by_aspect(self) -> Iterator[tuple[str, Self]]:
         """Yield each aspect with its ratings; "" where none is named."""
@@ -223,50 +267,33 @@ class Rated:
 
 
 def is_own_caption(
-    ratings: pd.DataFrame, references: pd.DataFrame
+    captions: pd.DataFrame, references: pd.DataFrame
 ) -> "pd.Series[bool]":
-    """Return whether each rated caption is among the references of its image."""
-    keys = ["image", "caption"]
-    known = pd.MultiIndex.from_frame(references[keys])
+    """Return whether each caption is among the references of its image."""
+    known = pd.MultiIndex.from_frame(references[CAPTION])
 
     return pd.Series(
-        pd.MultiIndex.from_frame(ratings[keys]).isin(known),
-        index=ratings.index,
+        pd.MultiIndex.from_frame(captions[CAPTION]).isin(known),
+        index=captions.index,
     )
 
 
-def without_rated_captions(
-    references: pd.DataFrame, ratings: pd.DataFrame
-) -> pd.DataFrame:
-    """Leave out the references that were rated as candidates in their own right.
+def has_other_references(
+    captions: pd.DataFrame, references: pd.DataFrame
+) -> "pd.Series[bool]":
+    """Return whether the image of each caption has a reference that differs from it."""
+    of_image = references.groupby("image").size()
+    equal = references.groupby(CAPTION).size()
 
-    These are captions with the source `human`. Where no rating names a source, they are all
-    rated captions that are references, if every rated image has one: so data sets were built in
-    which one of an image's captions was rated beside those of systems. Then metrics are given the
-    other references, for all candidates of the image.
+    own = pd.MultiIndex.from_frame(captions[CAPTION])
+    everything = captions["image"].map(of_image).fillna(0)
+    return everything > equal.reindex(own, fill_value=0).to_numpy()
 
-    Parameters
-    ----------
-    references
-        Columns image, caption.
-    ratings
-        Columns image, caption, source.
 
-    Returns
-    -------
-    DataFrame
-        The references that remain. An image keeps its references where none would remain.
-    """
-    own = ratings[is_own_caption(ratings, references)]
-
-    if (ratings["source"] != "").any():
-        own = own[own["source"] == HUMAN]
-    elif own["image"].nunique() < ratings["image"].nunique():
-        return references
-
-    is_rated = is_own_caption(references, own)
-    has_others = (~is_rated).groupby(references["image"]).transform("any")
-    return references[~is_rated | ~has_others]
+def _numbers(table: pd.DataFrame, columns: list[str]) -> IntArray:
+    """Number the rows from 0 by some columns, equal ones alike, in the order of appearance."""
+    number = table.groupby(columns, sort=False).ngroup()
+    return number.to_numpy().astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -318,27 +345,44 @@ def correlations(
     ValueError
         Where a score is not finite.
     """
-    scored = rows.scores(scores)
-    reason = rows.undefined(scored)
+    return _correlations(metric, rows, rows.scores(scores))
+
+
+def _correlations(
+    name: str, rows: Rows, values: FloatArray
+) -> list[Correlation]:
+    """Correlate the ratings with one or more sets of values: (N,) or (S, N)."""
+    reason = rows.undefined(values)
     blank = [
         Correlation(
-            metric,
-            rows.convention,
             name,
-            len(scored),
+            rows.convention,
+            coefficient,
+            len(rows.rating),
             rows.images,
             reason=reason,
         )
-        for name in COEFFICIENTS
+        for coefficient in COEFFICIENTS
     ]
     if reason:
         return blank
 
-    found = coefficients(scored, rows.rating, rows.image)
+    found = _coefficients(rows, values)
     return [
         _with_interval(each, found, number)
         for number, each in enumerate(blank)
     ]
+
+
+def _coefficients(rows: Rows, values: FloatArray) -> Coefficients:
+    """Compute the coefficients of the ratings and all sets of values (S, N) together."""
+    sets = np.atleast_2d(values)
+
+    return coefficients(
+        sets.ravel(),
+        np.tile(rows.rating, len(sets)),
+        np.tile(rows.image, len(sets)),
+    )
 
 
 def _with_interval(
@@ -364,8 +408,8 @@ def differences(
 
     The test exchanges the contributions of the two metrics image by image, with random signs: to
     first order, this is the permutation test that swaps the two standardised metrics on each
-    image (Deutsch, Dror and Roth, TACL 2021). Williams' test is added for comparison with the
-    literature.
+    image (Deutsch, Dror and Roth, TACL 2021). Williams' test, which is one of Pearson's r, is
+    added to the rows of Pearson's r for comparison with the literature.
 
     Parameters
     ----------
@@ -382,7 +426,8 @@ def differences(
         A row for every two metrics that have a correlation, and each coefficient. Columns:
         metric_a, metric_b, convention, coefficient, rows, images; difference, of the
         coefficients, with its 95 % interval low, high; p, two-sided; p_adjusted, for all pairs of
-        metrics together (step-down maxT); t_williams, p_williams, williams (why there is none).
+        metrics together (step-down maxT); and for Pearson t_williams, p_williams, williams (why
+        there is none).
     """
     scored = {name: rows.scores(each) for name, each in scores.items()}
     names = [name for name, each in scored.items() if not rows.undefined(each)]
@@ -395,7 +440,7 @@ def differences(
     by_image = np.stack([each.by_image for each in found])
 
     tables = [
-        _differences_of(
+        compare_contributions(
             names, by_image[:, number], found[0].rows, signs
         ).assign(coefficient=name)
         for number, name in enumerate(COEFFICIENTS)
@@ -407,25 +452,38 @@ def differences(
         _williams_row(rows, a, b, scored) for a, b in combinations(names, 2)
     ]
 
-    table = table.merge(pd.DataFrame(tests), on=["metric_a", "metric_b"])
-    first = [
-        "metric_a",
-        "metric_b",
-        "convention",
-        "coefficient",
-        "rows",
-        "images",
-    ]
+    keys = ["metric_a", "metric_b", "coefficient"]
+    table = table.merge(pd.DataFrame(tests), on=keys, how="left")
+    table["williams"] = table["williams"].fillna("")
+
+    first = [*keys[:2], "convention", keys[2], "rows", "images"]
     return table[[*first, *(name for name in table if name not in first)]]
 
 
-def _differences_of(
+def compare_contributions(
     names: Sequence[str],
     by_image: FloatArray,
     rows: IntArray,
     signs: SignArray,
 ) -> pd.DataFrame:
-    """Compare one coefficient of every two metrics, from contributions of shape (M, G)."""
+    """Compare one coefficient of every two metrics by the contributions of images.
+
+    Parameters
+    ----------
+    names
+        The M metrics.
+    by_image
+        The contributions, which add up to the coefficient: shape (M, G).
+    rows
+        How many rows each image has: shape (G,).
+    signs
+        As for `differences`.
+
+    Returns
+    -------
+    DataFrame
+        Columns metric_a, metric_b, difference, p, p_adjusted, low, high, as in `differences`.
+    """
     table = compare_metrics(names, by_image, signs)
     a, b = np.triu_indices(len(names), k=1)
     images = by_image.shape[1]
@@ -433,9 +491,7 @@ def _differences_of(
     if images < 2:
         return table.assign(low=np.nan, high=np.nan)
 
-    error = standard_error(influence_of(by_image[a] - by_image[b], rows))
-    margin = scipy.stats.t.ppf(0.975, images - 1) * error
-
+    margin = _margin(by_image[a] - by_image[b], rows)
     return table.assign(
         low=table["difference"] - margin, high=table["difference"] + margin
     )
@@ -449,6 +505,7 @@ def _williams_row(
     return {
         "metric_a": a,
         "metric_b": b,
+        "coefficient": "Pearson",
         "t_williams": test.t,
         "p_williams": test.p,
         "williams": test.reason,
@@ -527,18 +584,17 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     Parameters
     ----------
     rows
-        Every rating.
+        A row for each candidate and rater (`Rated.by_rater`).
     weights
         How often each resample holds each image: shape (B, G).
     """
-    size = np.bincount(rows.candidate)
-    mean_size = len(rows.rating) / len(size)
+    candidate = np.unique(rows.candidate, return_inverse=True)[1]
+    size = np.bincount(candidate)
+    mean_size = len(rows.rating) / max(len(size), 1)
     image = rows.image[rows.first]
 
     sums = summing(image, weights)
-    icc = intraclass_correlation_of(
-        item_sums(rows.rating, rows.candidate), sums
-    )
+    icc = intraclass_correlation_of(item_sums(rows.rating, candidate), sums)
     of_mean = spearman_brown(icc, mean_size)
 
     figures = {
@@ -550,27 +606,178 @@ def rater_agreement(rows: Rows, weights: Weights) -> list[Measure]:
     return measures(figures, image[size > 1], ONE_RATING)
 
 
-def one_against_others(rows: Rows) -> list[Correlation]:
-    """Correlate each rating with the mean of the other ratings of its candidate.
+@dataclass(frozen=True)
+class Target:
+    """Ratings that one rater and metrics are compared with, on the same rows.
 
-    It is what one rater reaches, to compare metrics with. Candidates with a single rating are
-    left out.
+    Attributes
+    ----------
+    rows
+        What is correlated: the rating of each row is the target.
+    own
+        Ratings of the same candidates by a rater who has no part in the row's target, in S sets
+        that count alike: shape (S, N).
     """
-    size = np.bincount(rows.candidate)[rows.candidate]
-    total = np.bincount(rows.candidate, rows.rating)[rows.candidate]
 
-    has_others = size > 1
-    others = (total - rows.rating)[has_others] / (size - 1)[has_others]
+    rows: Rows
+    own: FloatArray
 
-    compared = Rows(
-        convention=EVERY,
-        candidate=np.arange(len(others)),
-        image=np.unique(rows.image[has_others], return_inverse=True)[1].astype(
-            np.int64
-        ),
-        rating=rows.rating[has_others],
+
+def targets(rows: Rows) -> list[Target]:
+    """Return what one rater, and metrics, are compared with: another rating, and the others' mean.
+
+    With another rating, the rater is in turn each of the others of the candidate. Candidates with
+    a single rater are left out.
+
+    Parameters
+    ----------
+    rows
+        A row for each candidate and rater (`Rated.by_rater`), in the order of the candidates.
+    """
+    of_row = np.unique(rows.candidate, return_inverse=True)[1]
+    compared = np.bincount(of_row)[of_row] > 1
+    rows = replace(
+        rows,
+        candidate=rows.candidate[compared],
+        image=_dense(rows.image[compared]),
+        rating=rows.rating[compared],
     )
-    return correlations(RATER, compared, others.round(DECIMALS))
+
+    return [_another_rating(rows), _mean_of_others(rows)]
+
+
+def _another_rating(rows: Rows) -> Target:
+    """Compare each rating with each other one of its candidate: in each set with one of them."""
+    number = np.arange(len(rows.rating))
+    of_row = _dense(rows.candidate)
+    size = np.bincount(of_row)[of_row]
+    start = np.searchsorted(of_row, of_row)
+
+    most = max(MOST_COMPARED // max(len(number), 1), 1)
+    sets = min(int(size.max(initial=2)) - 1, most)
+    steps = 1 + np.arange(sets)[:, None] % (size - 1)
+    own = rows.rating[start + (number - start + steps) % size]
+
+    return Target(replace(rows, convention=ANOTHER), own)
+
+
+def _mean_of_others(rows: Rows) -> Target:
+    of_row = _dense(rows.candidate)
+    size = np.bincount(of_row)[of_row]
+    total = np.bincount(of_row, rows.rating)[of_row]
+
+    others = ((total - rows.rating) / (size - 1)).round(DECIMALS)
+    return Target(
+        replace(rows, convention=OTHERS, rating=others), rows.rating[None]
+    )
+
+
+def with_target(
+    target: Target, scores: Mapping[str, FloatArray]
+) -> list[Correlation]:
+    """Correlate metrics, by their scores of the candidates (C,), and one rater with a target."""
+    found = [
+        each
+        for name, own in scores.items()
+        for each in correlations(name, target.rows, own)
+    ]
+    return [*found, *_correlations(RATER, target.rows, target.own)]
+
+
+@dataclass(frozen=True)
+class Headroom:
+    """By how much one rater is ahead of the best metric, with the same target.
+
+    Attributes
+    ----------
+    target, coefficient
+        What both are compared with, and how.
+    rater, metric, value
+        The rater's coefficient, the metric with the highest one, and its coefficient.
+    headroom, low, high
+        The rater's less the metric's, and its 95 % interval, None with a single image.
+    """
+
+    target: str
+    coefficient: str
+    rater: float
+    metric: str
+    value: float
+    headroom: float
+    low: float | None = None
+    high: float | None = None
+
+
+def headroom(
+    target: Target, scores: Mapping[str, FloatArray]
+) -> list[Headroom]:
+    """Compare one rater with the best metric by each coefficient.
+
+    Parameters
+    ----------
+    target
+        What both are compared with.
+    scores
+        Those of the candidates, by metric: shape (C,) each.
+    """
+    rows = target.rows
+    defined = {
+        name: scored
+        for name, own in scores.items()
+        if not rows.undefined(scored := rows.scores(own))
+    }
+    if not defined or rows.undefined(target.own):
+        return []
+
+    rater = _coefficients(rows, target.own)
+    of_metrics = {
+        name: _coefficients(rows, own) for name, own in defined.items()
+    }
+    return [
+        _headroom(rows, rater, of_metrics, number)
+        for number in range(len(COEFFICIENTS))
+    ]
+
+
+def _headroom(
+    rows: Rows,
+    rater: Coefficients,
+    of_metrics: Mapping[str, Coefficients],
+    number: int,
+) -> Headroom:
+    """Compare one coefficient of one rater with the highest of the metrics."""
+    best = max(of_metrics, key=lambda name: of_metrics[name].value[number])
+    metric = of_metrics[best]
+
+    difference = rater.by_image[number] - metric.by_image[number]
+    found = Headroom(
+        rows.convention,
+        COEFFICIENTS[number],
+        float(rater.value[number]),
+        best,
+        float(metric.value[number]),
+        float(difference.sum()),
+    )
+    if rows.images < 2:
+        return found
+
+    margin = float(_margin(difference, metric.rows))
+    return replace(
+        found, low=found.headroom - margin, high=found.headroom + margin
+    )
+
+
+def _margin(by_image: FloatArray, rows: IntArray) -> FloatArray:
+    """Return half of the 95 % interval of the sums of contributions (..., G): (...,)."""
+    error = standard_error(influence_of(by_image, rows))
+    margin: FloatArray = scipy.stats.t.ppf(0.975, len(rows) - 1) * error
+
+    return margin
+
+
+def _dense(numbers: IntArray) -> IntArray:
+    """Number values from 0 without gaps, in their order."""
+    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
 def _mode(table: pd.DataFrame) -> "pd.Series[float]":

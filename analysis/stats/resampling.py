@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import Self, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from metrics import FloatArray, IntArray
 
 CENTRAL_95 = (2.5, 97.5)
+NO_WIDTH = 1e-12
+"""An interval that is no wider than this has bounds that differ by rounding alone."""
 BLOCK = 1 << 22
 """How many weights are held in double precision at a time: 32 MB."""
 
@@ -147,7 +150,7 @@ def resampled_shares(
     whole: FloatArray,
     image: IntArray,
     weights: Weights,
-) -> FloatArray:
+) -> tuple[FloatArray, IntArray]:
     """Compute `part / whole`, each summed over items, in every resample.
 
     Parameters
@@ -161,14 +164,15 @@ def resampled_shares(
 
     Returns
     -------
-    ndarray
-        Shape (B, K). NaN in a column that has items of fewer than two images, since one image
-        says nothing of how images differ, and in a resample without any item.
+    tuple of ndarray
+        The shares, of shape (B, K), and how many images have items in each column, of shape (K,).
+        A share is NaN in a column that has items of fewer than two images, since one image says
+        nothing of how images differ, and in a resample without any item.
     """
     images = weights.shape[1]
     parts = by_image(part, image, images)
     wholes = by_image(whole, image, images)
-    has_one_image = np.count_nonzero(wholes, axis=0) < 2
+    with_items = np.count_nonzero(wholes, axis=0)
 
     if (wholes == wholes[:, :1]).all():  # the same pairs count in every column
         wholes = wholes[:, :1]
@@ -176,8 +180,23 @@ def resampled_shares(
     columns = parts.shape[1]
     sums = over_resamples(np.hstack([parts, wholes]), weights)
     resampled = share(sums[:, :columns], sums[:, columns:])
-    resampled[:, has_one_image] = np.nan
-    return resampled
+    resampled[:, with_items < 2] = np.nan
+    return resampled, with_items
+
+
+def share_and_interval(
+    values: FloatArray, image: IntArray, weights: Weights
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Compute the mean over items of values in 0..1, and its 95 % interval.
+
+    The interval is that of `share_interval`. Parameters and return values are as for
+    `mean_and_interval`, which is for values without such limits.
+    """
+    mean, resampled, images = _resampled_means(values, image, weights)
+    bounds = percentiles(resampled)
+    low, high = share_interval(bounds, exact_interval(mean, images))
+
+    return mean, low, high
 
 
 def mean_and_interval(
@@ -199,13 +218,85 @@ def mean_and_interval(
     tuple of ndarray
         Mean, low and high, each of shape (K,). The bounds are NaN with fewer than two images.
     """
+    mean, resampled, _images = _resampled_means(values, image, weights)
+    low, high = percentiles(resampled)
+
+    return mean, low, high
+
+
+def _resampled_means(
+    values: FloatArray, image: IntArray, weights: Weights
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the means (K,), those of resamples (B, K), and how many images have items (K,)."""
     filled = np.nan_to_num(values).T
     counted = (~np.isnan(values)).T.astype(float)
 
     mean = share(filled.sum(axis=1), counted.sum(axis=1))
-    low, high = percentiles(resampled_shares(filled, counted, image, weights))
+    resampled, images = resampled_shares(filled, counted, image, weights)
 
-    return mean, low, high
+    return mean, resampled, images
+
+
+def exact_interval(
+    shares: FloatArray, units: IntArray | FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Compute the exact 95 % interval of shares (Clopper and Pearson, 1934).
+
+    Parameters
+    ----------
+    shares
+        Shares in 0..1: shape (K,).
+    units
+        The number of independent units behind each share, such as images: shape (K,). A share of
+        them need not be a whole number.
+
+    Returns
+    -------
+    tuple of ndarray
+        Low and high, each of shape (K,); NaN where a share is NaN or has fewer than two units.
+
+    Examples
+    --------
+    >>> low, high = exact_interval(np.array([0.0, 1.0]), np.array([100, 25]))
+    >>> [f"{100 * a:.1f} to {100 * b:.1f}" for a, b in zip(low, high)]
+    ['0.0 to 3.6', '86.3 to 100.0']
+    """
+    size = np.where(np.asarray(units) < 2, np.nan, units)
+    with_it, without = size * shares, size * (1 - shares)
+
+    low = scipy.special.betaincinv(with_it, without + 1, 0.025)
+    high = scipy.special.betaincinv(with_it + 1, without, 0.975)
+
+    return np.where(with_it == 0, 0.0, low), np.where(without == 0, 1.0, high)
+
+
+def share_interval(
+    bounds: tuple[FloatArray, FloatArray],
+    exact: tuple[FloatArray, FloatArray],
+) -> tuple[FloatArray, FloatArray]:
+    """Replace the interval of a share that has no width by the exact one.
+
+    A share that no resample changes, such as 0 of 100, is not known without error.
+
+    Parameters
+    ----------
+    bounds
+        Low and high of the interval of each share, such as those of `percentiles`: shape (K,).
+    exact
+        Low and high of its `exact_interval`: shape (K,).
+
+    Returns
+    -------
+    tuple of ndarray
+        Low and high, each of shape (K,); NaN where `bounds` are.
+    """
+    low, high = bounds
+    has_no_width = high - low <= NO_WIDTH
+
+    return (
+        np.where(has_no_width, exact[0], low),
+        np.where(has_no_width, exact[1], high),
+    )
 
 
 def percentiles(resampled: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,13 +1,12 @@
 """Systems: how often each source's candidates win, by people and by metrics (CIDEr paper, fig. 4).
 
 Arrays: P pairs, S sources, G images, B resamples. A source is a system's name or `human`. A rater
-is `people` or a metric. A side is +1 for candidate B, -1 for candidate C, 0 for a tie; NaN means
-there is none.
+is `people` or a metric. A side is +1 for candidate B, -1 for candidate C, 0 for a tie, and a mean
+of these over orders of the references; NaN means there is none.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import sqrt
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,14 +15,15 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from analysis.dataset.schema import PEOPLE
-from analysis.stats.resampling import Weights, percentiles, share
-from analysis.texts import Text
+from analysis.stats.resampling import (
+    Weights,
+    exact_interval,
+    percentiles,
+    share,
+    share_interval,
+)
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
-
-PEARSON, SPEARMAN = "Pearson", "Spearman"
-FRACTION, STRENGTH = "win fraction", "Bradley-Terry strength"
-LEAST_SYSTEMS = 4
 
 PRIOR = 0.1
 """Each source is given so many tied comparisons with a source of strength 0."""
@@ -41,7 +41,6 @@ UNBOUNDED = _(
 TOO_MANY = _(
     "Strengths are fitted for at most {limit:,} sources.", limit=MAX_SOURCES
 )
-ON_A_LINE = _("The values lie on a line: Fisher's z gives no interval.")
 
 
 @dataclass(frozen=True)
@@ -162,26 +161,49 @@ def win_fractions(pairs: SystemPairs, weights: Weights) -> pd.DataFrame:
     DataFrame
         A row for each rater and source. Columns: rater, source; pairs and images behind the row;
         wins, with a half for each tie; fraction, wins / pairs, 0..1; low and high, its 95 %
-        percentile interval over resampled images, NaN for a source compared on one image only.
+        interval over resampled images (see `share_interval`), NaN for a source compared on one
+        image only.
     """
-    ones = np.ones(len(pairs.b))
-    images = weights.shape[1]
-    compared = weights @ pairs.by_image(ones, ones, images)
-
     tables = []
     for rater in pairs.sides:
-        won = pairs.won(rater)
-        resampled = share(
-            weights @ pairs.by_image(won, 1 - won, images), compared
-        )
-        low, high = percentiles(np.where(pairs.images > 1, resampled, np.nan))
+        resampled = resampled_fractions(rater, pairs, weights)
+        resampled[:, pairs.images < 2] = np.nan
 
         table = _rows(pairs, rater)
         table["wins"] = pairs.wins(rater).sum(axis=1)
         table["fraction"] = table["wins"] / table["pairs"]
+        exact = exact_interval(table["fraction"].to_numpy(), pairs.images)
+        low, high = share_interval(percentiles(resampled), exact)
         tables.append(table.assign(low=low, high=high))
 
     return pd.concat(tables, ignore_index=True)
+
+
+def resampled_fractions(
+    rater: str, pairs: SystemPairs, weights: Weights
+) -> FloatArray:
+    """Compute how often each source wins in each resample.
+
+    Parameters
+    ----------
+    rater
+        `people` or a metric.
+    pairs
+        The pairs of two sources.
+    weights
+        How often each resample holds each image: shape (B, G).
+
+    Returns
+    -------
+    ndarray
+        Shape (B, S); NaN where a resample has no pair of a source.
+    """
+    images = weights.shape[1]
+    won, ones = pairs.won(rater), np.ones(len(pairs.b))
+
+    wins = weights @ pairs.by_image(won, 1 - won, images)
+    compared = weights @ pairs.by_image(ones, ones, images)
+    return share(wins, compared)
 
 
 def strengths(pairs: SystemPairs) -> pd.DataFrame:
@@ -325,6 +347,59 @@ def _slope_and_information(
     return slope, information
 
 
+def resampled_strengths(
+    rater: str, pairs: SystemPairs, strength: FloatArray, weights: Weights
+) -> FloatArray:
+    """Compute strengths in each resample, to first order: one step from those of all images.
+
+    Parameters
+    ----------
+    rater
+        `people` or a metric.
+    pairs
+        The pairs of two sources.
+    strength
+        Those of all images, NaN outside the largest group: shape (S,).
+    weights
+        How often each resample holds each image: shape (B, G).
+
+    Returns
+    -------
+    ndarray
+        Shape (B, S); NaN outside the largest group.
+    """
+    group = ~np.isnan(strength)
+    images = weights.shape[1]
+    scores, inverse = _scores_and_inverse(
+        rater, pairs, group, strength, images
+    )
+
+    resampled = np.full((len(weights), len(strength)), np.nan)
+    slopes = (weights - 1) @ scores
+    resampled[:, group] = strength[group] + slopes @ inverse.T
+    return resampled
+
+
+def _scores_and_inverse(
+    rater: str,
+    pairs: SystemPairs,
+    group: NDArray[np.bool_],
+    strength: FloatArray,
+    images: int,
+) -> tuple["scipy.sparse.csr_array", FloatArray]:
+    """Return the slopes of images (G, group), and the inverse information (group, group)."""
+    difference = np.nan_to_num(strength[pairs.b] - strength[pairs.c])
+    residual = pairs.won(rater) - scipy.special.expit(difference)
+    scores = pairs.by_image(residual, -residual, images)
+
+    wins = pairs.wins(rater)[np.ix_(group, group)]
+    _, information = _slope_and_information(wins, strength[group])
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
+    inverse -= inverse.mean(axis=0)
+
+    return scores[:, np.flatnonzero(group)], inverse
+
+
 def _standard_errors(
     rater: str,
     pairs: SystemPairs,
@@ -333,18 +408,10 @@ def _standard_errors(
 ) -> FloatArray:
     """Compute the robust standard errors of the strengths of a group, with images as clusters."""
     images = int(pairs.image.max(initial=-1)) + 1
-    difference = np.nan_to_num(strength[pairs.b] - strength[pairs.c])
-    residual = pairs.won(rater) - scipy.special.expit(difference)
-
-    scores = pairs.by_image(residual, -residual, images)[
-        :, np.flatnonzero(group)
-    ]
+    scores, inverse = _scores_and_inverse(
+        rater, pairs, group, strength, images
+    )
     between = (scores.T @ scores).toarray()
-
-    wins = pairs.wins(rater)[np.ix_(group, group)]
-    _, information = _slope_and_information(wins, strength[group])
-    inverse = np.linalg.inv(information)
-    inverse -= inverse.mean(axis=0)
 
     clusters = len(np.unique(pairs.image))
     variance = (
@@ -355,143 +422,3 @@ def _standard_errors(
 
     errors: FloatArray = np.sqrt(np.maximum(variance, 0))
     return errors
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """How a metric's win fractions, or strengths, correlate with those of people.
-
-    Attributes
-    ----------
-    metric, of, coefficient
-        What is correlated (`FRACTION` or `STRENGTH`), and how.
-    systems, pairs
-        How many there are.
-    value, low, high
-        The coefficient, -1..1, and its 95 % interval. What does not exist is None.
-    reason
-        Why something is None, else "".
-    """
-
-    metric: str
-    of: str
-    coefficient: str
-    systems: int
-    pairs: int
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    reason: str | Text = ""
-
-
-def correlations(pairs: SystemPairs, table: pd.DataFrame) -> list[Correlation]:
-    """Compute Pearson's and Spearman's correlation of each metric with people over systems.
-
-    Parameters
-    ----------
-    pairs
-        The pairs of two sources; the systems are all sources.
-    table
-        Columns rater, source, fraction, strength: those of `win_fractions` and `strengths`.
-    """
-    found = []
-
-    for of, column in ((FRACTION, "fraction"), (STRENGTH, "strength")):
-        values = {
-            rater: rows[column].to_numpy(dtype=float)
-            for rater, rows in table.groupby("rater", sort=False)
-        }
-        people = values.pop(PEOPLE, np.zeros(0))
-        is_known = ~np.isnan(people)
-
-        for metric, scored in values.items():
-            for coefficient in (PEARSON, SPEARMAN):
-                blank = Correlation(
-                    str(metric),
-                    of,
-                    coefficient,
-                    int(is_known.sum()),
-                    len(pairs.b),
-                )
-                found.append(
-                    correlation(people[is_known], scored[is_known], blank)
-                )
-
-    return found
-
-
-def correlation(
-    people: FloatArray, scored: FloatArray, blank: Correlation
-) -> Correlation:
-    """Compute the correlation of values of S systems, with its interval.
-
-    Pearson: Fisher's z, standard error 1 / sqrt(S - 3). Spearman: Fisher's z with the standard
-    error sqrt((1 + r² / 2) / (S - 3)) of Bonett and Wright (2000). Both suppose systems drawn at
-    random, and say nothing of how well each value is known.
-
-    Parameters
-    ----------
-    people, scored
-        The values of people and of the metric: shape (S,).
-    blank
-        What is to be filled in.
-    """
-    systems = len(people)
-    reason = _undefined(people, scored)
-    if reason:
-        return replace(blank, reason=reason)
-
-    if blank.coefficient == SPEARMAN:
-        value = _pearson(
-            scipy.stats.rankdata(people), scipy.stats.rankdata(scored)
-        )
-        low, high = _spearman_interval(value, systems)
-        return replace(blank, value=value, low=low, high=high)
-
-    value = _pearson(people, scored)
-    if abs(value) > 1 - 1e-12:
-        return replace(blank, value=value, reason=ON_A_LINE)
-
-    low, high = fisher_interval(value, systems, 1.0)
-    return replace(blank, value=value, low=low, high=high)
-
-
-def fisher_interval(
-    value: float, size: int, variance: float
-) -> tuple[float, float]:
-    """Return the central 95 %, where atanh(value) has the variance `variance` / (size - 3)."""
-    margin = scipy.stats.norm.ppf(0.975) * sqrt(variance / (size - 3))
-    z = np.arctanh(value)
-
-    return float(np.tanh(z - margin)), float(np.tanh(z + margin))
-
-
-def _undefined(people: FloatArray, scored: FloatArray) -> str | Text:
-    """Return why there is no correlation, or ""."""
-    if len(people) < LEAST_SYSTEMS:
-        return _(
-            "Systems: {systems}; a correlation needs {least}.",
-            systems=len(people),
-            least=LEAST_SYSTEMS,
-        )
-    if np.ptp(people) == 0:
-        return _("People let all systems win equally often.")
-    if np.ptp(scored) == 0:
-        return _("The metric lets all systems win equally often.")
-    return ""
-
-
-def _pearson(x: FloatArray, y: FloatArray) -> float:
-    return float(np.clip(np.corrcoef(x, y)[0, 1], -1, 1))
-
-
-def _spearman_interval(value: float, size: int) -> tuple[float, float]:
-    """Return the interval; equal orders (±1), common with few systems, would have no width.
-
-    They are given that of orders with two neighbours swapped, extended to ±1.
-    """
-    swapped = 1 - 12 / (size * (size**2 - 1))
-    held = float(np.clip(value, -swapped, swapped))
-    low, high = fisher_interval(held, size, 1 + held**2 / 2)
-
-    return min(low, value), max(high, value)

@@ -143,31 +143,6 @@ def out_of_fold(
     return margin
 
 
-def best_single(
-    differences: FloatArray, winner: FloatArray, part: IntArray
-) -> FloatArray:
-    """Predict each pair by the metric that is best on the other parts.
-
-    Parameters
-    ----------
-    differences, winner, part
-        As in `out_of_fold`.
-
-    Returns
-    -------
-    ndarray
-        How much candidate B of each pair is preferred: shape (P,).
-    """
-    right = (1 + np.sign(differences) * winner[:, None]) / 2
-    margin = np.zeros(len(winner))
-
-    for is_held in each_part(part):
-        best = int(np.argmax(right[~is_held].mean(axis=0)))
-        margin[is_held] = differences[is_held, best]
-
-    return margin
-
-
 def mean_of_scaled(differences: FloatArray, part: IntArray) -> FloatArray:
     """Predict each pair by the mean of all metrics, scaled on the other parts: (P,)."""
     margin = np.zeros(len(differences))

@@ -17,7 +17,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from analysis.stats.resampling import share
+from analysis.stats.resampling import (
+    exact_interval,
+    share,
+    share_interval,
+)
 from metrics import FloatArray, IntArray
 
 Z_95 = 1.959963984540054
@@ -117,7 +121,7 @@ class Agreement:
     Attributes
     ----------
     precision, low, high
-        Shape (W,): Hp and its 95 % interval over images.
+        Shape (W,): Hp and its 95 % interval over images; the exact one where all images agree.
     recall
         Shape (W,): Hr.
     positives
@@ -172,7 +176,7 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
     variance the square of its true positives less precision times all its predictions.
     """
     size = _words(people)
-    true, false, positives = np.zeros((3, size))
+    true, false, positives, predicting = np.zeros((4, size))
     parts = []
 
     for captions, images in people.items():
@@ -183,6 +187,7 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
         true += images @ hits
         false += images @ misses
         positives += images @ present
+        predicting += images[:, 1:].sum(axis=1)
         parts.append((images, hits, misses))
 
     precision = share(true, true + false)
@@ -192,10 +197,15 @@ def people_agreement(people: Histograms, k: int) -> Agreement:
         variance += (images * deviation**2).sum(axis=1)
 
     margin = Z_95 * share(np.sqrt(variance), true + false)
+    bounds = (
+        np.maximum(precision - margin, 0),
+        np.minimum(precision + margin, 1),
+    )
+    low, high = share_interval(bounds, exact_interval(precision, predicting))
     return Agreement(
         precision=precision,
-        low=np.maximum(precision - margin, 0),
-        high=np.minimum(precision + margin, 1),
+        low=low,
+        high=high,
         recall=share(true, positives),
         positives=positives,
     )

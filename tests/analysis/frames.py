@@ -50,6 +50,14 @@ def find_one(results: Results, name: str) -> Finding:
     return finding
 
 
+def one_row(table: pd.DataFrame, **values: object) -> dict[Any, Any]:
+    """The only row with these values."""
+    for name, value in values.items():
+        table = table[table[name] == value]
+    [row] = table.to_dict("records")
+    return row
+
+
 def with_winners(made: Dataset, winners: Sequence[str]) -> Dataset:
     """The dataset with the published winners B, C or "" instead of votes."""
     return replace(made, pairs=made.pairs.assign(winner=list(winners)))

@@ -1,5 +1,7 @@
 """ABSTRACT-50S against figures computed by independent scripts; skipped without the data."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,8 +10,11 @@ from analysis.dataset.schema import ALL
 from analysis.dataset.winners import pair_winners
 from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
+from analysis.findings import find
+from analysis.report.first_screen import comparisons
 from tests.analysis.frames import find_one, loaded
 
+DOCS = Path(__file__).parents[2] / "docs"
 COUNTS = (1, 5, 10, 24, 48)
 ACCURACIES = {
     "CIDEr": (71.4, 78.8, 80.5, 82.0, 81.8),
@@ -80,6 +85,18 @@ def test_a_perfect_metric_could_reach_what_independent_scripts_found(
     assert ceiling["low"].item() < ceiling["accuracy"].item() < ceiling["high"].item()
 
 
+def test_the_error_of_the_ceiling_is_one_number_on_the_page_and_in_the_documentation(
+    evaluation: Results,
+) -> None:
+    error = evaluation.people.ceiling.set_index("category")["error"]["mean"]
+    points = f"{100 * error:.1f} points"
+
+    pages = [str(find_one(evaluation, name).meaning) for name in ("accuracy", "table")]
+    documentation = (DOCS / "findings.md").read_text()
+    assert all(page.count(" points") == page.count(points) == 1 for page in pages)
+    assert f"{points} on ABSTRACT-50S (seed 0)" in documentation
+
+
 def test_single_votes_agree_as_independent_scripts_found(evaluation: Results) -> None:
     measures = find_one(evaluation, "people").tables["people"].set_index("name")["value"]
     assert measures["ICC(1)"] == pytest.approx(0.130, abs=0.01)
@@ -94,3 +111,92 @@ def test_the_same_references_flatter_a_metric_as_independent_scripts_found(
     table = find_one(evaluation, "humans").tables["inflation"]
     found = table[table["metric"] == "CIDEr"].set_index("reference_count")["inflation"]
     assert 100 * found[[1, 5, 24]].to_numpy() == pytest.approx([2.9, 1.6, 0.6], abs=1)
+
+
+@pytest.mark.parametrize("metric", ["METEOR", "ROUGE-L"])
+def test_how_many_references_are_enough_is_a_range_that_holds_every_seed(
+    abstract50s: Path, metric: str
+) -> None:
+    """The count that stood in the sentence was 22 to 37, or 20 to 36, over five seeds."""
+    counts, ranges = [], []
+    for seed in range(5):
+        options = Options(metrics=(metric,), seed=seed, resamples=300)
+        finding = find_one(evaluate(loaded(abstract50s), options), "enough")
+        [row] = finding.tables["enough"].to_dict("records")
+
+        counts.append(row["reference_count"])
+        ranges.append((row["low"], row["high"]))
+        expected = f"{metric} takes between {row['low']} and {row['high']} references"
+        assert expected in str(finding.sentence)
+    assert all(low <= count <= high for low, high in ranges for count in counts)
+
+
+MAIN = (
+    *("CIDEr", "CIDEr-stem", "CIDEr-D", "METEOR", "BLEU-1", "BLEU-4"),
+    *("ROUGE-1", "ROUGE-L", "length"),
+)
+ONCE = Options(metrics=MAIN, draws=1, resamples=500, flips=9_999)
+
+
+@pytest.fixture(scope="module")
+def once(abstract50s: Path) -> Results:
+    return evaluate(loaded(abstract50s), ONCE)
+
+
+def test_a_difference_that_only_the_unadjusted_p_shows_is_shown_nowhere(once: Results) -> None:
+    answer = find_one(once, "answer")
+    [row] = [
+        row
+        for row in comparisons(answer.tables["answer"])["rows"]  # type: ignore[attr-defined]
+        if (row["metric_a"], row["metric_b"]) == ("CIDEr", "ROUGE-L")
+        and (row["category"], row["reference_count"]) == ("mean", "48")
+    ]
+    assert row["verdict"] == (
+        "No difference can be seen between CIDEr and ROUGE-L after adjusting for 36 comparisons "
+        "(p = .136; unadjusted p = .011)."
+    )
+    assert (row["p"], row["p_alone"]) == (".136", ".011")
+
+    letters = find_one(once, "table").tables["table"].query("reference_count == 48")
+    of_metric = letters.set_index("metric")["letters"]
+    assert set(of_metric["CIDEr"]) & set(of_metric["ROUGE-L"])
+
+
+def test_candidates_among_references_come_with_the_answer_without_them(once: Results) -> None:
+    told = " ".join(map(str, find_one(once, "answer").reservations))
+    assert told.startswith("In 21 of 400 pairs (5.3 %), a candidate is also one of the references")
+    assert (
+        "Without these references, the answer is the same: CIDEr-stem. On 400 pairs, with all"
+        in told
+    )
+
+    learned = replace(once, options=replace(ONCE, resamples=100, flips=99))
+    told = " ".join(map(str, find_one(learned, "learned").reservations))
+    assert told.startswith("In 21 of 400 pairs (5.3 %), a candidate is also one of the references")
+    assert "On 400 pairs, without these references, a weighted sum of the 9 main metrics" in told
+
+
+def test_a_mean_over_unequal_categories_is_called_one(abstract50s: Path) -> None:
+    whole = loaded(abstract50s)
+    first_hi = whole.pairs.query("category == 'HI'").head(20)["pair"]
+    kept = whole.pairs[(whole.pairs["category"] == "HC") | whole.pairs["pair"].isin(first_hi)]
+    votes = whole.votes[whole.votes["pair"].isin(kept["pair"])]
+
+    results = evaluate(replace(whole, pairs=kept, votes=votes), replace(ONCE, flips=999))
+    sentence = str(find_one(results, "answer").sentence)
+    on = "Averaged over the categories HC and HI, which have 200 and 20 pairs"
+    assert sentence.startswith(
+        f"{on}, with 48 references per image, METEOR agrees with people most often "
+        "of the 8 main metrics: 83.5 %"
+    )
+    assert "Over all 220 pairs without regard to categories, it is CIDEr-stem: 74.5 %." in sentence
+    assert "With only 20 images in the category HI, intervals and tests are rough." in sentence
+    assert str(find_one(results, "accuracy").sentence).startswith(f"{on}, METEOR agrees")
+
+
+def test_with_one_wanted_count_no_sentence_speaks_of_others(abstract50s: Path) -> None:
+    options = replace(ONCE, metrics=("CIDEr", "METEOR", "BLEU-1"), counts=(5,), flips=999)
+    names = ("answer", "accuracy", "table", "differences", "enough", "agreement", "captions")
+    for finding in find(evaluate(loaded(abstract50s), options), names):
+        told = f"{finding.sentence} {' '.join(map(str, finding.reservations))}"
+        assert not re.search(r"\b(1|48) references?\b|\bwith 48\b", told), finding.name

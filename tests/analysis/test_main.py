@@ -1,5 +1,7 @@
 import argparse
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from analysis import load
 from analysis.__main__ import add_options, main, options_from
 from analysis.evaluation.options import PRESETS, Options
 from analysis.report import folder as report_folder
 from tests.drawing import draw_nothing
 from tests.folders import (
+    REFERENCES,
     ROOT,
     VOTE_COLUMNS,
     contents,
@@ -140,6 +144,14 @@ def test_bytes_that_are_no_text_can_be_told_of(desk: Desk, capsys: Captured) -> 
     assert r"Ren\\udce9" in capsys.readouterr().err
 
 
+def test_a_file_that_is_probably_the_references_is_told(desk: Desk, capsys: Captured) -> None:
+    (desk.folder / "references.csv").rename(desk.folder / "refs.csv")
+    assert desk.run() == 2
+    told = capsys.readouterr().err
+    assert "refs.csv: is probably references.csv. Rename it to references.csv" in told
+    assert "is missing" not in told
+
+
 def test_a_folder_that_is_not_there_is_told(desk: Desk, capsys: Captured) -> None:
     assert main([str(desk.folder / "none"), "--out", str(desk.out)]) == 2
     assert "does not exist. Name a dataset folder or a zip of one" in capsys.readouterr().err
@@ -162,6 +174,15 @@ def test_findings_that_are_asked_for_are_told(desk: Desk, capsys: Captured) -> N
     told = capsys.readouterr().out
     assert "\nTriplet against pairwise: " in told
     assert told.splitlines()[-1].startswith("The report is in ")
+
+
+def test_what_has_to_be_known_is_told_before_the_answer(desk: Desk, capsys: Captured) -> None:
+    references = [*REFERENCES, ("dog", "dog outside")]
+    write_csv(desk.folder / "references.csv", ("image", "caption"), references)
+    assert desk.run("--only", "answer", "--metrics", "BLEU-1,BLEU-2") == 0
+    told = capsys.readouterr().out
+    first = "Which metric agrees with people more often?: In 1 of 4 pairs (25.0 %), a candidate is"
+    assert re.search(rf"^{re.escape(first)} .* agree.* most often", told, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -258,8 +279,11 @@ def test_every_option_can_be_wished_for() -> None:
         combine=("half = 0.5 CIDEr", "both = 1 CIDEr + 1 METEOR"),
         models=("one.json", "other.json"),
         learn=True,
+        folds="captions",
+        coefficient="Pearson",
     )
     given = parsed(
+        *("--folds", "captions", "--coefficient", "Pearson"),
         *("--metrics", "CIDEr,BLEU-4", "--counts", "1-3,9", "--draws", "7", "--order", "file"),
         *("--seed", "3", "--human-ties", "drop", "--metric-ties", "coin", "--documents", "k"),
         *("--winners", "decisions"),
@@ -322,6 +346,32 @@ def test_a_dataset_that_changed_is_not_evaluated_again(desk: Desk, capsys: Captu
     assert not again.exists()
 
 
+def test_other_names_of_systems_are_another_dataset(desk: Desk, capsys: Captured) -> None:
+    """Findings compare systems by these names."""
+    assert desk.run() == 0
+    pairs = desk.folder / "pairs.csv"
+    header, *lines = pairs.read_text(encoding="utf-8").splitlines()
+    named = [f"{header},source_b", *(f"{line},robot" for line in lines)]
+    pairs.write_text("\n".join(named), encoding="utf-8")
+
+    again = desk.out.parent / "again"
+    assert main(["--again", str(desk.out / "report.json"), "--out", str(again)]) == 2
+    assert "has changed since the report was made" in capsys.readouterr().err
+
+
+def test_a_report_with_a_digest_of_the_first_version_is_made_again(desk: Desk) -> None:
+    assert desk.run() == 0
+    path = desk.out / "report.json"
+    described = json.loads(path.read_text(encoding="utf-8"))
+    del described["digest"]
+    described["sha256"] = load(desk.folder).digest(version=1)
+    path.write_text(json.dumps(described), encoding="utf-8")
+
+    again = desk.out.parent / "again"
+    assert main(["--again", str(path), "--out", str(again)]) == 0
+    assert "(digest 2)" in (again / "signature.txt").read_text(encoding="utf-8")
+
+
 def test_without_a_folder_one_is_asked_for(tmp_path: Path, capsys: Captured) -> None:
     assert main(["--out", str(tmp_path / "report")]) == 2
     assert capsys.readouterr().err == "Name the dataset folder.\n"
@@ -332,7 +382,7 @@ def test_scores_of_another_file_stand_beside_the_metrics(desk: Desk) -> None:
     rows = [("MINE", f"p{number}", "1", "0") for number in (1, 2, 3, 4)]
     write_csv(scores, ("metric", "pair", "score_b", "score_c"), rows)
     assert desk.run("--scores", str(scores), "--metrics", "BLEU-1,MINE") == 0
-    assert "MINE,HC,1,1,1.000000" in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
+    assert "MINE,HC,1,1,1.0," in (desk.out / "accuracy.csv").read_text(encoding="utf-8")
 
 
 def test_a_fault_in_scores_is_told_with_its_line(desk: Desk, capsys: Captured) -> None:

@@ -1,7 +1,8 @@
 // The panel that compares two metrics: four menus, and the answer in words and numbers.
 //
-// The page holds the comparisons as JSON in #compare-data: {labels, rows}, one row for every two
-// metrics, category and reference count, in percent. Without this script the page shows them as a table.
+// The page holds the comparisons as JSON in #compare-data: {labels, rows}, all as texts, with two rows for
+// every two metrics, category and reference count: one from either side. Without this script the page shows
+// them as a table.
 
 "use strict";
 
@@ -55,43 +56,22 @@ function comparePanel() {
       Object.entries(menus).map(([name, select]) => [name, select.value]),
     );
     const row = rows.find((row) => fits(row, wanted));
-    answer.replaceChildren(...(row ? described(row, wanted) : [paragraph(missing(wanted))]));
+    answer.replaceChildren(...(row ? described(row) : [paragraph(missing(wanted))]));
   }
 
   function fits(row, wanted) {
-    const names = [wanted.metric_a, wanted.metric_b];
-    return (
-      row.metric_a !== row.metric_b &&
-      names[0] !== names[1] &&
-      names.includes(row.metric_a) &&
-      names.includes(row.metric_b) &&
-      String(row.reference_count) === wanted.reference_count &&
-      row.category === wanted.category
-    );
+    return Object.entries(wanted).every(([name, value]) => row[name] === value);
   }
 
   function missing(wanted) {
     return wanted.metric_a === wanted.metric_b ? labels.same : labels.missing;
   }
 
-  // The verdict, and the accuracies and their difference in the order in which one chose them.
-  function described(row, wanted) {
-    const turned = row.metric_a !== wanted.metric_a;
-    const sign = turned ? -1 : 1;
-    const bounds = [row.low * sign, row.high * sign].sort((a, b) => a - b);
-
+  function described(row) {
     const figures = document.createElement("dl");
-    const accuracies = { [row.metric_a]: row.accuracy_a, [row.metric_b]: row.accuracy_b };
-    for (const name of [wanted.metric_a, wanted.metric_b]) {
-      entry(figures, name, `${accuracies[name].toFixed(1)}\u00a0%`);
-    }
-    entry(
-      figures,
-      labels.difference,
-      `${points(row.difference * sign)} (${bounds.map(points).join(" … ")})`,
-    );
-    entry(figures, "p", row.p < 0.001 ? "< .001" : row.p.toFixed(3).replace(/^0/, ""));
-    entry(figures, labels.pairs, row.pairs.toLocaleString(document.documentElement.lang));
+    entry(figures, row.metric_a, row.accuracy_a);
+    entry(figures, row.metric_b, row.accuracy_b);
+    for (const name of ["difference", "p", "p_alone", "pairs"]) entry(figures, labels[name], row[name]);
 
     return [paragraph(row.verdict), figures];
   }
@@ -121,11 +101,6 @@ function comparePanel() {
     element.className = "word";
     element.textContent = text;
     return element;
-  }
-
-  function points(difference) {
-    const value = difference.toFixed(1);
-    return difference > 0 ? `+${value}` : value.replace("-", "−");
   }
 }
 

@@ -1,19 +1,23 @@
-"""Files of entries: JSON lines and Parquet, read as the CSV files are."""
+"""Files of entries: JSON lines, Parquet and xlsx, read as the CSV files are."""
 
 import json
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from typing import cast
+from zipfile import ZIP_DEFLATED, ZipFile
 
+import numpy as np
 import pytest
 
-from analysis.dataset import entries, limits
-from analysis.dataset import parquet as parquet_reader
+from analysis.dataset import conversion, entries, limits
 from analysis.dataset.csv_tables import CsvDialect, Problem, Sheet
 from analysis.dataset.entries import read_entries
 from analysis.dataset.folder import load, read
 from analysis.dataset.guessing import foreign_files
-from analysis.dataset.schema import REFERENCES, VOTES
+from analysis.dataset.schema import REFERENCES, VOTES, Dataset
 from tests.folders import dataset_folder, three_votes
+from tests.xlsx import Rows, write_xlsx
 
 
 def json_lines(path: Path, *objects: object) -> Path:
@@ -33,10 +37,23 @@ def parquet(path: Path, **columns: list[object]) -> Path:
         bytes: arrow.DataType.binary(),
     }
     arrays = {
-        name: arrow.Array(values, type=types[type(values[0])]) for name, values in columns.items()
+        name: _lists(values)
+        if isinstance(values[0], list)
+        else arrow.Array(values, type=types[type(values[0])])
+        for name, values in columns.items()
     }
     write_parquet(arrow.Table.from_pydict(arrays), path)
     return path
+
+
+def _lists(values: list[object]) -> object:
+    """A column of lists of texts."""
+    from arro3.core import Array, DataType, list_array
+
+    lists = cast("list[list[str]]", values)
+    ends = np.cumsum([0, *map(len, lists)]).tolist()
+    texts = Array([*chain.from_iterable(lists)], type=DataType.utf8())
+    return list_array(Array(ends, type=DataType.int32()), texts)
 
 
 def captions(path: Path) -> Sheet:
@@ -90,7 +107,7 @@ def test_blank_lines_and_a_byte_order_mark_do_no_harm(file: Path) -> None:
         ("[" * 100_000, "is not valid JSON"),
         ('{"image": ' + "9" * 5_000 + "e, }", "is not valid JSON"),
         ('["a", "b"]', "is not a JSON object"),
-        ('{"image": "a", "caption": ["b"]}', "is neither a text nor a number"),
+        ('{"image": "a", "caption": {"b": 1}}', "is neither a text nor a number"),
         ('{"image": "a", "caption": "\\ud800"}', "has a character that is not valid Unicode"),
     ],
 )
@@ -184,7 +201,7 @@ def test_parquet_that_unpacks_to_too_much_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file of 1 KB took 3 GB."""
-    monkeypatch.setattr(parquet_reader, "MEMORY", 80_000_000)
+    monkeypatch.setitem(conversion.MEMORY, ".parquet", 80_000_000)
     path = parquet(
         tmp_path / "references.parquet", image=["dog"] * 40, caption=[1_000_000 * "a"] * 40
     )
@@ -222,6 +239,147 @@ def test_a_problem_in_parquet_names_the_entry(tmp_path: Path) -> None:
     parquet(folder / "references.parquet", image=["dog", "dog"], caption=["a dog", ""])
     [problem] = read(folder).problems
     assert str(problem).startswith("references.parquet, entry 2, column caption: is empty")
+
+
+def test_lists_in_parquet_are_columns(tmp_path: Path) -> None:
+    path = tmp_path / "references.parquet"
+    parquet(path, image=["dog", "cat"], caption=[["a dog", "the dog"], ["a cat"]])
+    folder = dataset_folder(tmp_path / "folder")
+    (folder / "references.csv").unlink()
+    path.rename(folder / path.name)
+    assert references_of(read(folder).dataset) == [
+        ("dog", "a dog"),
+        ("dog", "the dog"),
+        ("cat", "a cat"),
+    ]
+
+
+# Lists in JSON lines
+
+
+def references_of(dataset: Dataset) -> list[tuple[str, str]]:
+    frame = dataset.references
+    return list(zip(frame["image"], frame["caption"], strict=True))
+
+
+def test_a_list_of_references_is_read_as_references(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "references.csv").unlink()
+    json_lines(
+        folder / "references.jsonl",
+        {"image": "dog", "caption": ["a dog", "the dog"]},
+        {"image": "cat", "caption": ["a cat", "cats", 17]},
+        {"image": "cat", "caption": "one cat"},
+    )
+    reading = read(folder)
+    assert reading.problems == []
+    assert references_of(reading.dataset) == [
+        ("dog", "a dog"),
+        ("dog", "the dog"),
+        ("cat", "a cat"),
+        ("cat", "cats"),
+        ("cat", "17"),
+        ("cat", "one cat"),
+    ]
+
+
+def test_lists_of_another_name_are_suggested_as_references(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "references.csv").unlink()
+    entry = {"img": "dog", "references": ["a dog", "the dog"], "more": {"x": 1}}
+    json_lines(folder / "data.jsonl", entry, entry | {"img": "cat"})
+
+    [file] = foreign_files(folder, {})
+    assert file.dialect == CsvDialect(
+        columns={"image": "img", "caption": "references 1", "caption (2)": "references 2"},
+        table="references.csv",
+    )
+    reading = read(folder, dialects={"data.jsonl": file.dialect})
+    assert reading.problems == []
+    assert len(reading.dataset.references) == 4
+
+
+def test_a_list_where_one_caption_belongs_is_one_problem(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    entry = {"image": "dog", "source": "m", "caption": ["a dog", "the dog"]}
+    json_lines(folder / "candidates.jsonl", *[entry] * 120)
+    [problem] = read(folder).problems
+    assert "column caption: is missing" in str(problem)
+    assert "not known are caption 1, caption 2" in str(problem)
+
+
+def test_values_that_are_not_used_may_be_anything(file: Path) -> None:
+    entry = {"image": "dog", "caption": "a dog", "meta": {"x": [1]}, "bad": "\ud800"}
+    file.write_text(json.dumps(entry), encoding="utf-8")
+    sheet = captions(file)
+    assert sheet.problems == []
+    assert sheet.frame["caption"].tolist() == ["a dog"]
+
+
+# Excel
+
+
+def test_a_sheet_is_read_as_text_with_the_numbers_of_its_rows(tmp_path: Path) -> None:
+    rows: Rows = [["image", "caption"], [391895, "a dog"], [None, None], [1.5, True], ["cat", ""]]
+    path = write_xlsx(tmp_path / "references.xlsx", {"Empty": [], "One": rows, "Two": [["x"]]})
+    sheet = captions(path)
+    assert sheet.frame[["image", "caption", "line"]].to_numpy().tolist() == [
+        ["391895", "a dog", 2],
+        ["1.5", "true", 4],
+        ["cat", "", 5],
+    ]
+    assert list(map(str, sheet.warnings)) == [
+        "references.xlsx: only the sheet One is read, not Two"
+    ]
+
+
+def test_a_folder_may_have_its_tables_in_excel(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path)
+    (folder / "references.csv").unlink()
+    rows = [["image", "caption"], ["dog", "a dog"], ["cat", ""]]
+    write_xlsx(folder / "references.xlsx", {"Sheet1": rows})
+    [problem] = read(folder).problems
+    assert str(problem).startswith("references.xlsx, line 3, column caption: is empty")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 and no more"])
+def test_what_is_no_excel_file_is_told(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "references.xlsx"
+    path.write_bytes(content)
+    what = str(only_problem(captions(path)).what)
+    assert what == "is not an Excel file (xlsx) that can be read"
+
+
+FAR_CELL = b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
+LONG_CELL = b'<row r="2"><c r="A2" t="inlineStr"><is><t>' + b"a" * (1 << 28)
+
+
+@pytest.mark.parametrize("inserted", [FAR_CELL, LONG_CELL])
+def test_an_excel_file_that_unpacks_to_too_much_is_told(tmp_path: Path, inserted: bytes) -> None:
+    """Cells as far from each other as a sheet allows, and a quarter of a gigabyte of text."""
+    path = write_xlsx(tmp_path / "references.xlsx", {"One": [["image", "caption"]]})
+    with ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for name, text in members.items():
+            archive.writestr(name, text.replace(b"</sheetData>", inserted))
+
+    assert path.stat().st_size < 1_000_000
+    problem = only_problem(captions(path))
+    assert str(problem.what) == "is not an Excel file (xlsx) that can be read"
+    assert "memory" in problem.value
+
+
+def test_an_excel_file_is_read_within_the_limits_of_csv(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: Rows = [["image", "caption"], *[["dog", "a dog"]] * 5]
+    path = write_xlsx(tmp_path / "references.xlsx", {"One": rows})
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    assert "has more than 2 rows" in str(only_problem(captions(path)))
+    monkeypatch.setattr(limits, "MAX_ROWS", 9)
+    monkeypatch.setattr(limits, "MAX_CELL", 3)
+    assert {str(each.what) for each in captions(path).problems} == {"is longer than 3 characters"}
 
 
 # Folders

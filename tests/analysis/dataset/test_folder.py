@@ -171,6 +171,55 @@ def test_missing_files_are_named_with_what_to_add(tmp_path: Path) -> None:
     assert "ratings.csv" in str(problems[1].remedy)
 
 
+@pytest.mark.parametrize(
+    ("header", "remedy"),
+    [
+        ("image,caption", "Rename it to references.csv"),
+        (
+            "Image,Reference",
+            "Rename it to references.csv, and its columns Image, Reference to image, caption",
+        ),
+    ],
+)
+def test_a_file_that_is_probably_a_missing_table_is_named_instead(
+    tmp_path: Path, header: str, remedy: str
+) -> None:
+    folder = dataset_folder(tmp_path / "pets")
+    whole = (folder / "references.csv").read_text(encoding="utf-8")
+    (folder / "references.csv").unlink()
+    refs = whole.replace("image,caption", header)
+    (folder / "refs.csv").write_text(refs, encoding="utf-8")
+
+    [problem] = read(folder).problems
+    assert str(problem) == f"refs.csv: is probably references.csv. {remedy}"
+
+
+def test_a_file_of_pairs_under_another_name_is_named(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "pets")
+    (folder / "pairs.csv").rename(folder / "questions.csv")
+    [problem] = read(folder).problems
+    assert str(problem) == "questions.csv: is probably pairs.csv. Rename it to pairs.csv"
+
+
+def test_several_references_on_a_line_are_no_file_of_ours(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "pets")
+    (folder / "references.csv").unlink()
+    write_csv(folder / "refs.csv", ("image", "ref 1", "ref 2"), [("dog", "a dog", "the dog")])
+    [problem] = read(folder).problems
+    assert str(problem) == (
+        "refs.csv: is probably references.csv. Rename it to references.csv, and put each reference "
+        "on a line of its own, in the columns image, caption"
+    )
+
+
+def test_a_broken_file_is_named_instead_of_a_missing_one(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "pets")
+    (folder / "references.csv").unlink()
+    (folder / "refs.xlsx").write_bytes(b"PK nothing")
+    [problem] = read(folder).problems
+    assert str(problem).startswith("refs.xlsx: is not an Excel file (xlsx) that can be read. ")
+
+
 def test_a_folder_in_the_place_of_a_file_is_a_missing_file(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     (tmp_path / "references.csv").unlink()
@@ -226,8 +275,17 @@ def test_a_faulty_folder_is_told_of_with_its_first_problems(tmp_path: Path) -> N
         load(tmp_path)
     assert len(error.value.problems) == 1_234
     lines = str(error.value).splitlines()
-    assert lines[0].startswith("references.csv, line 2, column caption: is empty")
-    assert lines[20:] == ["… and 1,214 more problems"]
+    where = "references.csv, lines 2, 3, 4 and 1,231 more, column caption"
+    assert lines == [f"{where}: is empty. Fill it in or remove the line"]
+
+
+def test_of_different_problems_the_first_are_named(tmp_path: Path) -> None:
+    pairs = [(f"p{number}", f"image {number}", "a", "b", "HC") for number in range(30)]
+    with pytest.raises(FaultyDataset) as error:
+        load(dataset_folder(tmp_path, pairs=pairs))
+    lines = str(error.value).splitlines()
+    assert lines[0].startswith("pairs.csv, line 2, column image: ")
+    assert lines[20:] == ["… and 10 more problems"]
 
 
 @settings(max_examples=40, deadline=None)
@@ -428,7 +486,8 @@ def test_many_problems_are_counted_and_some_kept(tmp_path: Path) -> None:
     pairs = [("p1", "dog", f"a {number}", "b", "HC") for number in range(10_101)]
     reading = read(dataset_folder(tmp_path, pairs=pairs))
     assert (len(reading.problems), reading.more) == (10_000, 100)
-    with pytest.raises(FaultyDataset, match="and 10,080 more problems") as error:
+    counted = "lines 3, 4, 5 and 9,997 more, column pair(.|\n)*and 100 more problems"
+    with pytest.raises(FaultyDataset, match=counted) as error:
         reading.sound()
     assert error.value.count == 10_100
 

@@ -289,6 +289,46 @@ def test_two_files_are_not_guessed_to_be_one_table(tmp_path: Path) -> None:
     assert [form.table for form in guessed(tmp_path).values()] == ["references.csv", ""]
 
 
+RATINGS_ROWS = [("dog", "a dog runs fast", "3"), ("cat", "a cat sleeps here", "5")]
+
+
+@pytest.mark.parametrize(
+    ("name", "header", "table"),
+    [
+        ("a.csv", ("Image", "Caption", "Score"), "ratings.csv"),
+        ("a.csv", ("Image", "Caption", "Rating"), "ratings.csv"),
+        ("preferences.csv", ("Image", "Caption", "Score"), "ratings.csv"),
+        ("reference_ratings.csv", ("Image", "Caption", "Rating"), "ratings.csv"),
+        ("a.csv", ("Image", "Caption", "Rater 1"), ""),
+        ("a.csv", ("Image", "Caption", "Overall score"), ""),
+        ("a.csv", ("Image", "Reference", "Writer"), "references.csv"),
+        ("a.csv", ("Image", "References", "Writer"), "references.csv"),
+    ],
+)
+def test_ratings_are_not_taken_for_references(
+    tmp_path: Path, name: str, header: tuple[str, ...], table: str
+) -> None:
+    write_csv(tmp_path / name, header, RATINGS_ROWS)
+    assert only(tmp_path).dialect.table == table
+
+
+def test_a_column_called_score_is_no_image_and_one_called_reference_no_candidate(
+    tmp_path: Path,
+) -> None:
+    rows = [("a dog runs fast", "the dog is running", "3"), ("a cat is here", "one cat sits", "5")]
+    write_csv(tmp_path / "a.csv", ("Candidate", "Reference", "Score"), rows)
+    assert only(tmp_path).dialect.table == ""
+
+
+def test_of_two_files_the_one_that_says_so_has_the_references(tmp_path: Path) -> None:
+    write_csv(tmp_path / "captions.csv", ("img", "text"), REFERENCE_ROWS)
+    write_csv(tmp_path / "more.csv", ("img", "Reference"), REFERENCE_ROWS)
+    files = {file.path.name: file for file in foreign_files(tmp_path, {})}
+    assert files["more.csv"].dialect.table == "references.csv"
+    assert files["captions.csv"].dialect.table == ""
+    assert files["captions.csv"].taken == "references.csv"
+
+
 def test_a_file_that_looks_like_a_missing_table_is_asked_about(tmp_path: Path) -> None:
     dataset_folder(tmp_path)
     write_csv(tmp_path / "choices.csv", ("pair", "reference", "worker", "answer"), [])

@@ -9,6 +9,7 @@ from analysis.dataset.schema import (
     CANDIDATES,
     CAPTION_SCORE,
     IMAGES,
+    NEEDED,
     RATINGS,
     SCORES,
     STUDY_TABLES,
@@ -121,7 +122,6 @@ def test_the_digest_leaves_out_what_decides_nothing() -> None:
     same = [
         replace(made, info={"title": "another"}),
         replace(made, images=frame(IMAGES, [["dog"]])),
-        replace(made, candidates=frame(CANDIDATES, [["dog", "a dog", "human"]])),
         replace(made, references=made.references.assign(author="Ann", line=range(6))),
         replace(made, votes=made.votes.assign(seconds="2", b_side="left", status="valid")),
         replace(made, votes=pd.concat([made.votes, superseded])),
@@ -129,15 +129,29 @@ def test_the_digest_leaves_out_what_decides_nothing() -> None:
     assert {each.sha256 for each in same} == {made.sha256}
 
 
-def test_the_digest_is_what_it_was_before_there_were_scores() -> None:
+def test_the_digest_of_earlier_reports_is_what_it_was() -> None:
     digest = "ed88609ca82c4206f1744bf7f902270bfb1f9c017126fabe4c5cd71b5418dbe6"
-    assert dataset(votes=three_votes()).sha256 == digest
+    assert dataset(votes=three_votes()).digest(version=1) == digest
 
 
-def test_who_gave_a_rating_decides_nothing() -> None:
-    made = replace(dataset(), ratings=ratings("3"))
-    named = made.ratings.assign(annotator="Ann", source="human")
-    assert replace(made, ratings=named).sha256 == made.sha256
+def test_the_digest_covers_every_column_that_a_finding_reads() -> None:
+    rated = replace(dataset(votes=three_votes()), ratings=ratings("3"))
+    candidate, needed = ["dog", "a dog", "human"], ["p1", 1, 5]
+    changed = [
+        rated,
+        *(
+            replace(rated, pairs=rated.pairs.assign(**{column: "copier"}))
+            for column in ("source_b", "source_c")
+        ),
+        *(
+            replace(rated, ratings=rated.ratings.assign(**{column: "Ann"}))
+            for column in ("annotator", "source", "aspect")
+        ),
+        replace(rated, candidates=frame(CANDIDATES, [candidate])),
+        replace(rated, needed=frame(NEEDED, [needed])),
+    ]
+    assert len({each.sha256 for each in changed}) == len(changed)
+    assert len({each.digest(version=1) for each in changed}) == 1
 
 
 def test_the_digest_tells_where_one_caption_ends() -> None:

@@ -29,12 +29,15 @@ def test_the_model_has_a_row_at_every_count_with_an_interval(results: Results) -
     assert composites[-1].endswith("trained on other images, 10 folds")
 
 
-def test_the_row_is_that_of_the_finding_and_nothing_is_learned_from_it(results: Results) -> None:
+def test_the_row_is_that_of_the_first_assignment_and_nothing_is_learned_from_it(
+    results: Results,
+) -> None:
     rows = results.accuracy[results.accuracy["metric"] == MODEL]
     row = rows[rows["reference_count"] == 3].set_index("category")["accuracy"]
     found = find_one(results, "learned").tables
-    own = found["learned"][found["learned"]["model"] == MODEL].set_index("category")["accuracy"]
-    pd.testing.assert_series_equal(row[own.index], own)
+    table = found["learned_assignments"]
+    own = table[table["assignment"] == 1].set_index("category")[MODEL]
+    pd.testing.assert_series_equal(row[own.index], own, check_names=False)
     assert set(found["learned_weights"]["metric"]) == {"BLEU-1", "ROUGE-L"}
 
 
@@ -50,8 +53,9 @@ def test_ratings_have_a_model_of_their_own() -> None:
     table = find_one(results, "ratings").tables["ratings"]
     own = table[(table["metric"] == "rating model") & (table["coefficient"] == "tau_c")]
     every = own[own["convention"] == "every rating"]["value"].iloc[0]
-    again = find_one(results, "learned_ratings").tables["learned_ratings"]
-    assert again["tau_c"].iloc[0] == pytest.approx(every)
+    again = find_one(results, "learned_ratings").tables["learned_ratings_assignments"]
+    assert again["coefficient"].iloc[0] == "tau_c"
+    assert again["rating model"].iloc[0] == pytest.approx(every)
 
 
 def test_a_planted_label_gains_nothing(results: Results) -> None:
@@ -75,3 +79,10 @@ def test_a_planted_label_gains_nothing(results: Results) -> None:
 def test_few_images_train_no_model() -> None:
     with pytest.raises(ValueError, match="pairs of 20 images; there are 2 metrics and 6 images"):
         evaluate(random_dataset(0, [2] * 6), OPTIONS)
+
+
+def test_images_that_share_captions_are_too_few_to_learn_from() -> None:
+    made = random_dataset(0, [2] * 24)
+    same = replace(made, pairs=made.pairs.assign(candidate_b="a cat on the roof"))
+    with pytest.raises(ValueError, match="1 images that share no caption"):
+        evaluate(same, replace(OPTIONS, folds="captions"))

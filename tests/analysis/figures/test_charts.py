@@ -20,7 +20,6 @@ from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.figures.curves import reliability_figure
 from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
-from analysis.figures.formats import percent_interval
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
 from analysis.figures.panels import TITLES
 from analysis.figures.points import (
@@ -40,6 +39,7 @@ from analysis.figures.style import (
     render,
 )
 from analysis.figures.systems import systems_figure
+from analysis.values import percent_interval
 from metrics import FloatArray
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,7 +58,7 @@ def rows(value: str, **columns: Sequence[Any]) -> pd.DataFrame:
 def differences(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
     others = [name for name in (*names, "random") if name != "CIDEr"][: max(len(names) - 1, 1)]
     table = rows("difference", metric_b=others, reference_count=range(1, 49))
-    return table.assign(metric_a="CIDEr", category="mean", p_any_count=0.012)
+    return table.assign(metric_a="CIDEr", category="mean", p_adjusted=0.012)
 
 
 def gains(names: Sequence[str] = HEADLINE) -> pd.DataFrame:
@@ -252,7 +252,7 @@ def test_a_figure_is_as_wide_as_a_column(draw: Draw, made: Callable[..., pd.Data
 def test_a_difference_has_a_panel_for_each_other_metric_with_its_p() -> None:
     table = differences()
     p = dict(zip(table["metric_b"].unique(), [0.00005, 0.012, 1.0, np.nan, 0.5] * 2, strict=True))
-    figure = difference_figure(table.assign(p_any_count=table["metric_b"].map(p)))
+    figure = difference_figure(table.assign(p_adjusted=table["metric_b"].map(p)))
     titles = [axes.get_title("left") for axes in panels(figure)]
     assert titles == [f"CIDEr \N{MINUS SIGN} {name}" for name in HEADLINE if name != "CIDEr"]
     found = [axes.get_title("right") for axes in panels(figure)]

@@ -17,9 +17,10 @@ from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.figures.curves import accuracy_figure
 from analysis.figures.families import metrics_by_plot
-from analysis.figures.formats import ImageFormat, percent_interval
+from analysis.figures.formats import ImageFormat
 from analysis.figures.panels import TITLES, panel_groups
 from analysis.figures.style import DARK, DEFAULT, LIGHT, Look, metric_styles, render
+from analysis.values import percent_interval
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -105,6 +106,12 @@ def test_some_counts_are_a_plot_too() -> None:
     assert "Mean accuracy at 7 references, 95 % interval" in texts(svg(some))
 
 
+def test_some_counts_of_images_that_differ_in_their_references_are_a_plot_too() -> None:
+    options = Options(draws=2, resamples=30, metrics=("BLEU-1",), counts=(1, 2))
+    found = evaluate(random_dataset(0, (2, 3, 4, 2)), options).accuracy
+    assert "Mean accuracy at 2 references, 95 % interval" in texts(svg(found))
+
+
 def test_a_metric_without_any_accuracy_has_no_curve_and_says_so() -> None:
     made = with_winners(dataset(pairs=[("p", "dog", "x", "y", "HC")]), ["B"])
     options = Options(draws=1, resamples=5, metric_ties="drop", metrics=("CIDEr",))
@@ -181,25 +188,13 @@ def test_all_pairs_together_have_no_panel() -> None:
     assert render(one, "svg") == render(other, "svg")
 
 
-@pytest.mark.parametrize(
-    ("values", "text"),
-    [
-        ((0.8181, 0.7823, 0.8534), "81.8 [78.2, 85.3]"),
-        ((1.0, np.nan, np.nan), "100.0"),
-        ((np.nan, np.nan, np.nan), "none"),
-    ],
-)
-def test_an_accuracy_percent_interval(values: tuple[float, float, float], text: str) -> None:
-    assert percent_interval(*values) == text
-
-
 def held_against() -> tuple[pd.DataFrame, pd.DataFrame]:
     """A human curve of two triplets and a ceiling, for every group."""
     curve = pd.DataFrame({"category": GROUPS}).merge(
         pd.DataFrame({"triplets": [1, 2], "accuracy": [0.6, 0.7], "low": 0.5, "high": 0.9}),
         how="cross",
     )
-    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "low": 0.92, "high": np.nan})
+    ceiling = pd.DataFrame({"category": GROUPS, "accuracy": 0.945, "high": np.nan, "error": 0.023})
     return curve, ceiling.assign(low=np.nan)
 
 

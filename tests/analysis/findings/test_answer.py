@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -67,17 +68,18 @@ def test_a_clear_difference_is_stated_in_points() -> None:
     first = finding.tables["answer"].iloc[0]
 
     assert (first["metric_a"], first["metric_b"]) == ("length", "BLEU-1")
-    assert str(first["verdict"]).startswith(
+    assert first["verdict"] == "more often"
+    assert str(first["words"]).startswith(
         "length agrees with people more often than BLEU-1, by 100.0 points (p = .0"
     )
 
 
 def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> None:
     table = answer_of(random_dataset(2, [4] * 8)).tables["answer"]
-    unclear = table[table["p"] > 0.05]
+    unclear = table[table["verdict"] == "no difference"]
 
     assert len(unclear)
-    said = unclear["verdict"].map(str)
+    said = unclear["words"].map(str)
     assert said.str.startswith("No difference can be seen between ").all()
     more = said.str.contains(r"as small as 2 points takes about [\d,]+ more pairs\.$")
     enough = said.str.endswith("would probably have been detected.")
@@ -87,8 +89,8 @@ def test_where_no_difference_is_seen_the_verdict_says_what_would_show_one() -> N
 def test_metrics_that_never_differ_are_not_said_to_be_compared_precisely() -> None:
     made = longer_wins(4)
     finding = answer_of(made, metrics=("BLEU-1", "BLEU-2"))
-    [verdict] = finding.tables["answer"]["verdict"].map(str).unique()
-    assert verdict == (
+    [words] = finding.tables["answer"]["words"].map(str).unique()
+    assert words == (
         "No difference can be seen between BLEU-1 and BLEU-2 (p = 1.000). All images give the "
         "same result, so these pairs cannot show how many more are needed."
     )
@@ -98,16 +100,16 @@ def test_the_sentence_names_the_best_metric_and_leaves_baselines_out() -> None:
     sentence = str(answer_of(random_dataset(4, [4] * 8)).sentence)
 
     assert sentence.startswith("On ")
-    assert "agrees with people most often: " in sentence
+    assert "agrees with people most often of the 2 main metrics: " in sentence
     assert "length" not in sentence
 
 
 def test_metrics_that_are_best_alike_are_called_equal() -> None:
-    sentence = str(answer_of(longer_wins(24), metrics=("BLEU-1", "BLEU-2", "length")).sentence)
+    sentence = str(answer_of(longer_wins(36), metrics=("BLEU-1", "BLEU-2", "length")).sentence)
     assert sentence == (
-        "On 24 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often, "
-        "and equally often: 0.0 % (95 % interval 0.0 to 0.0 each). Not all of these "
-        "intervals lie above chance, which is 50 %."
+        "On 36 pairs, with 1 reference per image, BLEU-1 and BLEU-2 agree with people most often "
+        "of the 2 main metrics, and equally often: 0.0 % (95 % interval 0.0 to 9.7, not adjusted "
+        "for choosing the best). This interval does not lie above chance, which is 50 %."
     )
 
 
@@ -120,24 +122,26 @@ def test_the_other_metrics_are_compared_with_those_that_are_best_alike() -> None
     made = with_winners(dataset(references, pairs), ["B"] * 24)
 
     sentence = str(answer_of(made, metrics=("BLEU-1", "BLEU-2", "ROUGE-L")).sentence)
-    assert "BLEU-2 and ROUGE-L agree with people most often, and equally often: 100.0 %" in sentence
+    best = "BLEU-2 and ROUGE-L agree with people most often of the 3 main metrics, and equally"
+    assert f"{best} often: 100.0 %" in sentence
     assert sentence.endswith("BLEU-1 (75.0 %) agrees less often.")
 
 
 def test_the_sentence_warns_of_chance_and_of_few_images() -> None:
     chance = "This interval does not lie above chance, which is 50 %."
-    few = "With only 8 images, intervals and tests are rough."
+    few = "With only 6 images in each category, intervals and tests are rough."
     unclear = str(answer_of(random_dataset(4, [4] * 8)).sentence)
     assert chance in unclear
     assert few in unclear
 
-    clear = str(answer_of(longer_wins(24), metrics=("BLEU-1", "CIDEr-D")).sentence)
-    assert "images, intervals" not in clear
+    clear = str(answer_of(longer_wins(36), metrics=("BLEU-1", "CIDEr-D")).sentence)
+    assert "rough" not in clear
 
 
 def test_a_single_image_is_compared_nowhere() -> None:
     finding = answer_of(random_dataset(8, [4], pairs=8))
-    assert (finding.tables, finding.sentence) == ({}, "")
+    assert not finding.tables
+    assert not finding.sentence
     assert "it takes pairs of at least two images" in str(finding.notes[0])
 
 
@@ -166,3 +170,49 @@ def test_it_is_said_why_the_mean_has_no_interval_or_test(finding: str) -> None:
     y, mean = map(str, find_one(results, finding).notes)
     assert y.startswith("y has pairs of one image only")
     assert "on the mean over categories" in mean or "The mean over categories has" in mean
+
+
+def test_unfinished_pairs_are_told_before_the_answer() -> None:
+    made = random_dataset(3, [4] * 8)
+    fewer = made.votes.groupby("pair").head(11)
+    study = {"votes": 3, "references": 4}
+    finding = answer_of(replace(made, votes=fewer, study=study))
+    [told] = map(str, finding.reservations)
+    assert told == (
+        "24 of 24 pairs are unfinished: they have fewer votes than the study asks for, and count "
+        "with their winners so far."
+    )
+
+
+def copied(copies: int) -> Dataset:
+    """BLEU-4 finds some of the winners word for word among the references."""
+    references = [(f"image {n}", f"there is one dog at place {n}") for n in range(60)]
+    references += [(f"image {n}", f"this dog runs very fast {n}") for n in range(copies)]
+    pairs = [
+        (f"p{n}", f"image {n}", f"this dog runs very fast {n}", f"place of a dog {n}", "HC")
+        for n in range(60)
+    ]
+    return with_winners(dataset(references, pairs), ["B"] * 60)
+
+
+def test_candidates_among_references_change_the_answer_that_stands_beside_it() -> None:
+    finding = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"))
+    told = " ".join(map(str, finding.reservations))
+    assert "In 40 of 60 pairs (66.7 %), a candidate is also one of the references" in told
+    alone = answer_of(copied(40), metrics=("BLEU-4", "ROUGE-1", "BLEU-1"), exclude_identical=True)
+    best, share = re.findall(r"image, (.*?) agree.*?: ([\d.]+) %", str(alone.sentence))[0]
+    assert best in told
+    assert f": {share} %" in told
+    assert not alone.reservations
+
+
+def test_hardly_any_candidate_among_references_is_not_told() -> None:
+    assert not answer_of(copied(0), metrics=("BLEU-4", "ROUGE-1")).reservations
+
+
+def test_without_references_left_it_is_said() -> None:
+    references = [(f"image {n}", f"a dog runs {n}") for n in range(6)]
+    pairs = [(f"p{n}", f"image {n}", f"a dog runs {n}", "a cat", "HC") for n in range(6)]
+    made = with_winners(dataset(references, pairs), ["B"] * 6)
+    told = " ".join(map(str, answer_of(made).reservations))
+    assert told.endswith("Without these references, too few are left.")

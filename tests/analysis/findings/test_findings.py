@@ -15,7 +15,6 @@ from analysis.evaluation.results import Part, Results, evaluate
 from analysis.figures.style import DEFAULT, Look, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Content, Finding
-from analysis.findings.table import bold_rows
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))
@@ -231,28 +230,6 @@ def test_the_latex_table_says_what_bold_means_and_spares_baselines() -> None:
     assert "Worst: the category" in note
     assert "95 \\%" in note
     assert "parent" not in text
-
-
-def test_a_baseline_is_bold_where_it_is_the_best() -> None:
-    shown = pd.DataFrame(
-        {"reference_count": [2, 2, 1, 1], "metric": ["m", "length"] * 2, "letters": ["a"] * 4}
-    )
-    is_bold = bold_rows(shown, shown.assign(accuracy=[0.8, 0.7, 0.6, 0.7]))
-    assert is_bold.tolist() == [True, False, True, True]
-
-
-def test_a_metric_that_is_significantly_worse_is_not_bold() -> None:
-    shown = pd.DataFrame(
-        {"reference_count": [1, 1], "metric": ["good", "bad"], "letters": ["a", "b"]}
-    )
-    assert bold_rows(shown, shown.assign(accuracy=[0.8, 0.7])).tolist() == [True, False]
-
-
-def test_bold_metrics_share_any_letter_with_the_best() -> None:
-    names, letters = ["best", "alike", "worse", "also alike"], ["ab", "b", "c", "a"]
-    shown = pd.DataFrame({"reference_count": "all", "metric": names, "letters": letters})
-    is_bold = bold_rows(shown, shown.assign(accuracy=[0.8, 0.7, 0.6, 0.5]))
-    assert is_bold.tolist() == [True, True, False, True]
 
 
 def test_latex_takes_a_metric_by_any_name() -> None:
@@ -558,20 +535,21 @@ def test_images_with_different_numbers_of_references_have_a_row_with_all_of_them
 
 def test_a_wanted_count_is_of_the_pairs_whose_images_have_it() -> None:
     results = evaluate(ragged(), replace(FEW, counts=(2, 4)))
-    assert results.counts == [2, 4, "all"]
+    assert results.counts == [2, 4]
 
     answer = find_one(results, "answer")
     pairs = answer.tables["answer"].query("category == 'all'").groupby("reference_count")["pairs"]
-    assert pairs.unique().map(list).to_dict() == {2: [15], 4: [9], "all": [18]}
+    assert pairs.unique().map(list).to_dict() == {2: [15], 4: [9]}
     assert str(answer.sentence).endswith(
         "At 2 references: 15 of 18 pairs, those whose images have at least 2. "
         "At 4 references: 9 of 18 pairs, those whose images have at least 4."
     )
 
     table = find_one(results, "table").tables["table"]
-    assert {2, 4, "all"} <= set(table["reference_count"])
+    assert {2, 4} <= set(table["reference_count"])
     differences = find_one(results, "differences").tables["differences"]
-    assert set(differences["reference_count"]) == {2, "all"}  # one image of a category has 4
+    of_mean = differences[differences["category"] == "mean"]
+    assert set(of_mean["reference_count"]) == {2}  # one image of a category has 4
 
 
 def test_metrics_are_compared_at_a_count_as_on_its_pairs_alone() -> None:
@@ -593,8 +571,8 @@ def test_metrics_are_not_compared_at_a_count_that_one_image_of_a_category_has() 
     results = evaluate(ragged(), replace(FEW, counts=(4,)))
     assert results.comparisons.images_of("mean", 4) == 1
     table = find_one(results, "answer").tables["answer"]
-    assert set(table[table["category"] == "mean"]["reference_count"]) == {"all"}
-    assert set(table[table["category"] == "all"]["reference_count"]) == {4, "all"}
+    assert table[table["category"] == "mean"].empty
+    assert set(table[table["category"] == "all"]["reference_count"]) == {4}
 
 
 def test_it_is_said_how_many_pairs_have_how_many_references() -> None:

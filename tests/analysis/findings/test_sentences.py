@@ -14,7 +14,7 @@ from analysis.findings import find
 from analysis.findings.sentences import planning_sentence
 from analysis.stats.planning import about
 from tests.analysis.findings.test_findings import DATASETS
-from tests.analysis.frames import find_one, random_dataset
+from tests.analysis.frames import find_one, one_row, random_dataset
 
 NO_VOTES = pd.DataFrame()
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "METEOR", "length"))
@@ -89,11 +89,12 @@ def test_where_systems_are_too_few_to_correlate_the_best_of_them_is_named() -> N
     both = np.resize(["one", "two"], len(made.pairs))
     named = replace(made, pairs=made.pairs.assign(source_b="human", source_c=both))
     finding = find_one(evaluate(named, FEW), "systems")
-    rows = finding.tables["systems"].query("rater == 'people'").set_index("source")
-    best = rows["fraction"].idxmax()
-    share = 100 * rows["fraction"].max()
-    expected = f"People prefer “{best}” most often: in {share:.1f} % of its"
+    rows = finding.tables["systems"].query("rater == 'people'")
+    best = one_row(rows, fraction=rows["fraction"].max())
+    share, low, high = (100 * best[name] for name in ("fraction", "low", "high"))
+    expected = f"Of 2 systems, people prefer “{best['source']}” most often: in {share:.1f} % of its"
     assert str(finding.sentence).startswith(expected)
+    assert str(finding.sentence).endswith(f"(95 % interval {low:.1f} to {high:.1f}).")
 
 
 @pytest.mark.parametrize("name", ["one image", "all ties", "metrics that tie everywhere"])

@@ -12,7 +12,7 @@ def test_accuracy_has_one_plot_of_points() -> None:
     found = find_one(results, "accuracy")
     assert list(found.plots) == ["accuracy"]
     assert found.error == ""
-    assert "of pairs with 1 reference, the only count there is" in str(found.sentence)
+    assert "of cases with 1 reference, the only count here" in str(found.sentence)
 
 
 def test_references_are_ranked_only_where_an_image_has_three() -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from analysis.leaderboard import result_files
 from analysis.leaderboard.result_files import MAX_CAPTION, ResultFile, read_results
+from analysis.leaderboard.rules import Rules
+from analysis.leaderboard.scoring import score_system
 
 SPLITS = {"hidden": ["1", "2", "3"], "development": ["7", "8"]}
 RESULTS = [{"image_id": number, "caption": f"a dog {number} runs"} for number in (3, 1, 2)]
@@ -125,6 +127,8 @@ def test_faults_of_json_are_named(submit: Submit, content: object, expected: str
         (" \t", "is empty"),
         ("?!", "has no letter and no digit"),
         ("x" * (MAX_CAPTION + 1), "is longer than 1,000 characters"),
+        ("½" * 999, "may have more than 2,000 words for METEOR"),
+        ("½" * 667, "may have more than 2,000 words for METEOR"),
         ("\ud800", "has a character that is not valid Unicode"),
         ("a\0dog", "has a character that is not valid Unicode"),
         ("1", "is the image's number or a file name"),
@@ -135,6 +139,15 @@ def test_faults_of_json_are_named(submit: Submit, content: object, expected: str
 def test_faults_of_captions_are_named(submit: Submit, caption: str, expected: str) -> None:
     faulty = [*RESULTS[::2], {"image_id": 1, "caption": caption}]
     assert f"entry 3, column caption: {expected}" in said(submit("results.json", faulty))
+
+
+def test_the_longest_caption_that_passes_can_be_scored(submit: Submit) -> None:
+    longest = "½" * 666
+    found = submit("results.json", [*RESULTS[1:], RESULTS[0] | {"caption": longest}])
+    assert not found.problems
+    references, captions = [["1/2", "a half"], ["a cat"]], [longest, "a cat"]
+    scores = score_system(references, captions, Rules(("METEOR",), (1,), seed=1))
+    assert scores.figures[1]["METEOR"] > 0
 
 
 def test_bytes_that_are_not_utf_8_are_named_with_their_entry(submit: Submit) -> None:

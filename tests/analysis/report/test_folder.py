@@ -22,9 +22,9 @@ from analysis.evaluation.selection import metrics_left_out
 from analysis.findings import find
 from analysis.progress import Progress, silent
 from analysis.report import folder as report_folder
+from analysis.report.cells import rows_of
 from analysis.report.folder import (
     OutputInTheWay,
-    decimals_of,
     summary,
     titles_by_reason,
     write_report,
@@ -83,6 +83,25 @@ def content(folder: Path) -> dict[str, bytes]:
 def rows(folder: Path, name: str) -> list[dict[str, str]]:
     text = (folder / name).read_text(encoding="utf-8")
     return list(csv.DictReader(StringIO(text)))
+
+
+def with_copies(images: int) -> Dataset:
+    """Images whose first reference is a candidate of their first pair as well."""
+    made = random_dataset(0, [3] * images)
+    own = made.references.groupby("image")["caption"].first()
+    copies = made.pairs["image"].map(own).where(~made.pairs["image"].duplicated())
+    candidates = copies.fillna(made.pairs["candidate_b"])
+    return replace(made, pairs=made.pairs.assign(candidate_b=candidates))
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(tmp_path: Path) -> None:
+    write(result(with_copies(24)), tmp_path / "report", names=["learned"])
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    shown = page.replace("\N{NO-BREAK SPACE}", " ")
+    assert re.search(
+        r'<p class="note">In 24 of 72 pairs .*</p>\s*<p>On 72 pairs, a weighted sum', shown
+    )
 
 
 def test_a_report_has_its_files_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -152,11 +171,11 @@ def test_what_does_not_exist_is_an_empty_cell(tmp_path: Path) -> None:
     assert b"nan" not in text.lower()
 
 
-def test_numbers_have_six_decimals_and_counts_none() -> None:
+def test_files_have_whole_numbers_and_counts_no_decimals() -> None:
     frame = pd.DataFrame({"pair": ["a\rb", "c"], "pairs": [3, 4], "accuracy": [1 / 3, np.nan]})
     assert report_folder.table_csv(frame[1:]) == b"pair,pairs,accuracy\nc,4,\n"
     lines = report_folder.table_csv(frame).decode().split("\n")
-    assert lines[1] == '"a\rb","3","0.333333"'
+    assert lines[1] == '"a\rb","3","0.333333333333"'
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -284,8 +303,9 @@ def test_everybody_may_read_a_report(tmp_path: Path) -> None:
 def test_a_signature_is_one_line_with_all_that_decides() -> None:
     made = result()
     assert signature(made.provenance) == (
-        f"Pets · sha256 {str(made.provenance['sha256'])[:12]} · triplet · 36 votes · 4 pairs · "
-        "2 random orders, seed 0 · ties: human half, metric half · document frequencies: pool · "
+        f"Pets · sha256 {str(made.provenance['sha256'])[:12]} (digest 2) · triplet · 36 votes · "
+        "4 pairs · 2 random orders, seed 0 · ties: human half, metric half · "
+        "document frequencies: pool · "
         "tokens: ptb · 95 % bootstrap over images and orders, 30 · 19 sign flips · "
         f"Tercet {VERSION}"
     )
@@ -449,4 +469,5 @@ def test_findings_that_lack_the_same_thing_stand_in_one_line() -> None:
 
 def test_ranks_are_shown_without_decimals_that_say_nothing() -> None:
     table = pd.DataFrame({"rank": [1.0, 2.5], "count": [3.0, np.nan], "share": [0.5, 1.0]})
-    assert decimals_of(table) == [1, 0, 4]
+    shown = [[cell.text for cell in row] for row in rows_of(table)]
+    assert shown == [["1.0", "3", "0.5000"], ["2.5", "–", "1.0000"]]  # noqa: RUF001

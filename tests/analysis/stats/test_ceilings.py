@@ -23,6 +23,7 @@ from analysis.stats.ceilings import (
     most_likely,
     not_given,
     reached,
+    simulated_errors,
     triplet_counts,
 )
 from metrics import FloatArray, IntArray
@@ -243,7 +244,7 @@ def truth(p: FloatArray, triplets: IntArray) -> float:
 
 @pytest.mark.parametrize("shape", [1, 2, 5])
 def test_the_ceiling_is_that_of_the_true_distribution(shape: int) -> None:
-    """On average: the ceiling of 400 pairs has a standard error of 2 to 3 points."""
+    """On average: that of a single data set errs, as `simulated_errors` says."""
     triplets = np.full(400, 48)
     found, expected = [], []
     for seed in range(8):
@@ -251,6 +252,38 @@ def test_the_ceiling_is_that_of_the_true_distribution(shape: int) -> None:
         found.append(one_image_a_pair(voted(p, triplets, seed)))
         expected.append(truth(p, triplets))
     assert np.mean(found) == pytest.approx(np.mean(expected), abs=0.02)
+
+
+@pytest.mark.parametrize(("pairs", "triplets"), [(60, 5), (400, 24)])
+def test_the_simulated_error_is_that_of_ceilings_of_known_distributions(
+    pairs: int, triplets: int
+) -> None:
+    """Estimated from one data set, it is near the error over many whose truth is known."""
+    sizes, errors = np.full(pairs, triplets), []
+    for seed in range(40):
+        p = generator(100 + seed).beta(2, 2, size=pairs)
+        true = truth(generator().beta(2, 2, size=20_000), np.full(20_000, triplets))
+        errors.append(one_image_a_pair(voted(p, sizes, seed)) - true)
+
+    rows = voted(generator(100).beta(2, 2, size=pairs), sizes)
+    simulated = simulated_errors(rows, generator())
+    expected = np.sqrt(np.mean(np.square(errors)))
+    assert np.sqrt(np.mean(simulated**2)) == pytest.approx(expected, rel=0.5)
+
+
+def test_more_pairs_have_a_ceiling_with_a_smaller_error() -> None:
+    spreads = []
+    for pairs in (50, 800):
+        rows = voted(generator().beta(2, 2, size=pairs), np.full(pairs, 11))
+        spreads.append(float(np.std(simulated_errors(rows, generator()))))
+    assert spreads[1] < spreads[0] / 2
+
+
+def test_pairs_without_triplets_change_no_error_and_alone_have_none() -> None:
+    rows = counts([5, 2, 2], [1, 6, 4])
+    more = np.concatenate([rows, np.zeros((3, 3), np.int64)])
+    assert (simulated_errors(rows, generator()) == simulated_errors(more, generator())).all()
+    assert np.isnan(simulated_errors(more[2:], generator())).all()
 
 
 def test_pairs_may_have_different_numbers_of_triplets() -> None:

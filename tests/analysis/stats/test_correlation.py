@@ -10,6 +10,7 @@ from analysis.stats.correlation import (
     concordance_by_row,
     fisher_interval,
     standard_error,
+    values_without_parts,
 )
 from metrics import FloatArray, IntArray
 
@@ -110,3 +111,16 @@ def test_there_is_no_interval_of_one_image_or_of_a_perfect_correlation() -> None
     assert np.isnan(fisher_interval(1.0, 0.0, images=9)).all()
     low, high = fisher_interval(0.5, 0.1, images=1000)
     assert low < 0.5 < high
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_values_without_a_part_are_those_of_all_other_rows(coefficient: str) -> None:
+    scores, ratings, image = made(seed=4, images=40)
+    part = image % 5
+    expected = [
+        by_scipy(scores[part != number], ratings[part != number])[COEFFICIENTS.index(coefficient)]
+        for number in range(5)
+    ]
+    assert values_without_parts(coefficient, scores, ratings, part) == pytest.approx(expected)
+    constant = values_without_parts(coefficient, np.ones(len(scores)), ratings, part)
+    assert np.isnan(constant).all()

@@ -27,11 +27,12 @@ from analysis.stats.ratings import (
     Williams,
     correlations,
     differences,
-    one_against_others,
+    headroom,
     rater_agreement,
+    targets,
     williams,
     williams_test,
-    without_rated_captions,
+    with_target,
 )
 from analysis.stats.resampling import Resamples, Weights
 from analysis.stats.significance import SignArray, flip_signs
@@ -167,28 +168,18 @@ def test_equal_means_tie_whatever_the_order_of_the_ratings() -> None:
     assert first == second
 
 
-OWN = pd.DataFrame({"image": ["dog", "dog", "cat"], "caption": ["runs", "barks", "sits"]})
-
-
-def rated_captions(*rows: tuple[str, str, str]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["image", "caption", "source"])
-
-
-def test_references_that_were_rated_as_human_captions_are_not_given() -> None:
-    rated = rated_captions(("dog", "runs", "human"), ("dog", "barks", "copier"))
-    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
-
-
-def test_without_sources_every_image_needs_an_own_rated_caption() -> None:
-    some = rated_captions(("dog", "runs", ""), ("cat", "flies", ""))
-    assert without_rated_captions(OWN, some).equals(OWN)
-    every = rated_captions(("dog", "runs", ""), ("dog", "flies", ""))
-    assert without_rated_captions(OWN, every)["caption"].tolist() == ["barks", "sits"]
-
-
-def test_an_image_keeps_its_references_where_none_would_remain() -> None:
-    rated = rated_captions(("dog", "runs", "human"), ("cat", "sits", "human"))
-    assert without_rated_captions(OWN, rated)["caption"].tolist() == ["barks", "sits"]
+def test_own_captions_are_kept_while_another_reference_is_left() -> None:
+    references = pd.DataFrame(
+        {"image": ["dog", "dog", "cat", "cat"], "caption": ["runs", "barks", "sits", "sits"]}
+    )
+    rated = Rated.of(
+        ratings(("dog", "runs", 4), ("dog", "flies", 1), ("cat", "sits", 3), ("cat", "sits", 2)),
+        references,
+        keep_own=True,
+    )
+    assert rated.candidates.to_numpy().tolist() == [["dog", "runs"], ["dog", "flies"]]
+    assert rated.is_own.tolist() == [True, False]
+    assert (rated.dropped, rated.dropped_ratings) == (1, 2)
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
@@ -253,6 +244,8 @@ def test_a_difference_is_that_of_the_correlations() -> None:
     assert table["difference"].tolist() == pytest.approx(difference_by_scipy(a, b, rows.rating))
     assert table["coefficient"].tolist() == list(COEFFICIENTS)
     assert (table[["metric_a", "metric_b"]] == ["CIDEr", "BLEU-4"]).all(axis=None)
+    assert table["t_williams"].notna().tolist() == [False, False, False, True]
+    assert table["williams"].tolist() == [""] * 4
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
 
@@ -340,16 +333,73 @@ def test_agreement_of_raters_bounds_the_correlation_of_metrics() -> None:
 def test_single_ratings_tell_nothing_of_agreement() -> None:
     rows = Rows(EVERY, np.arange(5), np.arange(5), np.array([1.0, 3, 2, 5, 4]))
     assert {each.why for each in rater_agreement(rows, weights(5))} == {ONE_RATING}
-    assert {each.value for each in one_against_others(rows)} == {None}
+    assert [len(target.rows.rating) for target in targets(rows)] == [0, 0]
 
 
-def test_one_rater_is_compared_with_the_mean_of_the_others() -> None:
-    table = np.array([[1, 2, 4], [2, 2, 3], [4, 3, 4], [1, 1, 1]], dtype=float)
-    rows = Rows(EVERY, np.repeat(np.arange(4), 3), np.repeat(np.arange(4), 3), table.ravel())
-    others = ((table.sum(axis=1, keepdims=True) - table) / 2).ravel()
-    found = one_against_others(rows)
-    assert values(found) == pytest.approx(by_scipy(others, table.ravel()))
-    assert {each.metric for each in found} == {RATER}
+THREE = np.array([[1, 2, 4], [2, 2, 3], [4, 3, 4], [1, 1, 1]], dtype=float)
+"""Ratings of four captions by three raters."""
+
+
+def of_three() -> Rows:
+    index = np.repeat(np.arange(4), 3)
+    return Rows(EVERY, index, index, THREE.ravel())
+
+
+def test_one_rater_and_metrics_have_the_mean_of_the_others_as_their_target() -> None:
+    others = ((THREE.sum(axis=1, keepdims=True) - THREE) / 2).ravel()
+    scores = np.array([0.3, 0.1, 0.4, 0.2])
+    found = with_target(targets(of_three())[1], {"CIDEr": scores})
+    metric, rater = found[:4], found[4:]
+    assert values(rater) == pytest.approx(by_scipy(others, THREE.ravel()))
+    assert values(metric) == pytest.approx(by_scipy(np.repeat(scores, 3), others))
+    assert [each.metric for each in (*metric, *rater)] == ["CIDEr"] * 4 + [RATER] * 4
+
+
+def test_one_rater_is_compared_with_each_single_other_rating() -> None:
+    pairs = [(first, second) for first in range(3) for second in range(3) if first != second]
+    own, other = (np.concatenate([THREE[:, pair[side]] for pair in pairs]) for side in (0, 1))
+    scores = np.array([0.3, 0.1, 0.4, 0.2])
+    [another, _] = targets(of_three())
+    found = with_target(another, {"CIDEr": scores})
+    metric, rater = found[:4], found[4:]
+    assert values(rater) == pytest.approx(by_scipy(own, other))
+    every = correlations("CIDEr", of_three(), scores)
+    assert values(metric) == pytest.approx(values(every))
+
+
+def test_headroom_is_what_one_rater_is_ahead_of_the_best_metric() -> None:
+    chance, candidate = generator(6), np.repeat(np.arange(80), 3)
+    quality = chance.normal(size=80)
+    rating = np.round(quality[candidate] + 0.5 * chance.normal(size=240))
+    rows = Rows(EVERY, candidate, candidate, rating)
+    scores = {"good": quality + chance.normal(size=80), "poor": chance.normal(size=80)}
+    for target in targets(rows):
+        table = {each.coefficient: each for each in headroom(target, scores)}
+        by_name = {(e.metric, e.coefficient): e.value for e in with_target(target, scores)}
+        for name, found in table.items():
+            assert found.metric == "good"
+            assert found.value == pytest.approx(by_name["good", name])
+            assert found.rater == pytest.approx(by_name[RATER, name])
+            assert found.headroom == pytest.approx(found.rater - found.value)
+            assert found.low is not None
+            assert 0 < found.low < found.headroom
+
+
+def test_many_raters_are_compared_with_some_of_the_others_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("analysis.stats.ratings.MOST_COMPARED", 24)
+    assert [target.own.shape for target in targets(of_three())] == [(2, 12), (1, 12)]
+    monkeypatch.setattr("analysis.stats.ratings.MOST_COMPARED", 23)
+    assert targets(of_three())[0].own.shape == (1, 12)
+
+
+def test_a_rater_is_the_annotator_and_counts_once_for_each_caption() -> None:
+    """The caption was rated as that of two systems; Ann saw it twice."""
+    table = ratings(("dog", "runs", 4), ("dog", "runs", 2), ("dog", "runs", 1), ("dog", "sits", 3))
+    rated = Rated.of(table.assign(annotator=["Ann", "Ann", "Bo", ""]), NO_REFERENCES)
+    assert rated.by_rater.candidate.tolist() == [0, 0]
+    assert rated.by_rater.rating.tolist() == [3, 1]
 
 
 def test_williams_gives_the_published_example() -> None:

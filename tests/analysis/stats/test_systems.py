@@ -12,21 +12,26 @@ from scipy.special import expit
 
 from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import Resamples, Weights
-from analysis.stats.systems import (
+from analysis.stats.system_correlations import (
     FRACTION,
     ON_A_LINE,
     PEARSON,
-    PRIOR,
-    SEPARATE,
     SPEARMAN,
     STRENGTH,
-    UNBOUNDED,
     Correlation,
-    SystemPairs,
+    Resampled,
     correlation,
     correlations,
     fisher_interval,
+    not_told_apart,
+)
+from analysis.stats.systems import (
+    PRIOR,
+    SEPARATE,
+    UNBOUNDED,
+    SystemPairs,
     log_strengths,
+    resampled_strengths,
     strengths,
     win_fractions,
 )
@@ -240,7 +245,7 @@ def test_what_has_no_correlation_has_a_reason(
 def test_correlations_are_those_of_win_fractions_and_of_strengths() -> None:
     made = many(seed=2)
     table = win_fractions(made, weights(30)).merge(strengths(made), on=["rater", "source"])
-    found = correlations(made, table)
+    found = correlations(made, table, weights(30))
     assert [(each.of, each.coefficient) for each in found] == [
         (of, coefficient) for of in (FRACTION, STRENGTH) for coefficient in (PEARSON, SPEARMAN)
     ]
@@ -278,6 +283,80 @@ def test_95_of_100_intervals_hold_the_true_correlation(
         assert found.high is not None
         held.append(found.low <= truth <= found.high)
     assert 0.935 <= np.mean(held) <= 0.965
+
+
+def with_metric(pairs: int, seed: int = 0) -> tuple[SystemPairs, Weights]:
+    """Pairs of twelve systems on an image each, by people and by a metric of their own mind."""
+    strength = np.linspace(-2, 2, 12)
+    people = simulated(strength, pairs, generator(seed))
+    of_source = strength[[int(name.split()[1]) for name in people.sources]]
+    by_metric = of_source + generator(seed + 2).normal(size=12) / 2
+    difference = by_metric[people.b] - by_metric[people.c]
+    metric = np.where(generator(seed + 1).random(pairs) < expit(difference), 1.0, -1.0)
+    both = SystemPairs(
+        people.sources, people.b, people.c, people.image, people.sides | {"CIDEr": metric}
+    )
+    return both, weights(pairs, 400)
+
+
+def width(found: Correlation) -> float:
+    """How wide the interval is in Fisher's z."""
+    assert found.low is not None
+    assert found.high is not None
+    return float(np.arctanh(found.high) - np.arctanh(found.low))
+
+
+@pytest.mark.parametrize("coefficient", [PEARSON, SPEARMAN])
+def test_intervals_hold_the_sampling_error_of_win_fractions(coefficient: str) -> None:
+    """Of few images they are wider than Fisher's; of very many, they are Fisher's."""
+    ratios = []
+    for pairs in (60, 20_000):
+        made, drawn = with_metric(pairs)
+        table = win_fractions(made, drawn).merge(strengths(made), on=["rater", "source"])
+        rows = correlations(made, table, drawn)
+        [found] = [e for e in rows if (e.of, e.coefficient) == (FRACTION, coefficient)]
+        people, scored = (
+            table.loc[table["rater"] == rater, "fraction"].to_numpy() for rater in (PEOPLE, "CIDEr")
+        )
+        known = of(coefficient, people, scored)
+        widths = [width(each) for each in (found, known)]
+        ratios.append(widths[0] / widths[1])
+    assert ratios[0] > 1.1
+    assert ratios[1] == pytest.approx(1, abs=0.05)
+
+
+def test_strengths_of_resamples_are_near_those_that_are_fitted_to_them() -> None:
+    made, drawn = with_metric(600)
+    strength = strengths(made).query("rater == 'people'")["strength"].to_numpy()
+    found = resampled_strengths(PEOPLE, made, strength, drawn[:20])
+    for held, approximate in zip(drawn[:20].astype(int), found, strict=True):
+        rows = np.repeat(np.arange(600), held)
+        sides = {PEOPLE: made.sides[PEOPLE][rows]}
+        again = SystemPairs(made.sources, made.b[rows], made.c[rows], rows, sides)
+        fitted = strengths(again)["strength"].to_numpy()
+        assert np.corrcoef(fitted, approximate)[0, 1] > 0.99
+        assert np.abs(fitted - approximate).max() < 0.5
+
+
+def test_a_resample_without_a_system_does_not_count() -> None:
+    people = floats([[0.1, 0.5, 0.7, 0.9], [0.1, np.nan, 0.7, 0.9]])
+    z = Resampled(people, floats([[0.2, 0.4, 0.6, 0.9]] * 2)).z(PEARSON)
+    assert np.isnan(z).tolist() == [False, True]
+
+
+def test_a_metric_that_orders_systems_as_people_do_is_told_apart_from_one_that_does_not() -> None:
+    made, drawn = with_metric(20_000)
+    coins = generator(9).choice([1.0, -1.0], 20_000)
+    sides = made.sides | {"coin": coins, "twin": made.sides["CIDEr"]}
+    pairs = SystemPairs(made.sources, made.b, made.c, made.image, sides)
+    assert not_told_apart(pairs, ["coin", "CIDEr", "twin"], drawn) == ["CIDEr", "twin"]
+
+
+def test_metrics_are_told_apart_with_many_systems_and_images_only() -> None:
+    made, drawn = with_metric(60)
+    noisy = np.where(generator(5).random(60) < 0.8, made.sides["CIDEr"], -made.sides["CIDEr"])
+    pairs = SystemPairs(made.sources, made.b, made.c, made.image, made.sides | {"noisy": noisy})
+    assert {*not_told_apart(pairs, ["CIDEr", "noisy"], drawn)} == {"CIDEr", "noisy"}
 
 
 def design(made: SystemPairs) -> FloatArray:

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from analysis.stats.winner_model import (
-    best_single,
     fold_of,
     forward_selection,
     learning_curve,
@@ -78,12 +77,6 @@ def test_pairs_of_one_image_are_in_one_part() -> None:
     part = fold_of(IMAGE, 7, generator())
     assert (part[::2] == part[1::2]).all()
     assert np.bincount(part).min() >= 2 * (PAIRS // 2 // 7)
-
-
-def test_the_best_single_metric_is_chosen_on_the_other_images() -> None:
-    differences, winner = made()
-    margin = best_single(differences, winner, PART)
-    np.testing.assert_array_equal(margin, differences[:, 0])
 
 
 def test_a_model_beats_the_mean_of_all_where_metrics_differ_in_worth() -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from analysis.stats.word_agreement import (
     count_words,
@@ -76,11 +77,18 @@ def test_words_are_counted_once_for_each_caption_the_most_frequent_first() -> No
 
 
 def test_the_interval_narrows_with_more_images() -> None:
-    few = people_agreement(count_words(*made(IMAGES), most=1).histograms(), 1)
-    many = people_agreement(count_words(*made(IMAGES * 25), most=1).histograms(), 1)
+    few = people_agreement(count_words(*made(IMAGES * 20), most=2).histograms(), 1)
+    many = people_agreement(count_words(*made(IMAGES * 500), most=2).histograms(), 1)
     assert many.precision == pytest.approx(few.precision)
-    widths = [each.high - each.low for each in (few, many)]
-    assert widths[1] == pytest.approx(widths[0] / 5, rel=0.05)
+    dog, dogs = (each.high[1] - each.low[1] for each in (few, many))
+    assert 0 < dogs == pytest.approx(dog / 5, rel=0.05)
+
+
+def test_a_word_that_all_images_agree_on_has_an_exact_interval() -> None:
+    """“a” is in two of three captions of every image: its precision is a half in each."""
+    found = people_agreement(count_words(*made(IMAGES * 10), most=1).histograms(), 1)
+    exact = stats.binomtest(10, 20).proportion_ci(method="exact")
+    assert (found.low[0], found.high[0]) == pytest.approx((exact.low, exact.high))
 
 
 def test_a_system_is_compared_with_the_captions_of_its_images() -> None:

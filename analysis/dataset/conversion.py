@@ -1,0 +1,207 @@
+"""Read Parquet and xlsx files in a process of their own, whose memory and time are limited.
+
+The readers unpack what a file declares: one of 1 KB took 3 GB. The process runs this file as a
+script, which therefore imports nothing of this package.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date, time, timedelta
+from itertools import islice
+from pathlib import Path
+from signal import Signals
+from typing import IO, Any
+
+PARQUET, XLSX = ".parquet", ".xlsx"
+MEMORY = {PARQUET: 300_000_000, XLSX: 600_000_000}
+"""Bytes of memory that the process may take."""
+SECONDS = 120
+"""Processor time that the process may take."""
+BATCH = 100
+"""Rows of Parquet that are read at a time."""
+LONGEST_LIST = 200
+"""Elements of a list that become columns; a longer one is no cell."""
+
+
+class FaultyFile(ValueError):
+    """A file that cannot be read, or takes too much memory or time."""
+
+
+@contextmanager
+def converted(path: str, rows: int) -> Iterator[IO[str]]:
+    """Open the first rows of a file as lines of JSON: a header, then numbers and lists of cells.
+
+    The header is an object with the `names` of the columns, the `line` on which they stand (0 if on
+    none), the name of the `sheet`, and those of `others`, which are not read. A cell is a text, or
+    an empty list if it is neither a text nor a number. Read all lines, as the process waits for
+    that; afterwards, FaultyFile is raised if it could not read the file.
+    """
+    memory = MEMORY[Path(path).suffix.lower()]
+    process = subprocess.Popen(
+        [sys.executable, "-P", __file__, path, str(rows), str(memory)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+    with process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            yield process.stdout
+            errors = process.stderr.read()
+        finally:
+            process.kill()
+
+    if process.returncode:
+        raise FaultyFile(_reason(errors, process.returncode))
+
+
+def flattened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an entry in which the elements of lists are values of their own: name 1, name 2, …
+
+    Long lists, and lists of other values than texts and numbers, are left as they are.
+    """
+    if not any(isinstance(value, list) for value in entry.values()):
+        return entry
+
+    flat: dict[str, Any] = {}
+    for name, value in entry.items():
+        if isinstance(value, list) and _are_cells(value):
+            flat |= {
+                f"{name} {number}": each
+                for number, each in enumerate(value, 1)
+            }
+        else:
+            flat[name] = value
+
+    return flat
+
+
+def _are_cells(values: list[Any]) -> bool:
+    return len(values) <= LONGEST_LIST and all(
+        cell_text(value) is not None for value in values
+    )
+
+
+def cell_text(value: Any) -> str | None:
+    """Return the cell of a value; None for lists and other values that are no cells."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    if isinstance(value, int | float):
+        return str(value).removesuffix(".0")
+    return None
+
+
+def _reason(errors: str, status: int) -> str:
+    """Return the line that says why the process failed: the last of Python, the first of Rust."""
+    if status == -Signals.SIGXCPU:
+        return f"takes more than {SECONDS} seconds"
+
+    lines = errors.splitlines() or [""]
+    return lines[-1] if lines[0].startswith("Traceback") else lines[0]
+
+
+def _limit(memory: int) -> None:
+    """Limit the memory and the time of this process, where the system can."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+
+
+Numbered = Iterable[tuple[int, list[Any]]]
+"""Rows with their numbers."""
+
+
+def _print(
+    names: list[str],
+    line: int = 0,
+    sheet: str = "",
+    others: Sequence[str] = (),
+) -> None:
+    """Print the header."""
+    header = {"names": names, "line": line, "sheet": sheet, "others": others}
+    print(json.dumps(header, ensure_ascii=False))
+
+
+def _print_rows(rows: Numbered, most: int) -> None:
+    """Print the first rows."""
+    for number, values in islice(rows, most):
+        cells = map(cell_text, values)
+        row = [[] if text is None else text for text in cells]
+        print(json.dumps([number, row], ensure_ascii=False))
+
+
+def _convert_parquet(path: str, most: int) -> None:
+    """Print the rows of a Parquet file, counted from 1."""
+    from arro3.core import DataType
+    from arro3.io import read_parquet
+
+    schema = read_parquet(path).schema
+    names = list(schema.names)
+    if any(map(DataType.is_list, schema.types)):
+        entries = islice(_parquet_entries(path), most)
+        names = list(dict.fromkeys(name for each in entries for name in each))
+
+    _print(names)
+    rows = (
+        [entry.get(name) for name in names] for entry in _parquet_entries(path)
+    )
+    _print_rows(enumerate(rows, 1), most)
+
+
+def _parquet_entries(path: str) -> Iterator[Mapping[str, Any]]:
+    from arro3.io import read_parquet
+
+    batches = read_parquet(path, batch_size=BATCH)
+    names = list(batches.schema.names)
+    for batch in batches:
+        columns = [column.to_pylist() for column in batch.columns]
+        for values in zip(*columns, strict=True):
+            yield flattened(dict(zip(names, values, strict=True)))
+
+
+def _convert_xlsx(path: str, most: int) -> None:
+    """Print the rows of the first sheet that has any, with their numbers in it."""
+    from python_calamine import CalamineWorkbook, SheetVisibleEnum
+
+    workbook = CalamineWorkbook.from_path(path)
+    left = [
+        sheet.name
+        for sheet in workbook.sheets_metadata
+        if sheet.visible == SheetVisibleEnum.Visible
+    ]
+
+    name = ""
+    rows: Iterator[tuple[int, list[Any]]] = iter(())
+    while left:
+        name = left.pop(0)
+        sheet = workbook.get_sheet_by_name(name)
+        if sheet.start is not None:
+            numbered = enumerate(sheet.iter_rows(), sheet.start[0] + 1)
+            rows = (each for each in numbered if any(map(cell_text, each[1])))
+            break
+
+    line, cells = next(rows, (1, []))
+    _print([cell_text(cell) or "" for cell in cells], line, name, left)
+    _print_rows(rows, most)
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    _limit(int(sys.argv[3]))
+    convert = {PARQUET: _convert_parquet, XLSX: _convert_xlsx}
+    convert[Path(sys.argv[1]).suffix.lower()](sys.argv[1], int(sys.argv[2]))

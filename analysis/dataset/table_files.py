@@ -1,0 +1,135 @@
+"""Which files of a dataset folder are which tables, and which tables are missing."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from analysis.dataset.cider_release import COLUMNS as RELEASE_TABLES
+from analysis.dataset.cider_release import release_files
+from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
+from analysis.dataset.coco import coco_table
+from analysis.dataset.csv_tables import PLAIN, CsvDialect, Problem, Table
+from analysis.dataset.entries import ENTRY_SUFFIXES
+from analysis.dataset.flat_files import CAPTION
+from analysis.dataset.schema import (
+    ANALYSIS_TABLES,
+    CANDIDATES,
+    PAIRS,
+    RATINGS,
+    REFERENCES,
+    STUDY_TABLES,
+    TABLES,
+)
+from analysis.dataset.study_settings import DATASET_FILE, STUDY_FILE
+from analysis.texts import gettext as _
+
+SETTINGS = (DATASET_FILE, STUDY_FILE)
+NO_DIALECTS: Mapping[str, CsvDialect] = {}
+REFERENCES_MISSING = Problem(
+    REFERENCES.file,
+    None,
+    "",
+    "",
+    _("is missing"),
+    _(
+        "Put {file} with the columns image, caption into the folder",
+        file=REFERENCES.file,
+    ),
+)
+
+
+def names_of_tables(
+    folder: Path, dialects: Mapping[str, CsvDialect]
+) -> dict[Table, tuple[str, ...]]:
+    """The files that each table is read from.
+
+    They are its own, or one that a dialect names, and those in the formats of COCO and MATLAB;
+    without any of references, a file of pairs with a column for them.
+    """
+    chosen = {
+        dialect.table: name
+        for name, dialect in dialects.items()
+        if dialect.table
+    }
+    derived = _coco_files(folder)
+    triplets, _pairs = release_files(folder)
+    if triplets:
+        for table in RELEASE_TABLES:
+            derived[table] = (*derived.get(table, ()), triplets.name)
+
+    names = {}
+
+    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
+        own = chosen.get(table.file, own_file(folder, table))
+        others = derived.get(table, ())
+        is_there = not others or (folder / own).is_file()
+        names[table] = (own, *others) if is_there else others
+
+    flat = [
+        name
+        for name in names[PAIRS]
+        if CAPTION in dialects.get(name, PLAIN).columns
+    ]
+    if not any((folder / name).is_file() for name in names[REFERENCES]):
+        names[REFERENCES] = tuple(flat) or names[REFERENCES]
+
+    return names
+
+
+def own_file(folder: Path, table: Table) -> str:
+    """The name of a table's file: CSV, or another format where there is no CSV file."""
+    stem = Path(table.file).stem
+    names = [table.file, *(stem + suffix for suffix in ENTRY_SUFFIXES)]
+    there = (name for name in names if (folder / name).is_file())
+    return next(there, table.file)
+
+
+def _coco_files(folder: Path) -> dict[Table, tuple[str, ...]]:
+    """The files in the formats of COCO, by what they are."""
+    files: dict[Table, tuple[str, ...]] = {}
+
+    for path in sorted(folder.glob(f"*{COCO_SUFFIX}")):
+        table = None if path.name in SETTINGS else coco_table(path)
+        if table:
+            files[table] = (*files.get(table, ()), path.name)
+
+    return files
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether the folder has the tables that a dataset needs, under their own names."""
+    return not missing_files(folder, names_of_tables(folder, NO_DIALECTS))
+
+
+def has_references(folder: Path) -> bool:
+    """Whether the folder has references, under their own name or in a format of their own."""
+    names = names_of_tables(folder, NO_DIALECTS)
+    return REFERENCES_MISSING not in missing_files(folder, names)
+
+
+def missing_files(
+    folder: Path,
+    names: Mapping[Table, Sequence[str]],
+    *,
+    references_alone: bool = False,
+) -> list[Problem]:
+    if not folder.is_dir():
+        what, remedy = _("is not a folder"), _("Name a dataset folder")
+        return [Problem(str(folder), None, "", "", what, remedy)]
+
+    problems = []
+    what = _("is missing")
+    if not (folder / names[REFERENCES][0]).is_file():
+        problems.append(REFERENCES_MISSING)
+
+    judged = () if references_alone else (PAIRS, CANDIDATES, RATINGS)
+    if judged and not any(
+        (folder / names[table][0]).is_file() for table in judged
+    ):
+        remedy = _(
+            "Add it, or {candidates} to generate pairs from, or {ratings}",
+            candidates=CANDIDATES.file,
+            ratings=RATINGS.file,
+        )
+        problems.append(Problem(PAIRS.file, None, "", "", what, remedy))
+
+    return problems

@@ -1,0 +1,231 @@
+"""What a comparison of two metrics shows: decided here, for words, letters, bold and plots."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import isnan, nan
+from typing import Any, Self
+
+import pandas as pd
+
+from analysis.evaluation.headline import BASELINES
+from analysis.evaluation.tallies import ReferenceCount
+from analysis.number_texts import percent, stored
+from analysis.texts import Text
+from analysis.texts import gettext as _
+from analysis.values import p_value
+
+LEVEL = 0.05
+POINTS = 0.02
+"""The difference (0..1) that a verdict of "no difference" is held against."""
+
+
+class Verdict(StrEnum):
+    """What can be said of one metric, compared with another."""
+
+    MORE = "more often"
+    LESS = "less often"
+    NONE = "no difference"
+    ADJUSTED = "no difference after adjusting"
+
+
+def verdict(
+    difference: float, low: float, high: float, p_adjusted: float
+) -> Verdict:
+    """Decide whether the first of two metrics agrees with people more or less often.
+
+    Parameters
+    ----------
+    difference, low, high
+        The difference of the accuracies (-1..1) with its interval; NaN where there is none.
+    p_adjusted
+        Adjusted for all comparisons of the table. It alone decides whether there is a difference.
+
+    Returns
+    -------
+    Verdict
+        `ADJUSTED` where the interval leaves out 0, and no difference can be seen all the same.
+    """
+    if p_adjusted <= LEVEL:
+        return Verdict.MORE if difference > 0 else Verdict.LESS
+    return Verdict.ADJUSTED if low > 0 or high < 0 else Verdict.NONE
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two metrics on the same pairs, in one category and with so many references.
+
+    Attributes
+    ----------
+    metric_a, metric_b, category : str
+    reference_count : int or "all"
+    pairs : int
+    accuracy_a, accuracy_b : float
+        0..1.
+    difference, low, high : float
+        The first accuracy minus the second, with its interval; -1..1.
+    p, p_adjusted : float
+        For these two metrics alone, and adjusted for all comparisons.
+    comparisons : int
+        How many comparisons p is adjusted for.
+    more_pairs : float
+        How many more pairs would show a difference of `POINTS` if these two metrics alone were
+        compared; NaN where that is not known.
+    """
+
+    metric_a: str
+    metric_b: str
+    category: str
+    reference_count: ReferenceCount
+    pairs: int
+    accuracy_a: float
+    accuracy_b: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    comparisons: int = 1
+    more_pairs: float = nan
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any]) -> Self:
+        """Return the comparison of a row of a table; reports before 0.3 lack some columns."""
+        known = {name: row[name] for name in cls.__match_args__ if name in row}
+        return cls(**known)
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict(self.difference, self.low, self.high, self.p_adjusted)
+
+    @property
+    def turned(self) -> Self:
+        """The same comparison from the side of the other metric."""
+        return replace(
+            self,
+            metric_a=self.metric_b,
+            metric_b=self.metric_a,
+            accuracy_a=self.accuracy_b,
+            accuracy_b=self.accuracy_a,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+        )
+
+    @property
+    def p_in_words(self) -> Text:
+        """Such as `p = .136, adjusted for 45 comparisons`."""
+        if self.comparisons == 1:
+            return p_value(self.p_adjusted)
+
+        return _(
+            "{p}, adjusted for {comparisons:,} comparisons",
+            p=p_value(self.p_adjusted),
+            comparisons=self.comparisons,
+        )
+
+    @property
+    def in_words(self) -> Text:
+        """Say what the comparison shows, and what it would take to show more."""
+        if self.verdict is Verdict.LESS:
+            return self.turned.in_words
+        if self.verdict is Verdict.MORE:
+            return _(
+                "{better} agrees with people more often than {worse}, by {points:.1f} points "
+                "({p}).",
+                better=self.metric_a,
+                worse=self.metric_b,
+                points=percent(self.difference),
+                p=self.p_in_words,
+            )
+        if self.verdict is Verdict.ADJUSTED and self.comparisons > 1:
+            return self._only_unadjusted
+        return self._unclear
+
+    @property
+    def _only_unadjusted(self) -> Text:
+        """Say that the interval leaves out 0, but not after adjusting."""
+        return _(
+            "No difference can be seen between {a} and {b} after adjusting for {comparisons:,} "
+            "comparisons ({p}; unadjusted {raw}).",
+            a=self.metric_a,
+            b=self.metric_b,
+            comparisons=self.comparisons,
+            p=p_value(self.p_adjusted),
+            raw=p_value(self.p),
+        )
+
+    @property
+    def _unclear(self) -> Text:
+        """Say that no difference can be seen, and how many more pairs would show one."""
+        known = {"a": self.metric_a, "b": self.metric_b, "p": self.p_in_words}
+        if self.low == self.high:
+            return _(
+                "No difference can be seen between {a} and {b} ({p}). All images give the same "
+                "result, so these pairs cannot show how many more are needed.",
+                **known,
+            )
+        if isnan(self.more_pairs):
+            return _(
+                "No difference can be seen between {a} and {b} ({p}).", **known
+            )
+        if self.more_pairs > 0:
+            return _(
+                "No difference can be seen between {a} and {b} ({p}). If only these two are "
+                "compared, detecting a difference as small as {points:.0f} points takes about "
+                "{pairs:,} more pairs.",
+                pairs=int(self.more_pairs),
+                points=percent(POINTS),
+                **known,
+            )
+        return _(
+            "No difference can be seen between {a} and {b} ({p}). If only these two are compared, "
+            "a difference of {points:.0f} points would probably have been detected.",
+            points=percent(POINTS),
+            **known,
+        )
+
+
+def comparisons_of(table: pd.DataFrame) -> list[Comparison]:
+    """Return the rows of a table of tests as comparisons."""
+    return [Comparison.of(row) for row in table.to_dict("records")]
+
+
+def with_verdicts(tests: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of tests with the verdict on each first metric."""
+    columns = ["difference", "low", "high", "p_adjusted"]
+    rows = tests[columns].to_numpy(dtype=float).tolist()
+    return tests.assign(verdict=[str(verdict(*row)) for row in rows])
+
+
+def is_difference(tests: pd.DataFrame) -> "pd.Series[bool]":
+    """Return which rows of a table with verdicts show a difference."""
+    return tests["verdict"].isin([Verdict.MORE, Verdict.LESS])
+
+
+def in_bold(accuracy: "pd.Series[float]", tests: pd.DataFrame) -> set[str]:
+    """Return the best metrics, and those that do not differ from one of them.
+
+    Parameters
+    ----------
+    accuracy : Series
+        The accuracy of each metric of a table, by its name.
+    tests : DataFrame
+        Their comparisons, with verdicts.
+
+    Returns
+    -------
+    set of str
+        A baseline is in it only where it is the best. Empty where nothing is compared.
+    """
+    if tests.empty:
+        return set()
+
+    values = accuracy.dropna().map(stored)
+    best = set(values.index[values == values.max()])
+    rows = tests[~is_difference(tests)]
+    alike = list(zip(rows["metric_a"], rows["metric_b"], strict=True))
+
+    beside = {b for a, b in alike if a in best}
+    beside |= {a for a, b in alike if b in best}
+    return best | beside.difference(BASELINES)

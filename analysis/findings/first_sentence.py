@@ -1,0 +1,346 @@
+"""The first sentence of a report: which metric agrees with people most often, and on what."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from analysis.dataset.schema import ALL, MEAN
+from analysis.evaluation.headline import BASELINES
+from analysis.evaluation.results import Results
+from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.evaluation.verdicts import Verdict
+from analysis.number_texts import percent, stored
+from analysis.texts import Text, enumeration, ngettext, verbatim
+from analysis.texts import gettext as _
+
+CHANCE = 0.5
+AND, OR = _("{most} and {last}"), _("{most} or {last}")
+FEW_IMAGES = 30
+"""Below so many in a category, intervals and tests are named as rough."""
+FEW_CATEGORIES = 6
+"""Up to so many are named with their numbers of pairs."""
+
+
+@dataclass(frozen=True)
+class Leader:
+    """The metrics that agree with people most often, in one group and with so many references.
+
+    Attributes
+    ----------
+    group : str
+    count : int or "all"
+    accuracy : DataFrame
+        The accuracies of the main metrics but baselines, the best first, by metric.
+    """
+
+    group: str
+    count: ReferenceCount
+    accuracy: pd.DataFrame
+
+    @classmethod
+    def of(
+        cls, results: Results, group: str, count: ReferenceCount
+    ) -> "Leader":
+        """Find the best of the main metrics that are compared there."""
+        accuracy = results.compared(group, count)
+        is_named = ~accuracy.index.isin(BASELINES)
+        return cls(group, count, accuracy[is_named])
+
+    @property
+    def best(self) -> pd.DataFrame:
+        """The accuracy of the best metric, and of those that are exactly as good."""
+        values = self.accuracy["accuracy"].map(stored).tolist()
+        is_best = [value == values[0] for value in values]
+        return self.accuracy.loc[is_best]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.best.index)
+
+    @property
+    def in_words(self) -> Text:
+        """The best metrics, such as `BLEU-1 and BLEU-2`."""
+        return joined([verbatim(name) for name in self.names], AND)
+
+    @property
+    def share(self) -> float:
+        """Their accuracy in percent."""
+        return percent(self.best["accuracy"].iloc[0])
+
+    @property
+    def interval(self) -> Text:
+        """Their intervals, each once."""
+        intervals = [
+            _("{low:.1f} to {high:.1f}", low=percent(low), high=percent(high))
+            for low, high in zip(
+                self.best["low"], self.best["high"], strict=True
+            )
+        ]
+        once = {str(each): each for each in intervals}
+        return ngettext(
+            # xgettext:no-python-format
+            "95 % interval {intervals}",
+            "95 % intervals {intervals}",
+            len(once),
+            intervals=joined(list(once.values()), AND),
+        )
+
+
+def first_sentence(results: Results, table: pd.DataFrame) -> Text:
+    """Name the best headline metric, those that do not differ from it, and those that do.
+
+    Parameters
+    ----------
+    results : Results
+    table : DataFrame
+        The comparisons of the finding `answer`.
+    """
+    if table.empty:
+        return Text("")
+
+    group, count = table[["category", "reference_count"]].iloc[0]
+    leader = Leader.of(results, group, count)
+    if len(leader.accuracy) < 2:
+        return Text("")
+
+    return enumeration(
+        [
+            _most_often(results, leader),
+            *_over_pairs(results, leader),
+            *_cautions(results, leader),
+            *_compared_with_best(table, leader),
+            *_partial_counts(results),
+        ],
+        " ",
+    )
+
+
+def on_what(results: Results, group: str, count: ReferenceCount) -> Text:
+    """Say which pairs an accuracy is of, as the beginning of a sentence.
+
+    Parameters
+    ----------
+    results : Results
+    group : str
+        A category, `mean` or `all`.
+    count : int or "all"
+        With so many references.
+
+    Returns
+    -------
+    Text
+        Such as `On 400 pairs`; for a mean over categories of unequal size, such as
+        `Averaged over the categories HC and HI, which have 200 and 20 pairs`.
+    """
+    pairs = pairs_of_categories(results, count)
+    if group == MEAN and _is_unequal(results, pairs):
+        return _averaged_over(pairs)
+
+    scored = results.scored.pairs
+    in_group = scored.mask(group) & scored.with_references(count)
+    return _("On {pairs:,} pairs", pairs=int(in_group.sum()))
+
+
+def pairs_of_categories(
+    results: Results, count: ReferenceCount
+) -> dict[str, int]:
+    """Return the number of pairs with so many references by category."""
+    pairs = results.scored.pairs
+    with_references = pairs.with_references(count)
+    return {
+        name: int((pairs.groups[name] & with_references).sum())
+        for name in results.samples.categories
+    }
+
+
+def _is_unequal(results: Results, pairs: Mapping[str, int]) -> bool:
+    """Return whether the mean over categories is another than that over their pairs."""
+    options = results.options
+    is_dropping = "drop" in (options.human_ties, options.metric_ties)
+    return is_dropping or len(set(pairs.values())) > 1
+
+
+def _averaged_over(pairs: Mapping[str, int]) -> Text:
+    """Name the categories with their numbers of pairs, or how many they are."""
+    if len(pairs) > FEW_CATEGORIES:
+        return _(
+            "Averaged over {categories} categories of {least:,} to {most:,} pairs",
+            categories=len(pairs),
+            least=min(pairs.values()),
+            most=max(pairs.values()),
+        )
+
+    return _(
+        "Averaged over the categories {categories}, which have {pairs} pairs",
+        categories=joined([verbatim(name) for name in pairs], AND),
+        pairs=joined(
+            [Text("{pairs:,}", {"pairs": each}) for each in pairs.values()],
+            AND,
+        ),
+    )
+
+
+def _most_often(results: Results, leader: Leader) -> Text:
+    """Name the best metric with its accuracy, or all that are equally good."""
+    known = {
+        "on": on_what(results, leader.group, leader.count),
+        "references": references_in_words(leader.count),
+        "accuracy": leader.share,
+        "interval": leader.interval,
+        "metrics": len(leader.accuracy),
+    }
+    if len(leader.best) == 1:
+        return _(
+            "{on}, with {references} per image, {metric} agrees with people most often of the "
+            "{metrics} main metrics: {accuracy:.1f} % ({interval}, not adjusted for "
+            "choosing the best).",
+            metric=leader.in_words,
+            **known,
+        )
+
+    return _(
+        "{on}, with {references} per image, {best} agree with people most often of the {metrics} "
+        "main metrics, and equally often: {accuracy:.1f} % ({interval}, not "
+        "adjusted for choosing the best).",
+        best=leader.in_words,
+        **known,
+    )
+
+
+def _over_pairs(results: Results, leader: Leader) -> Iterator[Text]:
+    """Say which metric is the best over all pairs, where the mean has another."""
+    over_pairs = Leader.of(results, ALL, leader.count)
+    is_same = set(over_pairs.names) == set(leader.names)
+    if leader.group != MEAN or is_same:
+        return
+
+    yield ngettext(
+        "Over all {pairs:,} pairs without regard to categories, it is {best}: {accuracy:.1f} %.",
+        "Over all {pairs:,} pairs without regard to categories, they are {best}: "
+        "{accuracy:.1f} %.",
+        len(over_pairs.names),
+        pairs=int(over_pairs.best["pairs"].iloc[0]),
+        best=over_pairs.in_words,
+        accuracy=over_pairs.share,
+    )
+
+
+def _cautions(results: Results, leader: Leader) -> Iterator[Text]:
+    """Say where the best metrics may be no better than chance, and where images are few."""
+    if leader.best["low"].min() <= CHANCE:
+        yield ngettext(
+            "This interval does not lie above chance, which is 50 %.",
+            "Not all of these intervals lie above chance, which is 50 %.",
+            leader.interval.values["count"],
+        )
+    yield from _few_images(results, leader)
+
+
+def _few_images(results: Results, leader: Leader) -> Iterator[Text]:
+    """Say that intervals are rough where a category has few images."""
+    comparisons, count = results.comparisons, leader.count
+    categories = results.samples.categories
+    if leader.group != MEAN or len(categories) == 1:
+        images = comparisons.images_of(leader.group, count)
+        if images < FEW_IMAGES:
+            yield _(
+                "With only {images} images, intervals and tests are rough.",
+                images=images,
+            )
+        return
+
+    images_of = {
+        name: comparisons.images_of(name, count) for name in categories
+    }
+    fewest = min(images_of, key=lambda name: images_of[name])
+    if images_of[fewest] >= FEW_IMAGES:
+        return
+    if len(set(images_of.values())) == 1:
+        yield _(
+            "With only {images} images in each category, intervals and tests are rough.",
+            images=images_of[fewest],
+        )
+    else:
+        yield _(
+            "With only {images} images in the category {category}, intervals and tests are rough.",
+            images=images_of[fewest],
+            category=fewest,
+        )
+
+
+def _compared_with_best(table: pd.DataFrame, leader: Leader) -> Iterator[Text]:
+    """Say which other metrics do not differ from the best one, and which do."""
+    best = leader.names[0]
+    is_there = table["category"] == leader.group
+    is_there &= table["reference_count"] == leader.count
+    is_there &= table["metric_a"] == best
+    is_there &= table["metric_b"].isin(leader.accuracy.index)
+    others = table[is_there & ~table["metric_b"].isin(leader.names)]
+
+    by_verdict = dict(list(others.groupby("verdict")))
+    if (alike := by_verdict.get(Verdict.NONE)) is not None:
+        yield _(
+            "No difference from {metric} can be seen for {others}.",
+            metric=best,
+            others=_listed(alike, OR),
+        )
+    if (unclear := by_verdict.get(Verdict.ADJUSTED)) is not None:
+        yield _(
+            "After adjusting for {comparisons:,} comparisons, no difference from {metric} can be "
+            "seen for {others}.",
+            comparisons=int(unclear["comparisons"].iloc[0]),
+            metric=best,
+            others=_listed(unclear, OR),
+        )
+    if (worse := by_verdict.get(Verdict.MORE)) is not None:
+        yield ngettext(
+            "{metrics} agrees less often.",
+            "{metrics} agree less often.",
+            len(worse),
+            metrics=_listed(worse, AND),
+        )
+
+
+def _partial_counts(results: Results) -> Iterator[Text]:
+    """Say which pairs are counted at the counts that some images do not have."""
+    pairs = len(results.scored.pairs)
+
+    for count, counted in results.partial_counts.items():
+        yield _(
+            "At {references}: {counted:,} of {pairs:,} pairs, those whose images have at least "
+            "{count}.",
+            references=references_in_words(count),
+            counted=counted,
+            pairs=pairs,
+            count=count,
+        )
+
+
+def references_in_words(count: ReferenceCount) -> Text:
+    """Return such as `48 references`, or `all references`."""
+    if count == ALL_REFERENCES:
+        return _("all references")
+    return ngettext("{count} reference", "{count} references", int(count))
+
+
+def _listed(others: pd.DataFrame, word: Text) -> Text:
+    """List metrics with their accuracies, such as `METEOR (81.4 %) or BLEU-1 (79.5 %)`."""
+    metrics = [
+        Text(
+            "{metric} ({accuracy:.1f} %)",
+            {"metric": name, "accuracy": percent(share)},
+        )
+        for name, share in zip(
+            others["metric_b"], others["accuracy_b"], strict=True
+        )
+    ]
+    return joined(metrics, word)
+
+
+def joined(texts: Sequence[Text], word: Text) -> Text:
+    """List texts, with a word before the last one."""
+    *most, last = texts
+    if not most:
+        return last
+    return replace(word, values={"most": enumeration(most), "last": last})

@@ -1,0 +1,131 @@
+"""What has to be known before the answer: unfinished pairs, whole captions, own references."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.findings.first_sentence import (
+    Leader,
+    on_what,
+    references_in_words,
+)
+from analysis.number_texts import percent
+from analysis.texts import Text, ngettext
+from analysis.texts import gettext as _
+
+SHARE_TOLD = 0.01
+"""Of pairs with a candidate among their references; above it the answer without these is shown."""
+
+TOO_FEW_LEFT = _("Without these references, too few are left.")
+
+
+def reservations(results: Results, table: pd.DataFrame) -> Iterator[Text]:
+    """Say what limits the answer.
+
+    Parameters
+    ----------
+    results : Results
+    table : DataFrame
+        The comparisons of the finding `answer`.
+    """
+    yield from _unfinished(results)
+    yield from whole_captions(results)
+    if len(table):
+        yield from _identical(results, table)
+
+
+def _unfinished(results: Results) -> Iterator[Text]:
+    unfinished = int(results.provenance["pairs_unfinished"])  # type: ignore[call-overload]
+    if unfinished:
+        yield ngettext(
+            "{count:,} of {pairs:,} pairs is unfinished: it has fewer votes than the study asks "
+            "for, and counts with its winner so far.",
+            "{count:,} of {pairs:,} pairs are unfinished: they have fewer votes than the study "
+            "asks for, and count with their winners so far.",
+            unfinished,
+            pairs=len(results.winners),
+        )
+
+
+def whole_captions(results: Results) -> Iterator[Text]:
+    """Say that captions are not split into words."""
+    whole = int(results.provenance["whole_captions"])  # type: ignore[call-overload]
+    if whole:
+        yield ngettext(
+            "{count:,} caption is not split into words, because its script has no spaces (as in "
+            "Chinese, Japanese or Thai): scores that compare words say little. On the command "
+            "line, the option --tokenizer characters compares characters instead.",
+            "{count:,} different captions are not split into words, because their script has no "
+            "spaces (as in Chinese, Japanese or Thai): scores that compare words say little. On "
+            "the command line, the option --tokenizer characters compares characters instead.",
+            whole,
+        )
+
+
+def own_candidates(results: Results) -> Iterator[Text]:
+    """Say how many pairs have a candidate among their references; nothing where hardly any do."""
+    touched, pairs = (
+        results.pairs_with_own_candidates,
+        len(results.scored.pairs),
+    )
+    is_supplied = not results.scored.selection.built_in
+    if is_supplied or touched <= SHARE_TOLD * pairs:
+        return
+
+    yield _(
+        # xgettext:no-python-format
+        "In {touched:,} of {pairs:,} pairs ({share:.1f} %), a candidate is also one of the "
+        "references of its image, and a metric that looks for the same words finds all of them.",
+        touched=touched,
+        pairs=pairs,
+        share=percent(touched / pairs),
+    )
+
+
+def _identical(results: Results, table: pd.DataFrame) -> Iterator[Text]:
+    """Say how many pairs have a candidate among their references, and what is found without."""
+    note = list(own_candidates(results))
+    yield from note
+    if note:
+        group, count = table[["category", "reference_count"]].iloc[0]
+        yield _without_identical(results, Leader.of(results, group, count))
+
+
+def _without_identical(results: Results, leader: Leader) -> Text:
+    """Say which metric is the best if such references are left out."""
+    try:
+        without = results.without_identical
+        group = (
+            leader.group
+            if leader.group in without.groups
+            else without.main_group
+        )
+        other = Leader.of(without, group, without.last_count)
+    except ValueError:
+        return TOO_FEW_LEFT
+    if other.accuracy.empty:
+        return _("Without these references, no two metrics can be compared.")
+
+    known = {
+        "on": on_what(without, group, other.count),
+        "references": references_in_words(other.count),
+        "best": other.in_words,
+        "accuracy": other.share,
+        "interval": other.interval,
+    }
+    if set(other.names) == set(leader.names):
+        return _(
+            # xgettext:no-python-format
+            "Without these references, the answer is the same: {best}. {on}, with {references} per "
+            "image: {accuracy:.1f} % ({interval}).",
+            **known,
+        )
+
+    return _(
+        # xgettext:no-python-format
+        "Best with these references: {with_them}; without them: {best}. {on}, with {references} "
+        "per image: {accuracy:.1f} % ({interval}).",
+        with_them=leader.in_words,
+        **known,
+    )

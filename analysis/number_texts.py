@@ -1,0 +1,143 @@
+"""Write numbers for people: one rounding, and the separators of each language.
+
+A number is rounded once, half up, from the decimal value that the files of a report hold: the
+number to `PRECISION` decimals, which are more than any computation here has right. So a value
+that is computed in two ways, 0.8675 and 0.8674999999999999, reads the same everywhere.
+"""
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+from math import isfinite
+from numbers import Integral
+from typing import SupportsFloat
+
+from babel import Locale
+from babel.numbers import format_decimal
+
+PRECISION = 12
+"""Decimals of the numbers in the files of a report."""
+LOWEST_P = 0.001
+"""Smaller p values are written as less than this."""
+P_DECIMALS = 3
+MINUS = "\N{MINUS SIGN}"
+
+FIXED = re.compile(
+    r"(?P<sign>\+?)(?P<group>,?)(?:\.(?P<decimals>\d+)f)?", re.ASCII
+)
+"""Formats of numbers that people read, such as `,` and `.1f`; with `+`, both signs are written."""
+GENERAL = "g"
+P_VALUE = "p"
+"""The format of a p value: three decimals, without the zero before the separator."""
+
+
+def stored(value: SupportsFloat) -> Decimal:
+    """Return a finite number as the files of a report hold it, exactly.
+
+    Examples
+    --------
+    >>> stored(0.8674999999999999)
+    Decimal('0.8675')
+    """
+    if isinstance(value, Decimal):
+        return value
+    if isinstance(value, Integral):
+        return Decimal(int(value))
+    return Decimal(repr(round(float(value), PRECISION)))
+
+
+def stored_text(value: float) -> str:
+    """Write a number for a file: without exponent, and with a decimal point.
+
+    Examples
+    --------
+    >>> stored_text(0.00001), stored_text(1.0)
+    ('0.00001', '1.0')
+    """
+    if not isfinite(value):
+        return str(value)
+
+    text = f"{stored(value):f}"
+    return text if "." in text else f"{text}.0"
+
+
+def rounded(value: SupportsFloat, decimals: int) -> Decimal:
+    """Round half up (away from zero), from the number as it is stored; 0 has no sign.
+
+    Examples
+    --------
+    >>> rounded(0.125, 2), rounded(-0.125, 2), rounded(2.675, 2)
+    (Decimal('0.13'), Decimal('-0.13'), Decimal('2.68'))
+    """
+    unit = Decimal(1).scaleb(-decimals)
+    return stored(value).quantize(unit, ROUND_HALF_UP) + 0
+
+
+def percent(share: float) -> float:
+    """Return a share (0..1) in percent, or a difference of shares in points.
+
+    Multiplied as decimals, so that 100 times 0.29 is 29 and no less.
+
+    Examples
+    --------
+    >>> percent(0.29), 100 * 0.29
+    (29.0, 28.999999999999996)
+    """
+    return float(100 * stored(share)) if isfinite(share) else float(share)
+
+
+def written(value: SupportsFloat, style: str, language: str = "en") -> str:
+    """Write a number as is usual in a language.
+
+    Parameters
+    ----------
+    value : number
+        NaN and infinities are written as Python does.
+    style : str
+        A format of `str.format` (`FIXED`, `g`), or `p`.
+    language : str
+        As Babel knows it, such as `de` or `zh-hans`.
+
+    Examples
+    --------
+    >>> written(1234.25, ",.1f"), written(1234.25, ",.1f", "de")
+    ('1,234.3', '1.234,3')
+    >>> written(0.0125, "p"), written(0.0125, "p", "de")
+    ('.013', ',013')
+    """
+    if not isfinite(value):
+        return str(value)
+    if style == P_VALUE:
+        number = _in_language(rounded(value, P_DECIMALS), "0.000", language)
+        return number.removeprefix("0")
+    if style == GENERAL:
+        return _in_language(Decimal(f"{value:g}"), "0.#", language)
+
+    wanted = FIXED.fullmatch(style)
+    return _fixed(value, wanted, language) if wanted else format(value, style)
+
+
+def _fixed(value: SupportsFloat, wanted: re.Match[str], language: str) -> str:
+    """Write a number with fixed decimals; whole numbers and others without them as they are."""
+    number = stored(value)
+    decimals = int(wanted["decimals"] or 0)
+    if wanted["decimals"]:
+        number = rounded(number, decimals)
+
+    whole = "#,##0" if wanted["group"] else "0"
+    fraction = "." + "0" * decimals if decimals else ""
+    pattern = whole + (fraction or ".#")
+    if not wanted["sign"] or number == 0:
+        return _in_language(number, pattern, language)
+
+    sign = "+" if number > 0 else MINUS
+    return sign + _in_language(abs(number), pattern, language)
+
+
+def _in_language(number: Decimal, pattern: str, language: str) -> str:
+    """Write a number, of which no digit is left out, by a pattern of Babel."""
+    return format_decimal(
+        number,
+        pattern,
+        Locale.parse(language, sep="-"),
+        decimal_quantization=False,
+    )

@@ -1,0 +1,51 @@
+"""Captions that several images have: what a model may know of an image from others.
+
+Arrays: C captions, each of an image; G images.
+"""
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from metrics import IntArray
+
+
+def image_groups(image: IntArray, text: IntArray) -> IntArray:
+    """Group images that share captions, directly or by way of others.
+
+    Parameters
+    ----------
+    image
+        Index of each caption's image, 0..G-1: shape (C,).
+    text
+        Index of its words: equal captions have the same: shape (C,).
+
+    Returns
+    -------
+    ndarray
+        The group of each image, from 0: shape (G,).
+    """
+    images, texts = int(image.max()) + 1, int(text.max()) + 1
+    edges = scipy.sparse.coo_matrix(
+        (np.ones(len(image), bool), (image, images + text)),
+        shape=(images + texts, images + texts),
+    )
+    _, group = scipy.sparse.csgraph.connected_components(edges, directed=False)
+
+    return np.unique(group[:images], return_inverse=True)[1].astype(np.int64)
+
+
+def crosses_parts(text: IntArray, part: IntArray) -> NDArray[np.bool_]:
+    """Return whether each caption is also one of an image in another part.
+
+    Parameters
+    ----------
+    text
+        As in `image_groups`.
+    part
+        The part of each caption's image: shape (C,).
+    """
+    parts = np.unique(np.column_stack([text, part]), axis=0)[:, 0]
+    crosses: NDArray[np.bool_] = (np.bincount(parts) > 1)[text]
+
+    return crosses

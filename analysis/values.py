@@ -1,0 +1,124 @@
+"""Values as people read them: shares with intervals, differences in points, and p values.
+
+Each is a text in the language of the reader, made from the number as it is stored. What a page,
+a plot, a sentence or a table shows of a value is made here and nowhere else.
+"""
+
+import re
+from math import isnan
+
+from analysis.number_texts import LOWEST_P, MINUS, percent
+from analysis.texts import Text
+from analysis.texts import gettext as _
+
+NONE = _("none")
+"""What stands for a share that does not exist."""
+_WHOLE = re.compile(r"-?\d+")
+_CELL = re.compile(
+    r"(?P<value>-?\d+\.\d+)(?: \[(?P<low>-?\d+\.\d+), (?P<high>-?\d+\.\d+)\])?"
+)
+"""A number, with or without its interval, as the tables of a report have them."""
+
+
+def percent_interval(value: float, low: float, high: float) -> Text:
+    """Write a share in percent with its interval.
+
+    Parameters
+    ----------
+    value, low, high
+        The share and the bounds of its interval, 0..1; NaN where there is none.
+
+    Examples
+    --------
+    >>> print(percent_interval(0.818, 0.782, 0.853))
+    81.8 [78.2, 85.3]
+    """
+    return with_interval(percent(value), percent(low), percent(high), 1)
+
+
+def with_interval(
+    value: float, low: float, high: float, decimals: int
+) -> Text:
+    """Write a number with its interval; NaN where there is none."""
+    if isnan(value):
+        return NONE
+
+    number = Text(f"{{value:.{decimals}f}}", {"value": value})
+    if isnan(low):
+        return number
+
+    return _(
+        # xgettext:no-python-format
+        "{value} [{low}, {high}]",
+        value=number,
+        low=Text(f"{{low:.{decimals}f}}", {"low": low}),
+        high=Text(f"{{high:.{decimals}f}}", {"high": high}),
+    )
+
+
+def in_cell(text: str) -> str:
+    """Write the number of a stored cell in the language of the reader; other cells as they are.
+
+    Examples
+    --------
+    >>> in_cell("81.8 [78.2, 85.3]"), in_cell("CIDEr")
+    ('81.8 [78.2, 85.3]', 'CIDEr')
+    """
+    if _WHOLE.fullmatch(text):
+        return text.replace("-", MINUS)
+
+    cell = _CELL.fullmatch(text)
+    if cell is None:
+        return text
+
+    decimals = len(cell["value"].partition(".")[2])
+    low, high = (float(cell[bound] or "nan") for bound in ("low", "high"))
+    number = with_interval(float(cell["value"]), low, high, decimals)
+    return str(number).replace("-", MINUS)
+
+
+def share(value: float) -> Text:
+    """Write a share (0..1) in percent, with the sign.
+
+    Examples
+    --------
+    >>> print(share(0.8675))
+    86.8 %
+    """
+    return Text("{value:.1f} %", {"value": percent(value)})
+
+
+def points(difference: float) -> Text:
+    """Write a difference of shares (-1..1) in points, with its sign.
+
+    Examples
+    --------
+    >>> str(points(0.0215)), str(points(-0.0215)).replace(MINUS, "minus "), str(points(-0.0001))
+    ('+2.2', 'minus 2.2', '0.0')
+    """
+    return Text("{points:+.1f}", {"points": percent(difference)})
+
+
+def p_value(p: float) -> Text:
+    """Write a p value as papers do.
+
+    Examples
+    --------
+    >>> print(p_value(0.0123), p_value(0.0004))
+    p = .012 p < .001
+    """
+    sign = "" if p < LOWEST_P else "= "
+    return Text("p {sign}{p}", {"sign": sign, "p": p_number(p)})
+
+
+def p_number(p: float) -> Text:
+    """Write a p value without its letter.
+
+    Examples
+    --------
+    >>> print(p_number(0.0123), p_number(0.0004))
+    .012 < .001
+    """
+    if p < LOWEST_P:
+        return Text("< {p:p}", {"p": LOWEST_P})
+    return Text("{p:p}", {"p": p})
