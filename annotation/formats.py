@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from math import floor, isnan
 
-from django.utils.formats import number_format
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from analysis.figures.formats import unbroken, with_whole_names
+from analysis.number_texts import percent as share_in_percent
+from analysis.texts import in_reader_language
 
 DASH = "\N{EN DASH}"
 
@@ -20,7 +21,11 @@ def percent(share: float) -> str:
 
 def percentage(share: float) -> str:
     """Format a share (0..1) in per cent with one decimal; a dash for NaN."""
-    return DASH if isnan(share) else number_format(f"{100 * share:.1f}")
+    return (
+        DASH
+        if isnan(share)
+        else in_reader_language(share_in_percent(share), ".1f")
+    )
 
 
 def interval(cell: Mapping[str, float]) -> str:
@@ -60,13 +65,9 @@ def stacked(counts: Mapping[str, int]) -> list[tuple[str, float, float]]:
 
 def signed(value: float, decimals: int = 4) -> str:
     """Format a number with its sign."""
-    text = number_format(f"{abs(value):.{decimals}f}")
-    if float(f"{value:.{decimals}f}") == 0:
-        return text
-
-    return f"+{text}" if value > 0 else f"\N{MINUS SIGN}{text}"
+    return in_reader_language(value, f"+.{decimals}f")
 
 
 def score(value: float) -> str:
     """Format the score of a metric with three decimals; a dash for NaN."""
-    return "-" if isnan(value) else number_format(f"{value:.3f}")
+    return "-" if isnan(value) else in_reader_language(value, ".3f")

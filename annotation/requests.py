@@ -1,30 +1,64 @@
 """Requests: what the permission decorators guarantee, and where a request comes from."""
 
-from ipaddress import ip_address
+from ipaddress import (
+    IPv4Address,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
+UNKNOWN_NETWORK = "unknown"
+"""The network of all requests whose address cannot be read."""
+HOST_BITS = 64
+"""Bits of an IPv6 address that a customer of a network chooses."""
 
-def client_address(request: HttpRequest) -> str:
-    """Return the network address of a request's client, as the outermost trusted proxy saw it."""
+IPV4_REGION, IPV6_REGION = 24, 48
+"""Bits of an address that the record of logins and downloads keeps."""
+
+
+def network_of(request: HttpRequest) -> str:
+    """Return the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address.
+
+    The address is the one that the outermost trusted proxy saw.
+    """
+    try:
+        return _network(ip_address(_client_address(request)))
+    except ValueError:
+        return UNKNOWN_NETWORK
+
+
+def _client_address(request: HttpRequest) -> str:
     hops = request.headers.get("X-Forwarded-For", "").split(",")
     if settings.PROXIES and len(hops) >= settings.PROXIES:
-        address = hops[-settings.PROXIES].strip()
-    else:
-        address = str(request.META.get("REMOTE_ADDR", ""))
+        return hops[-settings.PROXIES].strip()
 
-    return address if _is_address(address) else ""
+    return str(request.META.get("REMOTE_ADDR", ""))
 
 
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
+def _network(address: IPv4Address | IPv6Address) -> str:
+    if isinstance(address, IPv4Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
 
-    return True
+    first = int(address) >> HOST_BITS << HOST_BITS
+    return str(IPv6Network((first, 128 - HOST_BITS)))
+
+
+def region_of(request: HttpRequest) -> str:
+    """Return a wider network than `network_of`, which does not tell customers apart."""
+    network = network_of(request)
+    if network == UNKNOWN_NETWORK:
+        return network
+
+    first = ip_network(network)
+    prefix = IPV4_REGION if first.version == 4 else IPV6_REGION
+    return str(first.supernet(new_prefix=prefix))
 
 
 class AuthenticatedHttpRequest(HttpRequest):

@@ -32,6 +32,7 @@ from annotation.challenges.scoring import (
     write_boards,
 )
 from annotation.challenges.submissions import Details, accept
+from annotation.exchange.disk import is_disk_full
 from annotation.exchange.exporting import study_frames
 from annotation.exchange.importing import NameTaken
 from annotation.exchange.uploading import (
@@ -39,6 +40,7 @@ from annotation.exchange.uploading import (
     check_upload,
     import_upload,
 )
+from annotation.judging.quotas import lock_study
 from annotation.models import (
     Challenge,
     Dataset,
@@ -53,7 +55,6 @@ from annotation.models.snapshot import Kind
 from annotation.models.study import State as Standing
 from annotation.models.upload import Work
 from annotation.models.webhook import What
-from annotation.studies.lifecycle import lock_study
 from annotation.studies.snapshots import state_of, take_snapshot
 from annotation.webhooks import is_finished, notify
 
@@ -76,6 +77,10 @@ SCORING_FAILED = (
 """What a submission says: the error itself could quote references."""
 IMPORT_FAILED = gettext_noop(
     "Something went wrong on the server, and nothing was saved. The server's log shows the cause."
+)
+DISK_FULL = gettext_noop(
+    "The disk of the server is full or almost full, so nothing was saved. Free space, then check "
+    "the files again."
 )
 
 C = TypeVar("C", bound=Computation)
@@ -453,9 +458,10 @@ def process_upload(key: str) -> None:
             _process(upload, progress)
     except Superseded:
         return
-    except Exception:
+    except Exception as error:
+        message = DISK_FULL if is_disk_full(error) else IMPORT_FAILED
         with override(upload.language):
-            _fail(upload, gettext(IMPORT_FAILED))
+            _fail(upload, gettext(message))
         raise
 
 

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from annotation.views import (
+    access,
     account,
     accounts,
     archive,
@@ -14,6 +15,7 @@ from annotation.views import (
     health,
     home,
     judging,
+    login,
     pairs,
     payment,
     people,
@@ -43,6 +45,7 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
     path("system/", health.system, name="system"),
+    path("system/access/", access.access, name="access"),
     path("join/<slug:code>/", entry.join, name="join"),
     path("crowd/<slug:code>/", entry.crowd, name="crowd"),
     path("me/<slug:token>/", entry.personal, name="personal"),
@@ -60,6 +63,9 @@ urlpatterns = [
         account.sign_out_everywhere,
         name="sign_out_everywhere",
     ),
+    path(
+        "account/erase/", account.erase_own_account, name="erase_own_account"
+    ),
     path("accounts/", accounts.accounts, name="accounts"),
     path("accounts/<int:pk>/", accounts.account_page, name="account_page"),
     path(
@@ -76,9 +82,14 @@ urlpatterns = [
         name="account_administrator",
     ),
     path(
+        "accounts/<int:pk>/erase/",
+        accounts.account_erase,
+        name="account_erase",
+    ),
+    path(
         "accounts/<int:pk>/role/", accounts.account_role, name="account_role"
     ),
-    path("password/reset/", account.password_reset, name="password_reset"),
+    path("password/reset/", login.password_reset, name="password_reset"),
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/upload/", uploads.upload, name="upload"),
     path(

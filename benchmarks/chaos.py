@@ -1,8 +1,9 @@
 """`python -m benchmarks.chaos`: people vote while everything around them fails.
 
 Web processes are killed and paused, the site is killed and restarted, its clock is stepped, its
-disk is full (files may not grow), every third message is sent twice, and each that fails is sent
-again; on PostgreSQL, sessions of the database server are killed, too, from which it recovers.
+disk is full (files may not grow), clients send a body a byte at a time, every third message is
+sent twice, and each that fails is sent again; on PostgreSQL, sessions of the database server are
+killed, too, from which it recovers.
 At the end everything is counted again: confirmed votes that are lost, people with two votes on a
 triplet, votes that count beyond what a triplet needs, and counters that are not what votes and
 leases say. All of it happens on a new SQLite file and then on a PostgreSQL of its own, and ends
@@ -30,6 +31,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.restarts import Crowd, start, stop, wait_for_votes
+from benchmarks.slow_clients import SlowClients
 
 if TYPE_CHECKING:
     from annotation.models import Study
@@ -40,6 +42,8 @@ STEPS = (-3600, -30, 0, 30, 3600)
 """Seconds by which the clock is wrong."""
 LEASE_SECONDS = 5
 PROCESSES = 2
+SLOW_CLIENTS = 8
+"""Clients for each process that send slowly at once: a process has four threads."""
 SESSIONS = """
 SELECT pid FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
@@ -206,6 +210,7 @@ class Chaos:
             self.step_clock,
             self.kill_site,
             self.restart_site,
+            self.send_slowly,
         ]
 
     def kill_process(self) -> None:
@@ -234,6 +239,17 @@ class Chaos:
         """Restart the site as an administrator does."""
         stop(self.site)
         self._start_site()
+
+    def send_slowly(self) -> None:
+        """Send bodies a byte every few seconds over more connections than there are threads.
+
+        People must be able to vote meanwhile.
+        """
+        attack = SlowClients(
+            self.listener.getsockname()[1], count=SLOW_CLIENTS * PROCESSES
+        )
+        with attack.sending():
+            wait_for_votes(self.crowd, 2 * len(self.crowd.cookies))
 
     def fill_disk(self) -> None:
         """Let no file of the database grow, for a moment."""

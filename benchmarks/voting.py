@@ -2,9 +2,13 @@
 
 200 annotators come one after the other within 10 seconds; then, for 20 seconds, each votes every
 0.66 seconds: it sends its vote and is given its next question in one request, as the judging page
-does. The study has 200,000 triplets, of which 90 %
-are done. The database is the one of DATABASE_URL, or a new SQLite file; it is filled, so use an
-empty one. On a PostgreSQL of its own: `python -m tests.postgresql python -m benchmarks.voting`.
+does. The study has 200,000 triplets, of which 90 % are done.
+
+`--saturate` lets 24 annotators vote without a pause, so that the machine decides how many votes a
+second there are. Processor time per vote is printed for site, database and clients apart.
+
+The database is the one of DATABASE_URL, or a new SQLite file; it is filled, so use an empty one.
+On a PostgreSQL of its own: `python -m tests.postgresql python -m benchmarks.voting`.
 """
 
 import argparse
@@ -22,17 +26,21 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.processor import parent_of, processor_seconds
+
 PORT = 8765
 ARRIVAL = 10
 REFERENCES = 50
 DONE = 0.9
 PAST_PEOPLE = 1_000
 VOTES = 3
+SATURATING = 24
+"""Annotators who vote without a pause keep every process of the site busy."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--annotators", type=int, default=200)
+    parser.add_argument("--annotators", type=int)
     parser.add_argument("--triplets", type=int, default=200_000)
     parser.add_argument(
         "--every",
@@ -41,7 +49,15 @@ def main() -> None:
         help="seconds between a person's votes",
     )
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument(
+        "--saturate", action="store_true", help="vote without a pause"
+    )
     options = parser.parse_args()
+    if options.saturate:
+        options.every = 0.0
+    if options.annotators is None:
+        options.annotators = SATURATING if options.saturate else 200
+
     with TemporaryDirectory() as folder:
         os.environ["DATA_DIR"] = folder
         os.environ["READING_SPEED"] = (
@@ -72,7 +88,11 @@ def run(options: argparse.Namespace) -> None:
         f"{connection.vendor}: {options.triplets:,} triplets, {DONE:.0%} done, "
         f"made in {time.perf_counter() - began:.0f} s"
     )
+    processes = {"clients": os.getpid()}
+    if connection.vendor == "postgresql":
+        processes["database"] = server_process()
     connection.close()
+
     site = serve()
     try:
         crowd = Crowd(
@@ -80,6 +100,7 @@ def run(options: argparse.Namespace) -> None:
             people,
             options.every,
             options.seconds,
+            processes | {"site": site.pid},
         )
         asyncio.run(crowd.judge())
     finally:
@@ -87,6 +108,16 @@ def run(options: argparse.Namespace) -> None:
         site.wait()
     crowd.report()
     check(study, crowd.confirmed)
+
+
+def server_process() -> int:
+    """Return the process of the PostgreSQL server that started all its others."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = cursor.fetchone()[0]
+    return parent_of(backend)
 
 
 def serve() -> "subprocess.Popen[bytes]":
@@ -113,15 +144,36 @@ class Crowd:
     people: list[str]
     every: float
     seconds: float
+    processes: dict[str, int]
     latencies: list[float] = field(default_factory=list)
     confirmed: list[str] = field(default_factory=list)
+    processor: dict[str, float] = field(default_factory=dict)
 
     async def judge(self) -> None:
         began = time.perf_counter() + ARRIVAL
         delays = np.linspace(0, ARRIVAL, len(self.people))
         await asyncio.gather(
-            *map(self.one, self.people, delays, repeat(began))
+            self.measure(),
+            *map(self.one, self.people, delays, repeat(began)),
         )
+
+    async def measure(self) -> None:
+        """Note the processor time of each side while the votes are counted."""
+        await asyncio.sleep(ARRIVAL)
+        before = self.processor_times()
+        await asyncio.sleep(self.seconds)
+
+        for side, after in self.processor_times().items():
+            self.processor[side] = after - before[side]
+
+    def processor_times(self) -> dict[str, float]:
+        """Return the seconds of each side; the clients started the site, which is not theirs."""
+        times = {
+            side: processor_seconds(process)
+            for side, process in self.processes.items()
+        }
+        times["clients"] -= times["site"]
+        return times
 
     async def one(self, cookie: str, delay: float, began: float) -> None:
         chance = random.Random(cookie)
@@ -193,6 +245,11 @@ class Crowd:
             f"vote and next question: median {p50:.0f} ms, 95 % within {p95:.0f} ms, "
             f"99 % within {p99:.0f} ms"
         )
+        per_vote = [
+            f"{side} {1000 * seconds / votes:.2f} ms"
+            for side, seconds in self.processor.items()
+        ]
+        print(f"processor time per vote: {', '.join(per_vote)}")
 
 
 if __name__ == "__main__":

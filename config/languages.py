@@ -15,6 +15,7 @@ ANNOTATOR_VIEWS = {
     "annotation.views.example",
     "annotation.views.home",
     "annotation.views.judging",
+    "annotation.views.login",
     "django.contrib.auth.views",
 }
 """Modules of the views whose pages annotators see."""

@@ -32,6 +32,7 @@ SUBMISSION_LIMIT_MB  maximum size of a file that is submitted to a challenge (de
 UPLOAD_DAYS      how long uploads that nobody imports are kept (default 2)
 REPORT_DAYS      how long reports are kept, besides the last three of each study (default 30)
 PRIVATE_WEBHOOKS 1 if webhooks may use http and lead to private networks (default 0)
+ACCESS_DAYS      how long logins and downloads are recorded for administrators (default 90)
 TASK_DAYS        how long records of finished background tasks are kept (default 14)
 """
 
@@ -166,7 +167,8 @@ def database(url: str) -> dict[str, Any]:
         config["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 300,  # seconds, as an import may write for minutes
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; "
+            "PRAGMA secure_delete=ON;",
         }
         config["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
     else:
@@ -200,6 +202,8 @@ DATABASES = {
     )
 }
 MEDIA_ROOT = DATA_DIR / "media"
+ERASURES = DATA_DIR / "erasures.txt"
+"""The list of who was erased; no backup contains it."""
 
 CSRF_TRUSTED_ORIGINS = names("TRUSTED_ORIGINS")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
@@ -227,6 +231,7 @@ SUBMISSION_LIMIT = positive("SUBMISSION_LIMIT_MB", 64) * 2**20
 PRIVATE_WEBHOOKS = flag("PRIVATE_WEBHOOKS")
 KEEP_UPLOADS = timedelta(days=positive("UPLOAD_DAYS", 2))
 KEEP_REPORTS = timedelta(days=positive("REPORT_DAYS", 30))
+KEEP_ACCESS = timedelta(days=positive("ACCESS_DAYS", 90))
 KEEP_TASKS = timedelta(days=positive("TASK_DAYS", 14))
 
 mail = email(os.environ.get("EMAIL_URL", ""))
@@ -278,6 +283,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "annotation.views.read_only.ReadOnlyMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -286,6 +292,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "annotation.views.account.SecondFactorMiddleware",
+    "annotation.views.access.record_downloads",
     "axes.middleware.AxesMiddleware",
     "config.languages.AnnotatorLanguages",
 ]
@@ -320,14 +327,10 @@ if os.environ.get("OIDC_ISSUER"):
         "CREATE_ACCOUNTS": flag("OIDC_CREATE_ACCOUNTS"),
     }
     AUTHENTICATION_BACKENDS.append(BACKEND)
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_NEVER_LOCKOUT_GET = True  # a provider's logins, which have no password
-AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
-AXES_CLIENT_IP_CALLABLE = "annotation.requests.client_address"
+AXES_HANDLER = "annotation.operations.logins.LoginThrottle"
+AXES_LOCKOUT_CALLABLE = "annotation.views.login.wait_to_log_in"
+AXES_CLIENT_IP_CALLABLE = "annotation.requests.network_of"
+AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 
@@ -350,6 +353,7 @@ DEMO_PASSWORD = "tercet-demo"
 """The password of the demo's logins; where people come over HTTPS, nobody can log in with it."""
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
 OTP_TOTP_ISSUER = "Tercet"
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 SESSION_ENGINE = "annotation.models.session"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "login"

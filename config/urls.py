@@ -5,15 +5,16 @@ from django.urls import URLPattern, include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from annotation.views import account
+from annotation.views import login
 from annotation.views.api import api
 
+handler500 = "annotation.views.errors.server_error"
 urlpatterns = [
     path("", include("annotation.urls")),
-    path("login/", account.login, name="login"),
+    path("login/", login.login, name="login"),
     path(
         "password/change/",
-        auth.PasswordChangeView.as_view(success_url="/account/"),
+        login.ChangePasswordView.as_view(),
         name="password_change",
     ),
     path(
@@ -23,7 +24,7 @@ urlpatterns = [
     ),
     path(
         "password/reset/<uidb64>/<token>/",
-        auth.PasswordResetConfirmView.as_view(),
+        login.NewPasswordView.as_view(),
         name="password_reset_confirm",
     ),
     path(
@@ -33,6 +34,10 @@ urlpatterns = [
     ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("language/", set_language, name="set_language"),
+    path(
+        "admin/password_change/",
+        RedirectView.as_view(pattern_name="password_change"),
+    ),
     path("admin/", admin.site.urls),
     path("api/", api.urls),
     path(

@@ -20,7 +20,6 @@ lock site requirements 3.11
 lock tuples requirements-tuples 3.11
 lock vectors requirements-vectors 3.11
 lock oidc requirements-oidc 3.11
-lock parquet requirements-parquet 3.11
 lock sentry requirements-sentry 3.11
 lock docs requirements-docs 3.11.5
 lock dev requirements-dev 3.11.5

@@ -1,10 +1,14 @@
 """The files of `deploy/`, `compose.yaml` and the Dockerfile, as far as they can be checked here."""
 
+import json
 import os
 import re
 import shutil
+import socket
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from tests.folders import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
+CADDYFILE = str(ROOT / "deploy" / "Caddyfile")
 DOCUMENTATION = (ROOT / "docs" / "deploying.md").read_text(encoding="utf-8")
 
 
@@ -79,6 +84,81 @@ def test_the_site_is_composed_of_services_that_wait_for_each_other() -> None:
         volume.partition(":")[0] for each in services.values() for volume in each.get("volumes", [])
     }
     assert {name for name in mounted if not name.startswith("./")} == set(composed["volumes"])
+
+
+@pytest.fixture
+def caddy() -> str:
+    """Debian's Caddy, which tests run with the shipped file."""
+    if not shutil.which("caddy"):
+        pytest.skip("caddy is not installed")
+    return "caddy"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def wait_until_open(port: int) -> None:
+    end = time.monotonic() + 600
+    while time.monotonic() < end:
+        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.05)
+
+
+@contextmanager
+def proxy_before(caddy: str, site: socket.socket, folder: Path) -> Iterator[int]:
+    """Run the shipped proxy before a site; give its port."""
+    port = free_port()
+    environment = os.environ | {
+        "HOST": f"http://127.0.0.1:{port}",
+        "SITE": f"127.0.0.1:{site.getsockname()[1]}",
+        "CADDY_ADMIN": f"127.0.0.1:{free_port()}",
+        "XDG_CONFIG_HOME": str(folder),
+        "XDG_DATA_HOME": str(folder),
+    }
+    command = [caddy, "run", "--adapter", "caddyfile", "--config", CADDYFILE]
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+        try:
+            wait_until_open(port)
+            yield port
+        finally:
+            process.terminate()
+
+
+def test_the_shipped_proxy_gives_the_site_a_body_once_it_has_all_of_it(
+    caddy: str, tmp_path: Path
+) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n"
+    with (
+        socket.create_server(("127.0.0.1", 0)) as site,
+        proxy_before(caddy, site, tmp_path) as port,
+        socket.create_connection(("127.0.0.1", port)) as client,
+    ):
+        client.sendall(head)
+        site.settimeout(2)
+        for letter in b"slow bod":
+            client.sendall(bytes([letter]))
+            time.sleep(0.1)
+        with pytest.raises(TimeoutError):
+            site.accept()
+
+        client.sendall(b"y!")
+        site.settimeout(600)
+        connection = site.accept()[0]
+        with connection, connection.makefile("rb") as received:
+            while received.readline().strip():
+                pass
+            assert received.read(10) == b"slow body!"
+
+
+def test_the_shipped_proxy_limits_how_long_it_reads(caddy: str) -> None:
+    command = [caddy, "adapt", "--config", CADDYFILE, "--adapter", "caddyfile"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    (server,) = json.loads(done.stdout)["apps"]["http"]["servers"].values()
+    assert server["read_header_timeout"] == 10 * 10**9
+    assert server["read_timeout"] == 3_600 * 10**9
 
 
 def test_documented_commands_work_from_any_folder_and_in_their_order() -> None:

@@ -178,7 +178,7 @@ def test_the_deployment_works_on_postgresql(
     settings = [line for line in lines if line.startswith("export ")]
     servers = [line for line in lines if line.startswith(SERVERS)]
     once = [line for line in lines if line not in (*settings, *servers)]
-    assert (len(settings), len(once), len(servers)) == (4, 5, 2)
+    assert (len(settings), len(once), len(servers)) == (4, 6, 2)
 
     environment |= {name: value for name, _, value in (s[7:].partition("=") for s in settings)}
     assert environment["SECRET_KEY"].startswith(EXAMPLE_KEY)

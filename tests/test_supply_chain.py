@@ -17,7 +17,6 @@ LOCKS = {
     "tuples": "requirements-tuples.txt",
     "vectors": "requirements-vectors.txt",
     "oidc": "requirements-oidc.txt",
-    "parquet": "requirements-parquet.txt",
     "sentry": "requirements-sentry.txt",
     "docs": "requirements-docs.txt",
     "dev": "requirements-dev.txt",

@@ -30,12 +30,13 @@ from annotation.exchange.importing import (
     write_candidates,
     write_pairs,
 )
+from annotation.judging.quotas import lock_study
 from annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
 from annotation.models.bulk import write_rows
 from annotation.models.study import State
 from annotation.studies.audit import log
 from annotation.studies.creation import check_dataset
-from annotation.studies.lifecycle import NotPossible, lock_study
+from annotation.studies.lifecycle import NotPossible
 from annotation.studies.triplets import redraw_triplets
 
 Entry = Mapping[str, Any]
@@ -181,9 +182,10 @@ def _naming_the_dataset(problem: Problem) -> Problem:
 
 def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:
     """Read entries as the rows of a table."""
-    names = dict.fromkeys(name for entry in entries for name in entry)
+    names = list(dict.fromkeys(name for entry in entries for name in entry))
     problems = Problems()
-    rows = rows_of(list(names), enumerate(entries, 1), table.file, problems)
+    numbered = enumerate(entries, 1)
+    rows = rows_of(names, numbered, table.file, problems, names)
 
     return sheet_of(rows, table, problems)
 

@@ -122,17 +122,18 @@ def _study_members(study: Study, at: datetime, *, names: bool) -> Members:
     for file, frames in winner_frames(tally):
         yield file, _csv_chunks(frames, columns_of(file))
 
-    remarks = remarks_frame(study)
-    if len(remarks):
-        yield REMARKS, _csv_chunks([remarks], columns_of(REMARKS))
     if names:
-        yield from _answer_members(study)
+        yield from _people_members(study)
 
     yield README, [_readme(study, tally, at, names=names).encode()]
 
 
-def _answer_members(study: Study) -> Members:
-    """Yield what people answered in questionnaires, and what its columns mean."""
+def _people_members(study: Study) -> Members:
+    """Yield what people wrote: remarks, and answers to questionnaires with their columns."""
+    remarks = remarks_frame(study)
+    if len(remarks):
+        yield REMARKS, _csv_chunks([remarks], columns_of(REMARKS))
+
     answers = answers_frame(study)
     if len(answers):
         explained = answers_dictionary(study, answers)

@@ -3,8 +3,8 @@
 On PostgreSQL this is a transaction. SQLite has one writer at a time, so a transaction of many rows
 would hold up everybody who votes. There the rows are committed some thousands at a time, without
 the dataset and the study that all of them belong to, by which alone they could be found; these two
-are written last. What an import that is killed leaves behind is deleted before the next import,
-backup or migration, and by the daily cleaning.
+are written last. What an import leaves behind that is killed, or that fills the disk, is deleted
+before the next import, backup or migration, and by the daily cleaning.
 """
 
 import fcntl
@@ -15,6 +15,7 @@ from pathlib import Path
 from django.db import connection, transaction
 from django.db.models import Model
 
+from annotation.exchange.disk import is_disk_full
 from annotation.judging.sql import fetch
 
 STUDIES = "study_id NOT IN (SELECT id FROM annotation_study)"
@@ -73,8 +74,11 @@ def hidden_rows() -> Iterator[HiddenRows]:
     with without_leftovers(), connection.constraint_checks_disabled():
         try:
             yield HiddenRows(in_pieces=True)
-        except BaseException:
-            delete_leftovers()
+        except BaseException as error:
+            if not is_disk_full(
+                error
+            ):  # what is left of the disk is for votes
+                delete_leftovers()
             raise
 
 

@@ -22,6 +22,7 @@ from analysis.dataset.schema import Dataset as Frames
 from analysis.dataset.study_settings import BY_NAME, MAX_VOTES
 from analysis.progress import Progress, silent
 from analysis.texts import gettext, verbatim
+from annotation.exchange.disk import check_room
 from annotation.exchange.hidden_rows import HiddenRows, hidden_rows
 from annotation.judging.annotators import new_token
 from annotation.judging.quizzes import FaultyText
@@ -137,8 +138,10 @@ def import_dataset(
     Votes without a study.json are taken to be complete, unless `collecting` says that the missing
     ones are collected here. `confirm` is called in the transaction that shows the dataset; what it
     raises takes everything back. `files` is the folder from which image files are copied. Raises
-    NameTaken, and FaultyDataset where the study has texts that cannot be read.
+    NameTaken, FaultyDataset where the study has texts that cannot be read, and OSError where the
+    disk is full.
     """
+    check_room()
     _check_texts(source.study)
     if asks_if_finished(source) and not collecting:
         source = _collected_elsewhere(source)

@@ -2,8 +2,9 @@
 
 The result of a check is kept as JSON, with texts in the language of the upload: `files` that may be
 read in another way, `names` of all files, `warnings`, and either `counts` of what would be imported
-and whether it `asks` if collection is finished, or `problems`, their `count`, and how many are
-`kept` in the file of problems; `lacks_references` says whether no file has references. Where an
+and whether it `asks` if collection is finished, or `problems` (the same ones of several lines
+together), the `count` of all, how many are `shown`, and how many are `kept` in the file of
+problems; `lacks_references` says whether no file has references. Where an
 import could `leave_out` so many faulty lines, the `rest` are the counts then.
 """
 
@@ -21,17 +22,23 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext, gettext_noop
 
-from analysis.dataset.csv_tables import CsvDialect, FaultyDataset, Problem
+from analysis.dataset.csv_tables import (
+    CsvDialect,
+    FaultyDataset,
+    Problem,
+    ProblemGroup,
+    grouped,
+)
 from analysis.dataset.dictionary import REMARKS
 from analysis.dataset.flat_files import caption_columns
 from analysis.dataset.folder import (
     NO_LINES,
-    REFERENCES_MISSING,
     Reading,
     problems_csv,
     read,
 )
-from analysis.dataset.guessing import ForeignFile, foreign_files
+from analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
+from analysis.dataset.table_files import REFERENCES_MISSING
 from analysis.progress import Progress
 from analysis.texts import gettext as _
 from annotation.exchange.dry_run import (
@@ -50,7 +57,7 @@ from annotation.studies.audit import log_site
 UNNAMED = "dataset"
 """The name of an upload whose files suggest none."""
 MAX_PROBLEMS = 1_000
-"""Problems on the page; all of them are in the file to download."""
+"""Different problems on the page; all of them are in the file to download."""
 
 PEOPLE_LEFT_OUT = gettext_noop(
     "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
@@ -68,6 +75,7 @@ UPLOAD_REFERENCES = _(
 CONFIRM_REFERENCES = _(
     "Columns of references are suggested in the form: confirm them, and check again"
 )
+CONFIRM_TABLE = _("Confirm it in the form, and check again")
 CHOOSE_COLUMN = _("Choose it among the columns of the file")
 
 PEOPLE = Path(REMARKS).parent
@@ -129,7 +137,9 @@ def _for_the_page(
 
     for problem in problems:
         is_missing = problem.what == REFERENCES_MISSING.what
-        if problem == REFERENCES_MISSING:
+        if problem.what.template == PROBABLY.template:
+            problem = replace(problem, remedy=CONFIRM_TABLE)
+        elif problem == REFERENCES_MISSING:
             remedy = CONFIRM_REFERENCES if is_guessed else UPLOAD_REFERENCES
             problem = replace(problem, remedy=remedy)
         elif is_missing and problem.column and problem.file in mapped:
@@ -305,20 +315,22 @@ def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
     upload.problems_file.write_text(
         problems_csv(error.problems), encoding="utf-8"
     )
+    groups = grouped(error.problems)[:MAX_PROBLEMS]
     return {
-        "problems": [
-            _described(each) for each in error.problems[:MAX_PROBLEMS]
-        ],
+        "problems": [_described(each) for each in groups],
         "count": error.count,
+        "shown": sum(len(each.problems) for each in groups),
         "kept": len(error.problems),
     }
 
 
-def _described(problem: Problem) -> Result:
-    """Return a problem as JSON."""
+def _described(group: ProblemGroup) -> Result:
+    """Return problems that are the same as JSON."""
+    problem = group.first
     return {
         "file": problem.file,
-        "line": problem.line,
+        "line": str(group.lines),
+        "is_several": len(group.problems) > 1,
         "column": problem.column,
         "value": problem.value,
         "what": str(problem.what),

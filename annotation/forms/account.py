@@ -1,16 +1,29 @@
 """Forms of one's own account."""
 
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.models import User
+from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+
+LONGEST_NAME = 150
+"""Characters of a username, as Django has them."""
 
 
 class LoginForm(AuthenticationForm):
     """A login, which a public site refuses with the password of the demo."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        longest = MaxLengthValidator(LONGEST_NAME)
+        self.fields["username"].validators.append(longest)
 
     def confirm_login_allowed(self, user: User) -> None:
         super().confirm_login_allowed(user)
@@ -28,6 +41,24 @@ class AdminLoginForm(LoginForm, AdminAuthenticationForm):
     """The same for the pages of accounts."""
 
 
+class NewPasswordForm(PasswordChangeForm):
+    """A new password; guesses of the old one are limited as those of a login."""
+
+    def __init__(
+        self, request: HttpRequest, *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        name = self.user.get_username()
+        if not authenticate(self.request, username=name, password=password):
+            message = self.error_messages["password_incorrect"]
+            raise forms.ValidationError(message, code="password_incorrect")
+        return password
+
+
 class TokenForm(forms.Form):
     """A code of an authenticator app, or a recovery code."""
 
@@ -38,3 +69,38 @@ class TokenForm(forms.Form):
             attrs={"autocomplete": "one-time-code", "autofocus": True}
         ),
     )
+
+
+class EraseAccountForm(forms.Form):
+    """The confirmation that an account is to be erased; owners also give their password."""
+
+    name = forms.CharField(max_length=LONGEST_NAME, strip=False)
+    password = forms.CharField(
+        label=gettext_lazy("your password"),
+        max_length=1000,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(
+        self, request: HttpRequest, account: User, *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.request, self.account = request, account
+        label = _("type %(name)s to confirm that this account is to be erased")
+        self.fields["name"].label = label % {"name": account.get_username()}
+        if request.user != account or not account.has_usable_password():
+            del self.fields["password"]
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if name != self.account.get_username():
+            raise forms.ValidationError(_("This is not the name."))
+        return name
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        name = self.account.get_username()
+        if not authenticate(self.request, username=name, password=password):
+            raise forms.ValidationError(_("This is not your password."))
+        return password

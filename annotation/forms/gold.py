@@ -1,4 +1,4 @@
-"""Forms of the gold triplets of a study."""
+"""Forms of the gold questions of a study."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ MAX_KEY = 2**63 - 1
 
 
 class GoldForm(forms.Form):
-    """Gold triplets as lines of CSV."""
+    """Gold questions as lines of CSV."""
 
     lines = forms.CharField(
         label=gettext_lazy("Lines of pair, reference, answer"),
@@ -36,7 +36,7 @@ class GoldForm(forms.Form):
 
 
 class DrawForm(forms.Form):
-    """How many gold triplets to draw at random."""
+    """How many gold questions to draw at random."""
 
     count = forms.IntegerField(
         label=gettext_lazy("How many"),

@@ -23,7 +23,14 @@ from annotation.judging.quizzes import FaultyText, read_quizzes
 from annotation.judging.texts import default_text_of
 from annotation.models import Dataset, Event, Exit, Study
 from annotation.models.questionnaire import Time
-from annotation.models.study import SWITCHES, CrowdProof, Outcome, State, Step
+from annotation.models.study import (
+    SWITCHES,
+    CrowdProof,
+    LinkUsers,
+    Outcome,
+    State,
+    Step,
+)
 from annotation.studies.audit import CHANGES, lines_of
 from annotation.studies.creation import (
     Plan,
@@ -230,6 +237,7 @@ class SettingsForm(forms.ModelForm[Study]):
         widgets = {
             "accounts": forms.RadioSelect,
             "winners": forms.RadioSelect,
+            "link_users": forms.RadioSelect,
             "crowd_proof": forms.RadioSelect,
             "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
         }
@@ -253,11 +261,24 @@ class SettingsForm(forms.ModelForm[Study]):
         self.fields["title"].required = True
         self.fields["title"].help_text = _("Annotators see it.")
         self.fields["ties"].disabled = study.state != State.DRAFT
+        self._ask_link_users()
 
         for field in self.fields.values():
             field.disabled = field.disabled or not may_change
             if isinstance(field, forms.FloatField):
                 field.widget.attrs["step"] = "any"
+
+    def _ask_link_users(self) -> None:
+        """Offer the two answers; the question may stay open while the link is closed."""
+        field = cast(forms.ChoiceField, self.fields["link_users"])
+        field.choices = [
+            choice
+            for choice in LinkUsers.choices
+            if choice[0] != LinkUsers.UNASKED
+        ]
+        field.required = False
+        if self.initial["link_users"] == LinkUsers.UNASKED:
+            self.initial["link_users"] = ""
 
     def _last_change(self) -> int:
         return self.changes.values_list("pk", flat=True).first() or 0
@@ -272,6 +293,21 @@ class SettingsForm(forms.ModelForm[Study]):
             )
 
         return title
+
+    def clean_link_users(self) -> str:
+        """Keep the stored answer where there is none; require one to open the shared link."""
+        answer: str = (
+            self.cleaned_data["link_users"] or self.instance.link_users
+        )
+        is_opened = (
+            "link_is_open" in self.changed_data
+            and (self.cleaned_data["link_is_open"])
+        )
+        if is_opened and answer == LinkUsers.UNASKED:
+            message = _("Choose one of the two to open the shared link.")
+            raise forms.ValidationError(message)
+
+        return answer
 
     def clean_seen(self) -> None:
         """Refuse to save over changes that this page does not show yet; then show them."""

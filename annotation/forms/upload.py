@@ -12,9 +12,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from analysis.dataset.conversion import PARQUET
 from analysis.dataset.csv_tables import Table, shortened
 from analysis.dataset.encodings import ENCODINGS, UTF_8
-from analysis.dataset.entries import INSTALL, PARQUET, reads_parquet
+from analysis.dataset.entries import INSTALL, reads_parquet
 from analysis.dataset.flat_files import (
     CAPTION,
     NAME,
@@ -96,7 +97,7 @@ class UploadForm(forms.Form):
                 words % {"limit": intcomma(limit // 2**20)}
             )
 
-        if len(files) > 1 and not all(map(is_loose, files)):
+        if not all(map(is_loose, files)) and not _is_zip(files):
             raise forms.ValidationError(
                 _(
                     "Choose one zip file, or only files that end in %(suffixes)s."
@@ -112,6 +113,12 @@ class UploadForm(forms.Form):
             )
 
         return files
+
+
+def _is_zip(files: "list[UploadedFile[bytes]]") -> bool:
+    """Return whether there is one file, and its name does not say that it is no zip."""
+    suffixes = [PurePath(file.name or "").suffix.lower() for file in files]
+    return suffixes in ([".zip"], [""])
 
 
 def is_loose(file: "UploadedFile[bytes]") -> bool:

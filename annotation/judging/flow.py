@@ -10,11 +10,12 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.judging.codes import new_code
+from annotation.judging.codes import code_of
 from annotation.judging.leases import (
     end_leases_of,
-    has_leased_triplets,
     has_open_triplets,
+    is_held_back,
+    may_get_triplets_later,
 )
 from annotation.judging.quotas import lock_annotator
 from annotation.judging.texts import quizzes_of, text_of_questionnaire
@@ -233,28 +234,41 @@ def take_break(annotator: Annotator) -> None:
 
 
 def must_wait(annotator: Annotator) -> bool:
-    """Return whether an annotator without a vote should wait for questions that others hold.
+    """Return whether an annotator is to wait for questions that are not free now.
 
-    They wait at most as long as a lease lasts.
+    Who has judged waits until others have answered them, or finishes when they like. Who has not
+    waits at most as long as a lease lasts.
     """
-    if (
-        annotator.judged
-        or not annotator.study.is_open
-        or not has_leased_triplets(annotator)
-    ):
+    is_over = annotator.excluded_at or annotator.outcome == Outcome.DONE
+    if is_over or has_reached_limit(annotator) or not annotator.study.is_open:
+        return False
+    if not may_get_triplets_later(annotator):
         return False
 
     if annotator.waiting_since is None:
         annotator.waiting_since = timezone.now()
         annotator.save(update_fields=["waiting_since"])
 
-    return timezone.now() < wait_end(annotator)
+    return bool(annotator.judged) or timezone.now() < wait_end(annotator)
 
 
 def wait_end(annotator: Annotator) -> datetime:
-    """Return until when a waiting annotator is asked to wait at most."""
+    """Return until when an annotator who has not judged waits at most."""
     begin = annotator.waiting_since or timezone.now()
     return begin + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def stop_waiting(annotator: Annotator) -> None:
+    """Note that an annotator has got a question."""
+    if annotator.waiting_since or annotator.held_back_at:
+        annotator.waiting_since = annotator.held_back_at = None
+        annotator.save(update_fields=["waiting_since", "held_back_at"])
+
+
+def may_finish(annotator: Annotator) -> bool:
+    """Return whether somebody who has judged waits for more questions."""
+    is_waiting = annotator.waiting_since is not None and not annotator.is_out
+    return annotator.judged > 0 and is_waiting
 
 
 @transaction.atomic
@@ -280,33 +294,49 @@ def resume(annotator: Annotator) -> None:
 
 
 def finish_judging(annotator: Annotator) -> None:
-    """Finish an annotator for whom there is no question left."""
+    """Finish an annotator for whom there is no question left.
+
+    Note where that is because their network has given its share.
+    """
+    if annotator.study.is_open and is_held_back(annotator):
+        annotator.held_back_at = timezone.now()
+        annotator.save(update_fields=["held_back_at"])
+
     finish(annotator, Outcome.DONE if annotator.judged else Outcome.NO_WORK)
 
 
 def finish(annotator: Annotator, outcome: Outcome) -> None:
     """Record the outcome and create the completion code, once however often it is called.
 
-    Who declines gets a code only where the study sets one, or sends it to the platform.
+    A code of the annotator's own stays, whatever they undo or resume. Who declines gets a code
+    only where the study sets one, or sends it to the platform.
     """
     with transaction.atomic():
         locked = lock_annotator(annotator.pk)
         if locked.outcome != outcome:
             locked.outcome, locked.finished_at = outcome, timezone.now()
-            locked.code = _code_of(exit_of(locked))
+            locked.code = _code_of(locked)
             locked.save(update_fields=ENDING)
 
     for name in ENDING:
         setattr(annotator, name, getattr(locked, name))
 
 
-def _code_of(chosen: Exit) -> str:
-    """Return the code for an exit: the study's, or a new one."""
+def _code_of(annotator: Annotator) -> str:
+    """Return the code for an annotator's outcome: the study's, their own, or a new one."""
+    chosen = exit_of(annotator)
     is_for_platform = CODE_PLACEHOLDER in chosen.url
     if chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform:
         return chosen.code
 
-    return chosen.code or new_code()
+    return chosen.code or _own_code(annotator)
+
+
+def _own_code(annotator: Annotator) -> str:
+    """Return the annotator's own code, which is the same whatever they had in between."""
+    is_of_study = annotator.study.exits.filter(code=annotator.code).exists()
+    has_own = annotator.code and not is_of_study
+    return annotator.code if has_own else code_of(f"end of {annotator.pk}")
 
 
 def shown_code(annotator: Annotator) -> str:

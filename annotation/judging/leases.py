@@ -10,16 +10,25 @@ still needs votes when it arrives (`quotas.count_checks_where_open`), and is onl
 import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from math import inf
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.utils import timezone
 
 from annotation.judging.locked_annotator import (
     LEASE,
     LockedAnnotator,
     lock_with_leases,
+)
+from annotation.judging.networks import (
+    HAS_ROOM,
+    has_room,
+    held_by_other_newcomers,
+    limited_network,
+    lock_network,
+    with_room,
 )
 from annotation.judging.quotas import (
     LEFT_BALANCE,
@@ -35,18 +44,22 @@ from annotation.models.vote import SKIPPED, Purpose, Side, Status
 
 LEASES_AT_FIRST = 4
 """Questions that a page holds before its annotator has voted."""
+MAX_HELD_BY_NEWCOMERS = 40
+"""Questions that people of one network hold at most who have not voted yet."""
 EXPIRED_AT_ONCE = 10
 """Expired leases that one request ends at most, besides its own work."""
 EXPIRY_CHECK_RATE = 0.05
 """Share of requests that also look for expired leases."""
 IDLE_SECONDS = 60
-"""Age from which a lease can be taken from somebody who has not voted since it began."""
+"""Time without a vote after which a question can be given to somebody who has none."""
 INACTIVE_SECONDS = 180
 """Time without a vote after which a researcher can free what somebody holds."""
 REPEAT_AFTER = 10
 """Minimum number of judgments between a question and its repeat."""
 
-TRIPLET: Columns[Triplet] = Columns(Triplet, "id, study_id, position, lean")
+TRIPLET: Columns[Triplet] = Columns(
+    Triplet, "id, study_id, position, needed, lean"
+)
 NEXT_OPEN_TRIPLET = f"""
 SELECT {TRIPLET.sql} FROM annotation_triplet
 WHERE study_id = %s AND position > %s AND position <= %s
@@ -56,9 +69,14 @@ WHERE study_id = %s AND position > %s AND position <= %s
         WHERE triplet_id = annotation_triplet.id AND annotator_id = %s AND status <> %s
     )
     AND id NOT IN ({{unavailable}})
+    {{room}}
 ORDER BY {{order}} LIMIT 1
 """
-"""The first of `unseen_triplets(locked).open()` after a position, up to another."""
+"""The first of `triplets_to_ask(locked).open()` after a position, up to another."""
+TRIPLET_WITH_ROOM = (
+    f"FROM annotation_triplet WHERE annotation_triplet.id = %s AND {HAS_ROOM}"
+)
+"""The triplet with this key, where a network may give one more vote."""
 OPEN_POSITION = """
 SELECT position FROM annotation_triplet
 WHERE study_id = %s AND NOT stopped AND votes < needed - leases
@@ -73,6 +91,8 @@ BLOCK = 50
 """Triplets of a block, within which each annotator has an order of their own."""
 LAST = 2**31 - 1
 """A position after all others."""
+NONE = Q(pk__in=[])
+"""No rows."""
 
 
 def leases_per_page(annotator: Annotator) -> int:
@@ -130,25 +150,50 @@ def _end_idle_lease(annotator: Annotator) -> bool:
     voted before others.
     """
     with transaction.atomic():
-        locked = lock_with_leases(annotator.pk)
-        if not _may_get_question(locked):
-            return False
-        unseen = unseen_triplets(locked).filter(stopped=False).values("pk")
+        wanted = _leases_to_take(lock_with_leases(annotator.pk))
 
-    idle = _idle_leases().filter(triplet__in=unseen, purpose=Purpose.STUDY)
-    others = idle.exclude(annotator=annotator.pk)
+    idle = _idle_leases(IDLE_SECONDS).filter(purpose=Purpose.STUDY)
+    others = idle.filter(wanted).exclude(annotator=annotator.pk)
     is_on_page = Case(When(annotator__asking=F("key"), then=1), default=0)
     lease = others.order_by(
         is_on_page, "annotator__judged", "created_at"
     ).first()
-    return lease is not None and _end_if_among(_idle_leases(), lease)
+    return lease is not None and _end_if_among(idle, lease)
 
 
-def _idle_leases() -> "QuerySet[Lease]":
-    """Select the live leases whose annotators have not voted since they began."""
-    long_ago = timezone.now() - timedelta(seconds=IDLE_SECONDS)
+def _leases_to_take(locked: LockedAnnotator) -> Q:
+    """Return which leases of others keep an annotator from getting a question.
+
+    Where newcomers of one network hold as many questions as they may together, these are theirs.
+    Otherwise they are those of questions that the annotator may answer, or might without a lease
+    of the same network.
+    """
+    annotator = locked.annotator
+    of_network = Q(
+        annotator__study=annotator.study_id,
+        annotator__network=annotator.network,
+    )
+    if not _may_get_question(locked):
+        is_newcomer = _is_newcomer(annotator) and not locked.live
+        is_crowded = is_newcomer and _limit(annotator) > 0
+        return of_network & Q(annotator__judged=0) if is_crowded else NONE
+
+    unseen = unseen_triplets(locked).filter(stopped=False)
+    keeping = Q(triplet__in=with_room(unseen, annotator).values("pk"))
+    if limited_network(annotator):
+        lacking = with_room(unseen, annotator, leases=False).values("pk")
+        keeping |= of_network & Q(
+            annotator__external_id="", triplet__in=lacking
+        )
+
+    return keeping
+
+
+def _idle_leases(seconds: int) -> "QuerySet[Lease]":
+    """Select live leases of this age whose annotators have not voted for as long."""
+    long_ago = timezone.now() - timedelta(seconds=seconds)
     votes = Vote.objects.filter(
-        annotator=OuterRef("annotator"), created_at__gte=OuterRef("created_at")
+        annotator=OuterRef("annotator"), created_at__gte=long_ago
     )
     return Lease.objects.filter(
         ~Exists(votes), live=True, created_at__lt=long_ago
@@ -165,7 +210,7 @@ def wait_for_open_triplet(annotator: Annotator) -> bool:
     if not _may_get_question(locked):
         return False
 
-    first = unseen_triplets(locked).open().values("pk")[:1]
+    first = triplets_to_ask(locked).open().values("pk")[:1]
     rows = Triplet.objects.select_for_update(no_key=True)
     return rows.filter(pk__in=first).first() is not None
 
@@ -175,17 +220,23 @@ def assign(locked: LockedAnnotator, wanted: int) -> list[Lease]:
 
     Triplets that other transactions have locked are skipped.
     """
+    _end_leases_of_undo(locked)
     _renew_leases(locked)
+    if _is_newcomer(locked.annotator):
+        lock_network(locked.annotator)
 
-    while (
-        len(locked.live) < wanted
-        and _may_get_question(locked)
-        and _add_lease(locked)
-    ):
+    most = min(wanted, _max_leases(locked))
+    while len(locked.live) < most and _add_lease(locked):
         pass
 
     _save_current_question(locked)
     return locked.live
+
+
+def _end_leases_of_undo(locked: LockedAnnotator) -> None:
+    """End the leases that an undo made, once the study has ended: votes on them are refused."""
+    if not locked.annotator.may_undo:
+        _end_leases([lease for lease in locked.live if lease.is_of_undo])
 
 
 def _renew_leases(locked: LockedAnnotator) -> None:
@@ -218,16 +269,47 @@ def lease_end(annotator: Annotator) -> datetime:
 
 
 def _may_get_question(locked: LockedAnnotator) -> bool:
-    annotator, study = locked.annotator, locked.annotator.study
+    return len(locked.live) < _max_leases(locked)
 
+
+def _max_leases(locked: LockedAnnotator) -> float:
+    """Return how many live leases an annotator may have now."""
+    limit = _limit(locked.annotator)
+    if _is_newcomer(locked.annotator) and limit:
+        return min(limit, _max_leases_of_newcomer(locked))
+
+    return limit
+
+
+def _limit(annotator: Annotator) -> float:
+    """Return how many live leases an annotator may have, whatever others of the network hold."""
     if annotator.excluded_at:
-        return False
+        return 0
     if annotator.is_test:
-        return True
+        return inf
+    if not annotator.study.is_open:
+        return 0
 
-    limit = study.max_judgments
-    is_below = limit is None or annotator.judged + len(locked.live) < limit
-    return study.is_open and is_below
+    limit = annotator.study.max_judgments
+    return inf if limit is None else limit - annotator.judged
+
+
+def _is_newcomer(annotator: Annotator) -> bool:
+    """Return whether somebody who came by a link has not voted yet."""
+    return bool(annotator.network) and not annotator.judged
+
+
+def _max_leases_of_newcomer(locked: LockedAnnotator) -> float:
+    """Return how many live leases somebody may have who has not voted yet.
+
+    All newcomers of a network share some. Whose first questions have expired gets one at a time,
+    not as many again.
+    """
+    held = held_by_other_newcomers(locked.annotator)
+    left = MAX_HELD_BY_NEWCOMERS - held
+
+    had_others = locked.annotator.turns > len(locked.live)
+    return min(left, 1) if had_others else left
 
 
 def _add_lease(locked: LockedAnnotator) -> bool:
@@ -283,8 +365,11 @@ def _add_next_triplet(locked: LockedAnnotator) -> bool:
     if triplet is None:
         return False
 
+    if not _lease(locked, triplet, Purpose.STUDY):
+        return False
+
     locked.annotator.place = triplet.position
-    return _lease(locked, triplet, Purpose.STUDY)
+    return True
 
 
 def _next_in_turn(locked: LockedAnnotator) -> Triplet | None:
@@ -350,8 +435,11 @@ def next_open_triplet(
         0
     ]  # SQL has no empty list
 
+    network = limited_network(annotator)
     sql = NEXT_OPEN_TRIPLET.format(
-        unavailable=", ".join(["%s"] * len(unavailable)), order=order
+        unavailable=", ".join(["%s"] * len(unavailable)),
+        room=f"AND {HAS_ROOM}" if network else "",
+        order=order,
     )
     rows = fetch(
         sql + for_update("annotation_triplet", skip_locked=True),
@@ -362,9 +450,15 @@ def next_open_triplet(
             annotator.pk,
             Status.SUPERSEDED,
             *unavailable,
+            *([network] if network else []),
         ],
     )
     return TRIPLET.instance(rows[0]) if rows else None
+
+
+def triplets_to_ask(locked: LockedAnnotator) -> TripletQuerySet:
+    """Select the triplets that are new to an annotator and to which their network may add."""
+    return with_room(unseen_triplets(locked), locked.annotator)
 
 
 def unseen_triplets(
@@ -415,39 +509,52 @@ def _lease(
     """Lease a triplet, which the caller has locked if it counts towards its quota.
 
     An expired lease of the same triplet is revived as it was, so that a page that still shows its
-    question can be answered.
+    question can be answered. False without a triplet, or where the network may not give more.
     """
     if triplet is None:
         return False
 
     annotator = locked.annotator
     expired = _expired_lease_of(locked, triplet, purpose)
+    counts = purpose == Purpose.STUDY
+    if expired and counts and not has_room(annotator, triplet):
+        return False
+
     row = expired or Lease(
         triplet_id=triplet.pk,
         annotator=annotator,
         purpose=purpose,
         b_side=b_side or _balanced_side(triplet, annotator),
     )
-    row.created_at = timezone.now()
+    row.created_at, row.expires_at = timezone.now(), lease_end(annotator)
+    row.turn, row.live = annotator.turns + 1, True
+
+    if expired:
+        row.save()
+    elif not _insert(row):
+        return False
 
     annotator.turns += 1
     annotator.lean += LEFT_BALANCE[row.b_side]
-
-    row.turn, row.live, row.expires_at = (
-        annotator.turns,
-        True,
-        lease_end(annotator),
-    )
-    if expired:
-        row.save()
-    else:
-        LEASE.insert(row)
     count_lease(row)
 
     locked.leases = [lease for lease in locked.leases if lease is not row] + [
         row
     ]
     return True
+
+
+def _insert(lease: Lease) -> bool:
+    """Insert a lease, unless its network has given its share of the votes on the triplet.
+
+    The network is counted again: others of it may have got the triplet until it was locked.
+    """
+    network = limited_network(lease.annotator)
+    if lease.purpose != Purpose.STUDY or not network:
+        return LEASE.insert(lease)
+
+    values = [lease.triplet_id, network]
+    return LEASE.insert(lease, TRIPLET_WITH_ROOM, values)
 
 
 def _expired_lease_of(
@@ -471,14 +578,29 @@ def _save_current_question(locked: LockedAnnotator) -> None:
     locked.save()
 
 
-def has_leased_triplets(annotator: Annotator) -> bool:
-    """Return whether others hold leases of triplets that are new to the annotator."""
+def may_get_triplets_later(annotator: Annotator) -> bool:
+    """Return whether triplets that are new to the annotator lack votes that they may give.
+
+    If the annotator gets none of them now, others hold them, or newcomers of the same network hold
+    as many questions as they may.
+    """
+    lacking = _triplets_that_lack_votes(annotator)
+    return with_room(lacking, annotator, leases=False).exists()
+
+
+def is_held_back(annotator: Annotator) -> bool:
+    """Return whether triplets that are new to the annotator lack votes of other networks."""
+    if not limited_network(annotator) or may_get_triplets_later(annotator):
+        return False
+
+    return _triplets_that_lack_votes(annotator).exists()
+
+
+def _triplets_that_lack_votes(annotator: Annotator) -> TripletQuerySet:
     with transaction.atomic():
         unseen = unseen_triplets(lock_with_leases(annotator.pk))
 
-    return unseen.filter(
-        stopped=False, leases__gt=0, votes__lt=F("needed")
-    ).exists()
+    return unseen.filter(stopped=False, votes__lt=F("needed"))
 
 
 def has_open_triplets(study: Study) -> bool:
@@ -493,12 +615,17 @@ def has_open_triplets(study: Study) -> bool:
 @transaction.atomic
 def end_leases_of(annotator: Annotator) -> None:
     """End all live leases of an annotator at once."""
-    locked = lock_with_leases(annotator.pk)
-    triplets = Triplet.objects.select_for_update(no_key=True).order_by("pk")
-    list(triplets.filter(pk__in=[row.triplet_id for row in locked.live]))
+    _end_leases(lock_with_leases(annotator.pk).live)
 
-    for lease in locked.live:
+
+def _end_leases(leases: list[Lease]) -> None:
+    """End live leases of an annotator, whom the caller has locked."""
+    triplets = Triplet.objects.select_for_update(no_key=True).order_by("pk")
+    list(triplets.filter(pk__in=[row.triplet_id for row in leases]))
+
+    for lease in leases:
         end_lease(lease)
+        lease.live = False
 
 
 def end_leases_of_inactive(study: Study) -> int:
@@ -506,20 +633,9 @@ def end_leases_of_inactive(study: Study) -> int:
 
     A vote that comes later still counts where its triplet needs votes.
     """
-    leases = _leases_of_inactive()
+    leases = _idle_leases(INACTIVE_SECONDS)
     rows = list(leases.filter(annotator__study=study))
     return sum(_end_if_among(leases, lease) for lease in rows)
-
-
-def _leases_of_inactive() -> "QuerySet[Lease]":
-    """Select live leases older than `INACTIVE_SECONDS` of annotators without a vote since then."""
-    long_ago = timezone.now() - timedelta(seconds=INACTIVE_SECONDS)
-    votes = Vote.objects.filter(
-        annotator=OuterRef("annotator"), created_at__gte=long_ago
-    )
-    return Lease.objects.filter(
-        ~Exists(votes), live=True, created_at__lt=long_ago
-    )
 
 
 def end_some_expired_leases() -> None:

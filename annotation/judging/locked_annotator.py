@@ -11,13 +11,13 @@ ANNOTATOR: Columns[Annotator] = Columns(
     Annotator,
     "id, study_id, user_id, external_id, is_test, step, outcome, rested, place, "
     "turns, lean, judged, asking, asked_at, next_vote_at, excluded_at, "
-    "excluded_by_id",
+    "excluded_by_id, network",
 )
 STUDY: Columns[Study] = Columns(
     Study,
-    "id, name, state, protocol, ties, max_judgments, steps, break_every, offline_questions, "
-    "gold_rate, repeat_rate, stop_early, enforced_seconds, question_order, "
-    "skips, questionnaire_before, questionnaire_after",
+    "id, name, state, archived_at, protocol, ties, max_judgments, steps, break_every, "
+    "offline_questions, gold_rate, repeat_rate, stop_early, enforced_seconds, question_order, "
+    "skips, questionnaire_before, questionnaire_after, link_users",
 )
 LEASE: Columns[Lease] = Columns(Lease)
 COUNTERS: Columns[Annotator] = Columns(

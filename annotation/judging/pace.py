@@ -3,25 +3,19 @@
 Both are leaky buckets: a time per vote or per person, and room for some at once.
 """
 
-import hmac
 from datetime import datetime, timedelta
-from hashlib import sha256
-from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.judging.locked_annotator import LockedAnnotator
+from annotation.judging.networks import network_code
 from annotation.models import Arrivals, Lease, Study, Ticket
 
-LONGEST_WAIT = timedelta(minutes=1)
-"""The longest wait before a vote, where its own question does not take longer."""
 HOUR = timedelta(hours=1)
 MAX_QUEUE = timedelta(days=1)
-"""The longest queue of an address."""
-IPV6_PREFIX = 64
-"""Bits of an IPv6 address that a network assigns to one customer."""
+"""The longest queue of a network."""
 
 
 class TooFast(ValueError):
@@ -33,21 +27,26 @@ class TooFast(ValueError):
 
 
 def check_pace(locked: LockedAnnotator, lease: Lease) -> None:
-    """Count a vote on a lease; the caller saves the annotator. Raises TooFast."""
+    """Count a vote on a lease; the caller saves the annotator. Raises TooFast.
+
+    The time to read its question begins where that of the last one voted on has ended.
+    """
     annotator = locked.annotator
     per_vote = timedelta(seconds=_seconds_per_vote(locked, lease))
     if annotator.is_test or not per_vote:
         return
 
     now = timezone.now()
-    earliest = annotator.next_vote_at or lease.created_at + per_vote
-    if earliest - now > max(per_vote, LONGEST_WAIT):
-        earliest = now  # the clock has been set back since
+    begin = annotator.next_vote_at or lease.created_at
+    if begin > now:
+        begin = now - per_vote  # the clock has been set back since
+
+    room = annotator.study.offline_questions * per_vote
+    earliest = max(begin, now - room) + per_vote
     if now < earliest:
         raise TooFast((earliest - now).total_seconds())
 
-    room = (annotator.study.offline_questions - 1) * per_vote
-    annotator.next_vote_at = max(earliest, now - room) + per_vote
+    annotator.next_vote_at = earliest
 
 
 def _seconds_per_vote(locked: LockedAnnotator, lease: Lease) -> float:
@@ -60,8 +59,8 @@ def _seconds_per_vote(locked: LockedAnnotator, lease: Lease) -> float:
 
 
 @transaction.atomic
-def arrive(study: Study, address: str, ticket_key: str = "") -> Ticket | None:
-    """Count a new person from an address; return None, or the ticket with which they wait.
+def arrive(study: Study, network: str, ticket_key: str = "") -> Ticket | None:
+    """Count a new person from a network; return None, or the ticket with which they wait.
 
     A ticket lets one person in, once.
     """
@@ -81,7 +80,7 @@ def arrive(study: Study, address: str, ticket_key: str = "") -> Ticket | None:
 
     Ticket.objects.filter(enters_at__lt=now - MAX_QUEUE).delete()
     Arrivals.objects.filter(full_until__lt=now - MAX_QUEUE, queued=0).delete()
-    return _count_arrival(study, _hash(study, address), now)
+    return _count_arrival(study, network_code(study, network), now)
 
 
 def _count_arrival(study: Study, address: str, now: datetime) -> Ticket | None:
@@ -103,19 +102,3 @@ def _count_arrival(study: Study, address: str, now: datetime) -> Ticket | None:
         return None
     ticket.save(force_insert=True)
     return ticket
-
-
-def _hash(study: Study, address: str) -> str:
-    """Return a keyed hash of an address, so that no address is stored."""
-    text = f"{study.pk} {_network(address)}"
-    return hmac.new(
-        settings.SECRET_KEY.encode(), text.encode(), sha256
-    ).hexdigest()
-
-
-def _network(address: str) -> str:
-    """Return an IPv4 address as it is, and the network of an IPv6 address."""
-    if not address or ip_address(address).version == 4:
-        return address
-
-    return str(ip_network(f"{address}/{IPV6_PREFIX}", strict=False))

@@ -1,7 +1,8 @@
 """Triplet quotas: vote and lease counters, and the order in which rows are locked.
 
-Every change locks the annotator first (where there is one) and then the triplets it concerns, by
-ascending key, so that no two changes can deadlock. Code that needs one more triplet after that
+Every change locks the study first (where its state matters or changes), then the annotator (where
+there is one), and then the triplets it concerns, by ascending key, so that no two changes can
+deadlock. Code that needs one more triplet after that
 skips those that are locked. Database constraints check that votes and leases of a triplet never
 exceed what is needed.
 """
@@ -23,6 +24,12 @@ from django.db.models import (
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
+from annotation.judging.networks import (
+    has_room,
+    limited_network,
+    most_of_network,
+    shares_of,
+)
 from annotation.judging.sql import execute
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.triplet import TripletQuerySet
@@ -48,6 +55,11 @@ def for_update(table: str, *, skip_locked: bool = False) -> str:
     return f" FOR NO KEY UPDATE OF {table}" + (
         " SKIP LOCKED" if skip_locked else ""
     )
+
+
+def lock_study(study: Study) -> Study:
+    """Lock and return the study as it is now."""
+    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
 def lock_annotator(key: int) -> Annotator:
@@ -91,6 +103,14 @@ def lock_triplets_of(annotator: Annotator) -> TripletQuerySet:
         touched.select_for_update(no_key=True).order_by("pk").values_list("pk")
     )
     return touched
+
+
+def may_count(annotator: Annotator | None, triplet: Triplet) -> bool:
+    """Return whether a locked triplet has room for one more vote, and for one of this annotator."""
+    if triplet.votes + triplet.leases >= triplet.needed:
+        return False
+
+    return annotator is None or has_room(annotator, triplet)
 
 
 def add_to_counters(
@@ -182,13 +202,26 @@ def count_checks_where_open(triplets: TripletQuerySet) -> None:
         checks = valid.filter(purpose=Purpose.GOLD).exclude(
             annotator__in=counted_annotators
         )
-        missing = triplet.needed - triplet.votes - triplet.leases
-        keys = list(
-            checks.order_by("pk").values_list("pk", flat=True)[:missing]
-        )
-
+        keys = _checks_to_count(triplet, checks.order_by("pk"))
         Vote.objects.filter(pk__in=keys).update(purpose=Purpose.STUDY)
         recount(triplets.filter(pk=triplet.pk))
+
+
+def _checks_to_count(triplet: Triplet, checks: "QuerySet[Vote]") -> list[int]:
+    """Return the keys of the checks for which a locked triplet has room, and their networks."""
+    missing = triplet.needed - triplet.votes - triplet.leases
+    given = shares_of(triplet)
+    keys: list[int] = []
+
+    for check in checks.select_related("annotator__study"):
+        network = limited_network(check.annotator)
+        if network and given[network] >= most_of_network(triplet.needed):
+            continue
+
+        keys.append(check.pk)
+        given[network] += 1
+
+    return keys[:missing]
 
 
 def recount(triplets: "QuerySet[Triplet]") -> None:

@@ -51,15 +51,25 @@ class Columns(Generic[Row]):
             for field in self.fields
         ]
 
-    def insert(self, row: Row) -> None:
-        """Insert a new instance; its key is set if it is not among these columns."""
+    def insert(
+        self, row: Row, source: str = "", values: Sequence[object] = ()
+    ) -> bool:
+        """Insert a new instance; its key is set if it is not among these columns.
+
+        With a `source`, FROM with a condition on one row and its values, nothing is inserted where
+        the condition does not hold. Return whether the instance was inserted.
+        """
         key = self.model._meta.pk
-        returned = fetch(self._insert_sql, self.values(row))
+        sql = self._insert_sql.format(source=source)
+        returned = fetch(sql, [*self.values(row), *values])
+        if not returned:
+            return False
 
         if key not in self.fields:
             row.pk = returned[0][0]
 
         row._state.adding = False
+        return True
 
     @cached_property
     def _insert_sql(self) -> str:
@@ -68,7 +78,7 @@ class Columns(Generic[Row]):
         values = ", ".join("%s" for _ in self.fields)
 
         return (
-            f"INSERT INTO {meta.db_table} ({columns}) VALUES ({values}) "
+            f"INSERT INTO {meta.db_table} ({columns}) SELECT {values} {{source}} "
             f"RETURNING {meta.pk.column}"
         )
 

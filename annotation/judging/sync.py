@@ -7,6 +7,7 @@ action is acknowledged, so that none can block those behind it.
 
 import json
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -23,10 +24,12 @@ from annotation.judging.locked_annotator import (
     LockedAnnotator,
     lock_with_leases,
 )
+from annotation.judging.pace import TooFast
 from annotation.judging.votes import (
     TIE,
     Answer,
     NoSuchLease,
+    StudyEnded,
     TieNotAllowed,
     convert_lease,
     record,
@@ -119,19 +122,22 @@ def read_seconds(value: object) -> float | None:
 
 
 def apply(action: Action) -> str:
-    """Carry out an action; return whether it is saved or its question is gone. Raises TooFast."""
-    if isinstance(action, Undo):
-        undo(action.key)
-        return SAVED
-
+    """Carry out an action; return whether it is saved or cannot be any more. Raises TooFast."""
     try:
+        if isinstance(action, Undo):
+            undo(action.key)
+            return SAVED
+
         return SAVED if action and record(action, checks_pace=True) else GONE
-    except (NoSuchLease, TieNotAllowed):
+    except (NoSuchLease, StudyEnded, TieNotAllowed):
         return GONE
 
 
 def apply_all(actions: list[Action]) -> list[str]:
-    """Apply actions in their order; those of unknown questions cost nothing."""
+    """Apply actions in their order; those of unknown questions cost nothing.
+
+    Raises TooFast for the first vote that was too fast, once the others are applied.
+    """
     if len(actions) < 2:
         return [apply(action) for action in actions]
 
@@ -140,12 +146,18 @@ def apply_all(actions: list[Action]) -> list[str]:
         *Lease.objects.filter(pk__in=keys).values_list("pk", flat=True),
         *Vote.objects.filter(key__in=keys).values_list("key", flat=True),
     }
-    return [
-        apply(action)
-        if action and action.key in known
-        else _result_of_unknown(action)
-        for action in actions
-    ]
+    results, refusals = [], []
+
+    for action in actions:
+        try:
+            is_known = action is not None and action.key in known
+            results.append((apply if is_known else _result_of_unknown)(action))
+        except TooFast as refusal:
+            refusals.append(refusal)
+
+    if refusals:
+        raise refusals[0]
+    return results
 
 
 def _result_of_unknown(action: Action) -> str:
@@ -156,10 +168,11 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     """Apply actions in their order, and assign the annotator with this key the next questions.
 
     The last action is nearly always the only one, a vote: it is stored, and the next question
-    leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast after the actions before.
+    leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast once all others are
+    applied.
     """
     earlier, last = _split(actions)
-    results = apply_all(earlier)
+    results = _apply_earlier(earlier, last)
 
     with transaction.atomic():
         locked = lock_with_leases(annotator)
@@ -180,6 +193,16 @@ def synchronize(annotator: int, actions: list[Action]) -> Reply:
     return Reply(results, locked.annotator, leases)
 
 
+def _apply_earlier(earlier: list[Action], last: Answer | None) -> list[str]:
+    """Apply the actions before the last one, and that one too where one of them was too fast."""
+    try:
+        return apply_all(earlier)
+    except TooFast:
+        with suppress(TooFast):
+            apply(last)
+        raise
+
+
 def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
     """Split the last action off where it is a vote."""
     if actions and isinstance(actions[-1], Answer):
@@ -191,7 +214,7 @@ def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
 def _convert(locked: LockedAnnotator, answer: Answer) -> str:
     try:
         convert_lease(locked, answer, checks_pace=True)
-    except TieNotAllowed:
+    except (NoSuchLease, StudyEnded, TieNotAllowed):
         return GONE
 
     return SAVED

@@ -18,7 +18,7 @@ from annotation.judging.questionnaires import read_questionnaire
 from annotation.judging.quizzes import Quiz, read_quizzes
 from annotation.models import Study
 from annotation.models.questionnaire import Time
-from annotation.models.study import Accounts, Protocol, Rank, Step
+from annotation.models.study import Accounts, CrowdProof, Protocol, Rank, Step
 
 QUESTION = {
     Protocol.TRIPLET: _("Which sentence is more similar to A?"),
@@ -37,7 +37,9 @@ or a personal link, the identifier it gave us is stored separately and is not pu
 
 ADDRESS_CODE = _(
     "If you join by a shared link or through a platform, we keep a code that is made from your IP "
-    "address for a few days at most, so that not too many people join from one network at once."
+    "address with your pseudonym, to notice when one person takes part many times. Codes are not "
+    "published. The secret key of the codes is destroyed when the study closes; after that, a code "
+    "does not lead to an address."
 )
 WRONG_PASSWORD = _(
     "If a wrong password is entered at the login, we keep the IP address for a few days at most."
@@ -199,12 +201,18 @@ def _default_consent(study: Study) -> str:
         _captions, rest = text.split("\n\n", maxsplit=1)
         text = f"{OWN_BEGINNING}\n\n{rest}"
 
-    if study.joins_per_hour is not None:
+    if _keeps_codes_of_networks(study):
         text += f"- {ADDRESS_CODE}\n"
     if _has_logins(study):
         text += f"- {WRONG_PASSWORD}\n"
 
     return text
+
+
+def _keeps_codes_of_networks(study: Study) -> bool:
+    """Return whether people can join by a link that does not say who they are."""
+    is_signed = study.crowd_proof != CrowdProof.CODE
+    return study.link_is_open or (study.crowd_is_open and not is_signed)
 
 
 def _has_logins(study: Study) -> bool:

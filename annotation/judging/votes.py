@@ -19,11 +19,13 @@ from annotation.judging.quotas import (
     add_to_counters,
     count_checks_where_open,
     lock_annotator,
+    lock_study,
     lock_triplet,
+    may_count,
     update_stopped_pairs,
 )
 from annotation.judging.sql import Columns, fetch
-from annotation.models import Annotator, Lease, Study, Triplet, Vote
+from annotation.models import Annotator, Event, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome
 from annotation.models.vote import SKIPPED, Choice, Purpose, Status
 
@@ -36,6 +38,8 @@ VOTE: Columns[Vote] = Columns(
 DELETE_LEASE = "DELETE FROM annotation_lease WHERE key = %s RETURNING live"
 TIE = "tie"
 """The answer “can't tell”."""
+UNDONE = "undid vote"
+"""What the audit log calls an undo."""
 MAX_CLOCK_DIFFERENCE = 60
 """Seconds by which the clocks of two servers of one database may differ."""
 MAX_WAIT = 2.0
@@ -44,6 +48,10 @@ MAX_WAIT = 2.0
 
 class NoSuchLease(LookupError):
     """There is neither such a lease nor a vote from it: never assigned, or undone."""
+
+
+class StudyEnded(ValueError):
+    """The study is closed or archived, so its votes can no longer be changed."""
 
 
 class TieNotAllowed(ValueError):
@@ -75,7 +83,8 @@ def record(answer: Answer, *, checks_pace: bool = False) -> Vote:
 
     The key alone identifies annotator and question, so an answer outlives the session in which it
     was given. A vote on an expired lease counts if the triplet still needs votes, and is kept as
-    surplus otherwise. Raises NoSuchLease and TieNotAllowed, and TooFast where the pace is checked.
+    surplus otherwise; one on a lease that an undo made only while the study is underway. Raises
+    NoSuchLease, TieNotAllowed and StudyEnded, and TooFast where the pace is checked.
     """
     leases = Lease.objects.filter(pk=answer.key)
     annotator = leases.values_list("annotator", flat=True).first()
@@ -103,6 +112,8 @@ def convert_lease(
     annotator, lease = locked.annotator, locked.find(answer.key)
     if lease is None or lease.purpose == SKIPPED:
         return _existing_vote(answer.key)
+    if lease.is_of_undo and not annotator.may_undo:
+        raise StudyEnded
     if answer.side == TIE and not annotator.study.ties:
         raise TieNotAllowed
     if checks_pace:
@@ -209,11 +220,7 @@ def _status(
             return Status.SURPLUS
 
         is_late = not lease.live and triplet is not None
-        if (
-            is_late
-            and triplet
-            and triplet.votes + triplet.leases >= triplet.needed
-        ):
+        if is_late and triplet and not may_count(annotator, triplet):
             return Status.SURPLUS
 
     return Status.VALID
@@ -243,28 +250,50 @@ def _update_stopped_pair(study: Study, triplet: int) -> None:
         update_stopped_pairs(study, study.triplets.filter(pk=triplet))
 
 
+def undoable_vote(annotator: Annotator) -> Vote | None:
+    """Return the vote that the annotator can undo now; None where there is none."""
+    return last_vote(annotator) if annotator.may_undo else None
+
+
 def last_vote(annotator: Annotator) -> Vote | None:
-    """Return the annotator's latest valid vote, the one that can be undone."""
+    """Return the annotator's latest valid vote."""
     return annotator.votes.valid().exclude(key=None).order_by("-pk").first()
 
 
 @transaction.atomic
 def undo(key: UUID) -> Lease | None:
-    """Undo a vote and ask its question again, as it was shown.
+    """Undo a vote, log it, and ask its question again, as it was shown.
 
-    Only an annotator's last valid vote can be undone; for any other key nothing changes.
+    Only an annotator's last valid vote can be undone; for any other key nothing changes. Raises
+    StudyEnded for a last vote once the study is closed or archived.
     """
-    row = Vote.objects.filter(key=key).first()
-    if row is None or row.annotator_id is None:
+    row = (
+        Vote.objects.select_related("annotator__study").filter(key=key).first()
+    )
+    if row is None or row.annotator is None:
         return None
 
-    annotator = lock_annotator(row.annotator_id)
+    lock_study(row.annotator.study)
+    annotator = lock_annotator(row.annotator.pk)
     last = last_vote(annotator)
     if last is None or last.key != key:
         return None
 
+    if not annotator.may_undo:
+        raise StudyEnded
+
     lock_triplet(annotator.study, last.triplet_id)
+    _log_undo(annotator, last)
     return _restore_lease(annotator, last)
+
+
+def _log_undo(annotator: Annotator, last: Vote) -> None:
+    """Record the undo of a vote that is more than a test."""
+    if not annotator.is_test:
+        details = {"vote": last.pk, "annotator": annotator.name}
+        Event.objects.create(
+            study=annotator.study, what=UNDONE, details=details
+        )
 
 
 def _restore_lease(annotator: Annotator, last: Vote) -> Lease:

@@ -1,5 +1,6 @@
 """Database models: datasets, studies, votes, challenges, and the results computed from them."""
 
+from annotation.models.access import Access
 from annotation.models.adjudication import Adjudication
 from annotation.models.annotator import Annotator
 from annotation.models.api_token import ApiToken
@@ -22,6 +23,7 @@ from annotation.models.dataset import (
 from annotation.models.evaluation import Evaluation
 from annotation.models.identity import Identity
 from annotation.models.questionnaire import FilledQuestionnaire
+from annotation.models.rate_limit import RateLimit
 from annotation.models.remark import Remark
 from annotation.models.session import AccountSession
 from annotation.models.snapshot import Snapshot
@@ -33,6 +35,7 @@ from annotation.models.webhook import Delivery, Webhook
 from annotation.models.worker import Worker
 
 __all__ = [
+    "Access",
     "AccountSession",
     "Adjudication",
     "Annotator",
@@ -55,6 +58,7 @@ __all__ = [
     "Image",
     "Lease",
     "Pair",
+    "RateLimit",
     "Reference",
     "Remark",
     "Role",

@@ -24,8 +24,11 @@ class Annotator(models.Model):
     `lean` how much more often B was shown left than right, `judged` how many votes they have given
     and not undone, and `rested` how many of them at their last break. `asking` is the lease whose
     question has been on their page since `asked_at`. `waiting_since` is when they first found all
-    questions leased to others. Before `next_vote_at` a vote is too fast to be accepted, and
-    `refused` is how many were.
+    questions leased to others. By `next_vote_at` the questions voted on can have been read: the
+    next vote comes later by the time to read its own question, and `refused` is how many came too
+    early. `network` is the code of the network from which they came
+    (`annotation.judging.networks`); empty for those who are identified otherwise. `held_back_at` is
+    when they found no question because their network had given its share; empty once they get one.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="annotators")
@@ -64,6 +67,8 @@ class Annotator(models.Model):
     waiting_since = models.DateTimeField(null=True)
     next_vote_at = models.DateTimeField(null=True)
     refused = models.PositiveIntegerField(default=0)
+    network = models.CharField(max_length=64, db_default="", default="")
+    held_back_at = models.DateTimeField(null=True)
 
     excluded_at = models.DateTimeField(null=True)
     excluded_by = models.ForeignKey(
@@ -97,9 +102,21 @@ class Annotator(models.Model):
                 condition=~Q(external_id=""),
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["study", "network"],
+                name="annotators_of_a_network",
+                condition=~Q(network=""),
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether their votes may still be changed; those of a test count nowhere."""
+        return self.is_test or self.study.is_underway
 
     @property
     def is_out(self) -> bool:

@@ -20,6 +20,8 @@ from annotation.models.study import Study
 HIDDEN, DEVELOPMENT = "hidden", "development"
 """The splits of a challenge: the references of the first are never shown."""
 LONGEST_SYSTEM = 80
+PER_DAY = 5
+"""Submissions per account and day, unless owners choose another number: scores tell a little."""
 METRICS = (
     "BLEU-1",
     "BLEU-2",
@@ -104,7 +106,9 @@ class Challenge(models.Model):
 
     opens_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
-    per_day = models.PositiveIntegerField(null=True, blank=True)
+    per_day = models.PositiveIntegerField(
+        null=True, blank=True, default=PER_DAY
+    )
     in_all = models.PositiveIntegerField(null=True, blank=True)
     submitters = models.CharField(
         max_length=10, choices=Submitters, default=Submitters.ALL

@@ -53,6 +53,14 @@ class Accounts(models.TextChoices):
     INVITED = "invited", choice_label("accounts", "invited")
 
 
+class LinkUsers(models.TextChoices):
+    """Who uses the shared link; only links for people anywhere limit networks."""
+
+    UNASKED = "unasked", choice_label("link_users", "unasked")
+    PLACE = "place", choice_label("link_users", "place")
+    ANYWHERE = "anywhere", choice_label("link_users", "anywhere")
+
+
 class Order(models.TextChoices):
     """In which order annotators are asked the triplets."""
 
@@ -131,6 +139,7 @@ class Study(models.Model):
 
     accounts: str
     link_is_open: bool
+    link_users: str
     crowd_is_open: bool
     joins_per_hour: int | None
     person_parameter: str
@@ -149,6 +158,13 @@ class Study(models.Model):
         blank=True,
         editable=False,
         help_text="Verifies signed links; never exported.",
+    )
+    network_key = models.CharField(
+        max_length=64,
+        db_default="",
+        default="",
+        editable=False,
+        help_text="Makes codes of networks; destroyed when the study closes.",
     )
     join_code = models.CharField(
         max_length=20, unique=True, default=join_code, editable=False
@@ -193,6 +209,12 @@ class Study(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == State.OPEN
+
+    @property
+    def is_underway(self) -> bool:
+        """Whether votes may still be changed: it is open or paused, and not in the archive."""
+        in_progress = self.state in {State.OPEN, State.PAUSED}
+        return in_progress and self.archived_at is None
 
 
 class Outcome(models.TextChoices):

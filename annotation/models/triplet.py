@@ -40,7 +40,7 @@ class Triplet(models.Model):
     """One question, with counters of its counted votes and live leases.
 
     `lead` is the margin of votes for B over votes for C. `lean` is how much more often B was shown
-    left than right, over votes and leases. `answer` is the correct answer of a gold triplet. A
+    left than right, over votes and leases. `answer` is the correct answer of a gold question. A
     stopped triplet belongs to a pair whose winner can no longer change.
     """
 

@@ -40,7 +40,7 @@ class Lease(models.Model):
     A live lease of purpose STUDY counts towards the quota of its triplet. An expired one does not,
     and is kept so that a late vote still finds its triplet. One with the purpose SKIPPED is kept so
     that its question is not asked again. An annotator's leases are asked in the
-    order of their `turn`.
+    order of their `turn`; those that an undo made come first, with a negative one.
     """
 
     key = models.UUIDField(primary_key=True, default=uuid.uuid4)
@@ -79,6 +79,11 @@ class Lease(models.Model):
     @property
     def uses_quota(self) -> bool:
         return self.live and self.purpose == Purpose.STUDY
+
+    @property
+    def is_of_undo(self) -> bool:
+        """Whether an undo made the lease, and not the study."""
+        return self.turn < 0
 
 
 class Status(models.TextChoices):

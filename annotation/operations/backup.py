@@ -8,6 +8,7 @@ stored after the file.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -32,6 +33,9 @@ from annotation.operations.databases import (
     migrations,
     row_counts,
 )
+from annotation.operations.erasing import erase_again
+from annotation.studies.erasures import NAME as ERASURES
+from annotation.studies.erasures import merge
 
 DESCRIPTION = "backup.json"
 MEDIA = "media"
@@ -61,6 +65,9 @@ class Description:
 def write_backup(path: Path, progress: Progress = silent) -> Description:
     """Write a backup; a file of this name is replaced once the new one is complete.
 
+    Only its owner can read it. The list of erasures, which it does not contain, is copied into
+    the same folder, where it grows.
+
     Raises
     ------
     NotCopied
@@ -77,7 +84,10 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
 
         members = {database.file: copy} | dict(_media_files())
         unfinished = Path(folder, path.name)
-        with ZipFile(unfinished, "w", ZIP_DEFLATED) as archive:
+        with (
+            open(unfinished, "xb", opener=_for_its_owner) as file,
+            ZipFile(file, "w", ZIP_DEFLATED) as archive,
+        ):
             digests = dict(_add_files(archive, members, progress))
             description = Description(
                 VERSION,
@@ -92,15 +102,23 @@ def write_backup(path: Path, progress: Progress = silent) -> Description:
 
         unfinished.replace(path)
 
+    merge(settings.ERASURES, path.parent / ERASURES)
     return description
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    """Open a file that nobody but its owner can read."""
+    return os.open(path, flags, 0o600)
 
 
 def restore_backup(
     path: Path, *, replace: bool = False, progress: Progress = silent
-) -> Description:
+) -> tuple[Description, int]:
     """Restore a backup: check all of it, then replace the database and the files.
 
-    The database is upgraded where the backup is of an earlier version.
+    The database is upgraded where the backup is of an earlier version. Who was erased since is
+    erased again, by the list of erasures of this site and the one beside the backup; the number
+    of them is returned, too.
 
     Parameters
     ----------
@@ -144,7 +162,14 @@ def restore_backup(
 
     progress(0.9, "Upgrading the database")
     call_command("migrate", verbosity=0)
-    return description
+    merge(path.parent / ERASURES, settings.ERASURES)
+    return description, erase_again()
+
+
+def described(path: Path) -> Description:
+    """Return what a backup says about itself; raises NotRestored where it is none."""
+    with _opened(path) as archive:
+        return _described(archive, path)
 
 
 def recounted() -> int:

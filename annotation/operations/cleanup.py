@@ -15,9 +15,11 @@ from django.utils import timezone
 from annotation.exchange.hidden_rows import without_leftovers
 from annotation.judging.pace import MAX_QUEUE
 from annotation.models import (
+    Access,
     Arrivals,
     Delivery,
     Evaluation,
+    RateLimit,
     Study,
     Ticket,
     Upload,
@@ -63,7 +65,11 @@ def clean_up() -> dict[str, int]:
             created_at__lt=now - settings.KEEP_TASKS
         ).delete()[0],
         "failed logins": attempts.delete()[0],
+        "limits": RateLimit.objects.filter(empty_at__lt=now).delete()[0],
         "upload files": _delete_orphaned_uploads(now),
+        "logins and downloads": Access.objects.filter(
+            at__lt=now - settings.KEEP_ACCESS
+        ).delete()[0],
         "reports": _delete_old_evaluations(now),
         "report folders": _delete_orphaned_reports(now),
     }

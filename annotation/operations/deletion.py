@@ -21,7 +21,8 @@ from annotation.models import (
     Triplet,
 )
 from annotation.studies.audit import log_site
-from annotation.studies.erasure import check_no_evaluation, compact
+from annotation.studies.compaction import compact
+from annotation.studies.erasure import check_no_evaluation
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import compute, compute_snapshot
 from annotation.webhooks import deliver
@@ -53,7 +54,7 @@ def delete_study(study: Study, by: User | None) -> None:
     locked.delete()
 
     log_site(by, "deleted study", name=study.name, title=study.title, **totals)
-    transaction.on_commit(compact)
+    transaction.on_commit(partial(compact, {Study._meta.db_table}))
 
 
 def _lock_annotators(study: Study) -> None:

@@ -1,20 +1,18 @@
 """Check whether a site can serve people: its database, migrations, worker, and disk."""
 
-import shutil
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from annotation.exchange.disk import free_space, has_room
 from annotation.models import Worker
+from annotation.operations.read_only import is_read_only
 
 WORKER_PATIENCE = timedelta(minutes=5)
 """How long a task may wait where no worker has been started."""
-DISK_NEEDED = 256 * 2**20
-"""Free bytes below which votes and uploads may soon fail."""
 
 
 def problems() -> dict[str, str]:
@@ -25,7 +23,8 @@ def problems() -> dict[str, str]:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         migrations = _migrations_problem()
-        worker = "" if migrations else _worker_problem()
+        is_paused = migrations or is_read_only()
+        worker = "" if is_paused else _worker_problem()
     except DatabaseError:
         return {"database": "does not answer", "disk": disk}
 
@@ -57,5 +56,4 @@ def _worker_problem() -> str:
 
 
 def _disk_problem() -> str:
-    free = shutil.disk_usage(settings.DATA_DIR).free
-    return "" if free >= DISK_NEEDED else f"{free // 2**20} MB free"
+    return "" if has_room() else f"{free_space() // 2**20} MB free"

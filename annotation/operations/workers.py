@@ -16,6 +16,7 @@ from django_tasks_db.models import DBTaskResult
 
 from annotation.models import Evaluation, Submission, Upload, Worker
 from annotation.models.computation import Computation, State
+from annotation.operations.read_only import is_read_only, writes_delayed
 from annotation.tasks import (
     compute,
     compute_scores,
@@ -49,18 +50,23 @@ def worker_name() -> str:
 
 @contextmanager
 def heartbeat(name: str) -> Iterator[None]:
-    """Report every BEAT_SECONDS that a worker lives, and restart the work of dead ones."""
+    """Report every BEAT_SECONDS that a worker lives, and restart the work of dead ones.
+
+    While the site is read-only, nothing new is begun.
+    """
     is_over = Event()
     thread = Thread(target=_beat_until, args=(name, is_over), daemon=True)
-    beat(name)
-    thread.start()
 
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
-        Worker.objects.filter(name=name).delete()
+    with writes_delayed():
+        beat(name)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+
+    Worker.objects.filter(name=name).delete()
 
 
 def beat(name: str) -> None:
@@ -96,7 +102,8 @@ def restart_lost_work() -> None:
 def _beat_until(name: str, is_over: Event) -> None:
     while not is_over.wait(BEAT_SECONDS):
         try:
-            beat(name)
+            if not is_read_only():
+                beat(name)
         except Exception:  # the database may be back at the next beat
             logger.exception("The worker could not report.")
             connection.close()

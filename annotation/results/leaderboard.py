@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from analysis.leaderboard.board import SYSTEM, Board, Cell, Column, Row
+from analysis.leaderboard.board import (
+    SYSTEM,
+    Board,
+    Cell,
+    Column,
+    Row,
+    rounded,
+)
 from analysis.leaderboard.people import WinFraction
 from analysis.leaderboard.rules import Count
 from analysis.leaderboard.tables import (
@@ -17,7 +24,7 @@ from analysis.leaderboard.tables import (
     to_latex,
     to_markdown,
 )
-from analysis.stats.systems import Correlation
+from analysis.stats.system_correlations import Correlation
 from annotation.challenges.scoring import FREQUENT, HUMAN, RANDOM
 from annotation.models import Challenge, Submission
 
@@ -81,10 +88,12 @@ class ShownBoard:
         )
 
 
-def board_of(challenge: Challenge, split: str) -> Board | None:
+def board_of(
+    challenge: Challenge, split: str, *, exact: bool = False
+) -> Board | None:
     """Return the stored leaderboard, None before there is one.
 
-    Submissions that were hidden since are left out.
+    Submissions that were hidden since are left out. Only owners get exact figures.
     """
     try:
         text = challenge.board_file(split).read_text(encoding="utf-8")
@@ -94,7 +103,8 @@ def board_of(challenge: Challenge, split: str) -> Board | None:
     board = read_json(text)
     hidden = {each.row for each in challenge.submissions.filter(shown=False)}
     rows = [row for row in board.rows if row.name not in hidden]
-    return replace(board, rows=tuple(rows))
+    shown = replace(board, rows=tuple(rows))
+    return shown if exact else rounded(shown)
 
 
 def choice_of(board: Board, by: str, count: str) -> Choice:

@@ -13,13 +13,13 @@ from analysis.evaluation.pair_scores import (
     PairScore,
     PairScores,
     Part,
-    as_figure,
     has_kinds,
     has_references,
     in_ranges,
     long_details,
     short_details,
 )
+from analysis.texts import in_reader_language
 from annotation.models import Evaluation, Pair, Study, Triplet, Vote
 from annotation.models.vote import Choice, Purpose, Status
 
@@ -230,7 +230,7 @@ def _reasons(letter: str, explained: Explanation) -> Reasons:
     return Reasons(
         letter,
         explained.score,
-        {name: as_figure(value) for name, value in explained.figures.items()},
+        {name: _figure(value) for name, value in explained.figures.items()},
         [*first, *columns],
         has_kinds(matched),
         has_references(matched),
@@ -246,10 +246,19 @@ def _reasons(letter: str, explained: Explanation) -> Reasons:
     )
 
 
+def _figure(value: float | str) -> str:
+    """Write a quantity or a detail in the language of the reader."""
+    if isinstance(value, str):
+        return value
+    return in_reader_language(value, ".4f" if value % 1 else ".0f")
+
+
 def _row(part: Part, columns: Sequence[str]) -> Row:
-    has_contribution = part.contribution is not None
-    added = [f"{part.contribution:.4f}"] if has_contribution else []
-    details = [as_figure(part.details[name]) for name in columns]
+    added = []
+    if part.contribution is not None:
+        added.append(in_reader_language(part.contribution, ".4f"))
+
+    details = [_figure(part.details[name]) for name in columns]
 
     return Row(
         part.text,

@@ -22,9 +22,11 @@ from analysis.evaluation.selection import NO_PARSER
 from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import metrics_by_plot
 from analysis.figures.formats import FOR_PHONES, plot_files, unbroken
-from analysis.report.first_screen import caption_of_curves, comparisons
+from analysis.report.first_screen import caption_of_curves
+from analysis.report.first_screen import comparisons as compared_on_page
 from analysis.report.signature import (
     ANSWER,
+    LEADING,
     PAGE,
     REPORT,
     SIGNATURE,
@@ -153,6 +155,7 @@ class Finding:
     source: str
     meaning: str
     sentence: str
+    reservations: str
     reason: str
     notes: list[str]
     texts: list[str]
@@ -189,11 +192,11 @@ class Accuracies:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """Which metric agrees with people most often, and what the panel of comparisons reads."""
+class Lead:
+    """The sentence that leads a report, and what has to be known before it."""
 
     sentence: str
-    comparisons: dict[str, object]
+    reservations: str
 
 
 @dataclass(frozen=True)
@@ -207,7 +210,8 @@ class Report:
     findings: list[Finding]
     headline: Plot | None
     caption: str
-    answer: Answer | None
+    lead: Lead | None
+    comparisons: dict[str, object] | None
 
     @property
     def pairs(self) -> int:
@@ -278,7 +282,8 @@ def read(folder: Path) -> Report:
     shown = accuracies(accuracy, families[HEADLINE_PLOT])
     listed = {each["name"]: each for each in provenance["findings"]}
     templates = provenance.get("templates", {})
-    answer = answer_in(folder, listed.pop(ANSWER, None), templates)
+    lead = lead_of(listed, templates)
+    comparisons = comparisons_in(folder, listed.pop(ANSWER, None))
     findings = [
         finding_in(folder, each, families, shown.count, templates)
         for each in listed.values()
@@ -295,7 +300,8 @@ def read(folder: Path) -> Report:
         findings,
         plots.get(HEADLINE_PLOT),
         _caption(accuracy, listed),
-        answer,
+        lead,
+        comparisons,
     )
 
 
@@ -307,19 +313,34 @@ def _caption(
     return unbroken(str(caption_of_curves(accuracy, "ceiling" in tables)))
 
 
-def answer_in(
-    folder: Path, listed: Mapping[str, Any] | None, templates: Templates
-) -> Answer | None:
-    """Return the answer of a report; None if it compares no metrics."""
+def lead_of(
+    listed: Mapping[str, Mapping[str, Any]], templates: Templates
+) -> Lead | None:
+    """Return what leads a report; None where no finding answers."""
+    answering = (listed[name] for name in LEADING if name in listed)
+    finding = next((each for each in answering if each.get("sentence")), None)
+    if finding is None:
+        return None
+
+    reservations = finding.get("reservations", [])
+    return Lead(
+        translated(finding["sentence"], templates),
+        " ".join(translated(each, templates) for each in reservations),
+    )
+
+
+def comparisons_in(
+    folder: Path, listed: Mapping[str, Any] | None
+) -> dict[str, object] | None:
+    """Return what the panel of comparisons reads; None if no metrics are compared."""
     if listed is None or ANSWER not in listed["tables"]:
         return None
 
-    table = pd.read_csv(folder / f"{ANSWER}.csv", keep_default_na=False)
-    words = table["verdict"].map(lambda text: translated(text, templates))
-    return Answer(
-        on_page(listed["sentence"], templates),
-        comparisons(table.assign(verdict=words)),
+    empty = dict.fromkeys(("low", "high", "more_pairs"), "")
+    table = pd.read_csv(
+        folder / f"{ANSWER}.csv", keep_default_na=False, na_values=empty
     )
+    return compared_on_page(table)
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
@@ -383,6 +404,7 @@ def finding_in(
         for name in plain(listed["plots"])
     }
 
+    reservations = listed.get("reservations", [])
     notes = [on_page(note, templates) for note in listed["notes"]]
     if error := listed.get("error"):
         notes.append(error)
@@ -394,6 +416,7 @@ def finding_in(
         source,
         meaning,
         sentence,
+        " ".join(on_page(each, templates) for each in reservations),
         _reason(listed.get("reason", ""), templates),
         notes,
         plain(listed["texts"]),

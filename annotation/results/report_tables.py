@@ -14,6 +14,8 @@ from analysis.dataset.csv_tables import shortened
 from analysis.dataset.schema import MEAN, PEOPLE
 from analysis.evaluation.headline import HEADLINE
 from analysis.evaluation.tallies import ALL_REFERENCES
+from analysis.report.cells import column_cells
+from analysis.values import in_cell
 from annotation.results.report_texts import Templates, on_page
 
 MAX_ROWS = 28
@@ -21,8 +23,6 @@ MAX_ROWS = 28
 MAX_CHARACTERS = 160
 LONG = 32
 """Characters from which a text is wrapped."""
-MIN_P = 0.0001
-"""Smaller p values are shown as less than this."""
 BY_METRIC = ("metric", "metric_a", "metric_b", "rater")
 REASONS = ("reason", "why")
 SENTENCES = (*REASONS, "note", "verdict", "williams")
@@ -164,37 +164,19 @@ def _format_column(title: str, cells: list[str]) -> tuple[Kind, list[str]]:
         return "none", cells
 
     if all(NUMBER.fullmatch(cell) for cell in filled):
-        least = MIN_P if title == "p" or title.startswith("p_") else 0.0
-        return "number", [
-            _format_number(cell, _are_counts(filled), least) for cell in cells
-        ]
+        return "number", column_cells(title, [_number(cell) for cell in cells])
 
     long = any(len(cell) > LONG for cell in filled)
     return "text" if long else "word", [
-        shortened(cell, MAX_CHARACTERS) for cell in cells
+        shortened(in_cell(cell), MAX_CHARACTERS) for cell in cells
     ]
 
 
-def _are_counts(numbers: list[str]) -> bool:
-    """Return whether numbers are counts, which a missing value has turned into floats."""
-    values = [float(cell) for cell in numbers]
-
-    whole = all(value.is_integer() for value in values)
-    return whole and not all(0 <= value <= 1 for value in values)
-
-
-def _format_number(cell: str, whole: bool, least: float) -> str:
-    """Format a fraction with four decimals, a count as it is, and a missing value as a dash."""
+def _number(cell: str) -> float | str | None:
+    """Return a fraction as a number, a count or name as it is, and None for an empty cell."""
     if not cell:
-        return "–"  # noqa: RUF001
-
-    if "." in cell and 0 <= float(cell) < least:
-        return f"<{least}"
-    if "." in cell:
-        decimals = 0 if whole else 4
-        cell = f"{float(cell):z.{decimals}f}"  # z: no sign before zero
-
-    return cell.replace("-", "−")  # noqa: RUF001
+        return None
+    return float(cell) if "." in cell else cell
 
 
 def in_words(name: str) -> str:

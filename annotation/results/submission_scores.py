@@ -4,6 +4,7 @@ import pandas as pd
 
 from analysis.dataset.csv_injection import escaped
 from analysis.dataset.csv_tables import csv_text
+from analysis.leaderboard.board import SHOWN_DECIMALS
 from analysis.leaderboard.scores import SystemScores
 from annotation.challenges.references import images_of
 from annotation.models import Submission
@@ -14,8 +15,13 @@ Figures = dict[str, dict[int | None, list[float]]]
 """By split and reference count, the figure of each metric."""
 
 
-def submission_figures(submission: Submission) -> Figures | None:
-    """Return the figures of a submission; None while it is not scored."""
+def submission_figures(
+    submission: Submission, *, exact: bool = False
+) -> Figures | None:
+    """Return the figures of a submission; None while it is not scored.
+
+    Only owners get exact figures: from these one can tell words of hidden references.
+    """
     if submission.state != State.DONE:
         return None
 
@@ -23,7 +29,10 @@ def submission_figures(submission: Submission) -> Figures | None:
     for split in submission.splits:
         scores = SystemScores.load(submission.scores_file(split))
         figures[split] = {
-            count: list(values.values())
+            count: [
+                value if exact else round(value, SHOWN_DECIMALS)
+                for value in values.values()
+            ]
             for count, values in scores.figures.items()
         }
 

@@ -8,9 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.report.signature import ANSWER
-from annotation.results.report_page import read_provenance
-from annotation.results.report_texts import translated
+from annotation.results.report_page import lead_of, read_provenance
 
 ACCURACY = "accuracy.csv"
 MAY_BE_EMPTY = ("accuracy", "low", "high")
@@ -47,9 +45,11 @@ def sentence_in(folder: Path) -> str:
 def _sentence(folder: Path) -> str:
     provenance = read_provenance(folder)
     listed = {each["name"]: each for each in provenance["findings"]}
+    lead = lead_of(listed, provenance.get("templates", {}))
+    if lead is None:
+        return ""
 
-    sentence = listed.get(ANSWER, {}).get("sentence", "")
-    return translated(sentence, provenance.get("templates", {}))
+    return f"{lead.reservations} {lead.sentence}".strip()
 
 
 def _accuracy(folder: Path) -> list[dict[Hashable, Any]]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from analysis.dataset.study_settings import Choice, setting_called
+from annotation.judging.votes import UNDONE
 from annotation.models import Event, Study
 from annotation.models.study import Outcome, Rank, State
 
@@ -37,6 +38,7 @@ TITLES: dict[str, Promise] = {
     ),
     "made password link": gettext_lazy("Created a link to set a password"),
     "deactivated account": gettext_lazy("Deactivated an account"),
+    "erased account": gettext_lazy("Erased an account"),
     "reactivated account": gettext_lazy("Reactivated an account"),
     "made administrator": gettext_lazy("Gave an account administrator rights"),
     "took administrator": gettext_lazy(
@@ -54,8 +56,8 @@ TITLES: dict[str, Promise] = {
     "raised votes": gettext_lazy("Increased the votes per question"),
     "changed settings": gettext_lazy("Changed settings"),
     "changed exits": gettext_lazy("Changed completion codes and redirects"),
-    "chose gold": gettext_lazy("Added gold triplets"),
-    "removed gold": gettext_lazy("Removed a gold triplet"),
+    "chose gold": gettext_lazy("Added gold questions"),
+    "removed gold": gettext_lazy("Removed a gold question"),
     "made links": gettext_lazy("Created personal links"),
     "made token": gettext_lazy("Created an API token"),
     "revoked token": gettext_lazy("Revoked the API token"),
@@ -72,6 +74,7 @@ TITLES: dict[str, Promise] = {
     "readmitted annotator": gettext_lazy("Included an annotator again"),
     "excluded vote": gettext_lazy("Excluded a vote"),
     "readmitted vote": gettext_lazy("Included a vote again"),
+    UNDONE: gettext_lazy("Undid a vote"),
 }
 """The title of each kind of event, by the name under which it is stored."""
 LABELS: dict[str, Promise] = {

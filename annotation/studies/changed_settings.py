@@ -14,6 +14,7 @@ from analysis.dataset.study_settings import (
     Switch,
     Text,
 )
+from analysis.texts import in_reader_language
 from annotation.models import Study
 from annotation.models.study import SWITCHES
 from annotation.studies.creation import DRAFT_VALUES
@@ -53,7 +54,7 @@ def _in_words(setting: Setting, value: Any) -> str:
     if value is None or value == "":
         return f"{label}: {_('empty')}"
     if isinstance(value, float):
-        return f"{label}: {value:g}"
+        return f"{label}: {in_reader_language(value, 'g')}"
 
     return f"{label}: {Truncator(str(value)).chars(MAX_LENGTH)}"
 

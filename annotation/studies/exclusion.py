@@ -5,14 +5,16 @@ Nothing is deleted: excluded votes keep their rows, and their triplets need vote
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
+from annotation.judging.networks import with_room
 from annotation.judging.quotas import (
     count_checks_where_open,
     lock_annotator,
     lock_triplet,
     lock_triplets_of,
+    may_count,
     recount,
     update_stopped_pairs,
 )
@@ -83,8 +85,9 @@ def readmit_annotator(
     excluded = person.votes.filter(
         status=Status.EXCLUDED, status_at=person.excluded_at
     )
-    unleased = F("triplet__needed") - F("triplet__leases")
-    full = excluded.filter(purpose=Purpose.STUDY, triplet__votes__gte=unleased)
+    lacking = triplets.filter(votes__lt=F("needed") - F("leases"))
+    has_place = Q(triplet__in=with_room(lacking, person).values("pk"))
+    full = excluded.filter(~has_place, purpose=Purpose.STUDY)
     surplus = _set_status(full, Status.SURPLUS, by)
     valid = _set_status(excluded, Status.VALID, by)
 
@@ -130,8 +133,8 @@ def readmit_vote(vote: Vote, by: User | None) -> bool:
         return False
 
     triplet = locked.triplet
-    is_full = triplet.votes + triplet.leases >= triplet.needed
-    is_surplus = is_full and locked.purpose == Purpose.STUDY
+    is_counted = locked.purpose == Purpose.STUDY
+    is_surplus = is_counted and not may_count(locked.annotator, triplet)
 
     locked.status = Status.SURPLUS if is_surplus else Status.VALID
     locked.status_reason = ""

@@ -1,4 +1,4 @@
-"""Gold triplets: questions of a study whose correct answer is known."""
+"""Gold questions: questions of a study whose correct answer is known."""
 
 import csv
 import random
@@ -34,7 +34,7 @@ class Gold:
 
 
 class FaultyGold(ValueError):
-    """Lines that do not name gold triplets of a study; says what is wrong in each."""
+    """Lines that do not name gold questions of a study; says what is wrong in each."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__(*problems)
@@ -103,7 +103,7 @@ def _triplet_keys(study: Study, pairs: Iterable[str]) -> dict[Name, int]:
 
 
 def _key(keys: Mapping[Name, int], gold: Gold) -> int:
-    """Return the key of a gold triplet; raises ValueError."""
+    """Return the key of a gold question; raises ValueError."""
     key = keys.get((gold.pair, gold.reference))
     if key is not None:
         return key
@@ -193,7 +193,7 @@ def set_gold(study: Study, gold: Mapping[int, Gold], by: User) -> None:
 
 @transaction.atomic
 def remove_gold(study: Study, key: int, by: User) -> None:
-    """Make a gold triplet an ordinary one again; votes on it as a check are kept."""
+    """Make a gold question an ordinary one again; votes on it as a check are kept."""
     gold = study.triplets.select_related("pair", "reference").exclude(
         answer=""
     )

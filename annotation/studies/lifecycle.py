@@ -10,11 +10,13 @@ from django.utils.translation import gettext as _
 from analysis.dataset.study_settings import MAX_VOTES
 from annotation.judging.quotas import (
     count_checks_where_open,
+    lock_study,
     update_stopped_pairs,
 )
 from annotation.models import Dataset, Study
-from annotation.models.study import State
+from annotation.models.study import LinkUsers, State
 from annotation.studies.audit import log, log_site
+from annotation.studies.compaction import remove_former_keys
 
 TRANSITIONS = {
     State.DRAFT: [State.OPEN],
@@ -29,16 +31,11 @@ class NotPossible(ValueError):
     """A change that the study does not allow; the message says why."""
 
 
-def lock_study(study: Study) -> Study:
-    """Lock and return the study as it is now."""
-    return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-
-
 @transaction.atomic
 def set_state(study: Study, state: State, by: User | None) -> None:
     """Open, pause, close or reopen a study; existing leases can still be answered.
 
-    Raises NotPossible.
+    Closing it destroys the key of its networks. Raises NotPossible.
     """
     locked = lock_study(study)
     if state == locked.state:
@@ -52,9 +49,26 @@ def set_state(study: Study, state: State, by: User | None) -> None:
             message % {"was": locked.get_state_display(), "state": state.label}
         )
 
+    if locked.state != State.PAUSED and state == State.OPEN:
+        _check_link_users(locked)
+
     log(locked, by, f"made it {state}", was=locked.state)
     locked.state = study.state = state
-    locked.save(update_fields=["state"])
+    if state == State.CLOSED:
+        locked.network_key = study.network_key = ""
+        transaction.on_commit(remove_former_keys)
+
+    locked.save(update_fields=["state", "network_key"])
+
+
+def _check_link_users(study: Study) -> None:
+    """Raise NotPossible where nobody has said who will use an open shared link."""
+    if study.link_is_open and study.link_users == LinkUsers.UNASKED:
+        message = _(
+            "First choose who will use the shared link, people at one place or anywhere: Settings, "
+            "“Who can take part”."
+        )
+        raise NotPossible(message)
 
 
 @transaction.atomic
@@ -121,14 +135,14 @@ def describe_dataset(
 
 @transaction.atomic
 def raise_votes(study: Study, votes: int, by: User | None) -> int:
-    """Increase the votes per triplet; return how many votes are needed in addition.
+    """Increase the votes per question; return how many votes are needed in addition.
 
     Finished triplets reopen. Raises NotPossible for a number that is not higher.
     """
     locked = lock_study(study)
     if votes > MAX_VOTES:
         message = _(
-            "A triplet can have at most %(most)s votes. Enter a lower number."
+            "A question can have at most %(most)s votes. Enter a lower number."
         )
         raise NotPossible(message % {"most": MAX_VOTES})
     if votes <= locked.votes:

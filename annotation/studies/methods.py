@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Q
 from django.utils.translation import override
 
 from analysis.dataset.schema import SIMULATED
@@ -18,12 +18,6 @@ DROPOUTS = {
     Outcome.FAILED: "failed the comprehension questions",
     Outcome.STOPPED: "stopped early",
 }
-
-
-def people_counted(study: Study) -> int:
-    """Return how many people gave votes that decide winners."""
-    votes = Vote.objects.counted().filter(annotator=OuterRef("pk"))
-    return study.annotators.real().filter(Exists(votes)).count()
 
 
 @override("en")  # like the rest of an export
@@ -63,11 +57,11 @@ def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
 
 
 def _checks(study: Study) -> Iterator[str]:
-    """Say how many votes were given on gold triplets and on repeats."""
+    """Say how many votes were given on gold questions and on repeats."""
     given = Vote.objects.valid().filter(triplet__study=study)
     given = given.filter(annotator__in=study.annotators.real())
     words = {
-        Purpose.GOLD: "on questions with a known answer (gold triplets)",
+        Purpose.GOLD: "on questions with a known answer (gold questions)",
         Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
     }
 

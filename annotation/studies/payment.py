@@ -1,7 +1,7 @@
 """Whom to pay: how each person finished, and the lists that crowdsourcing platforms take.
 
 Approved are those who are done and not excluded. The bonus is one amount for each of them whose
-share of gold triplets right is at least the rule's; who answered none gets no bonus, unless that
+share of gold questions right is at least the rule's; who answered none gets no bonus, unless that
 share is 0. People who stopped early are not approved: their minutes and judgments tell what part
 to pay.
 """

@@ -218,14 +218,33 @@ def holders(study: Study) -> AnnotatorQuerySet:
     return counted.order_by("-free_at", "pk")
 
 
+def counted_annotators(study: Study) -> AnnotatorQuerySet:
+    """Select the annotators of a study: people with at least one vote that counts."""
+    votes = Vote.objects.counted().filter(annotator=OuterRef("pk"))
+    return study.annotators.real().filter(Exists(votes))
+
+
 def annotator_counts(study: Study) -> dict[str, int]:
-    """Count the annotators of a study, those who voted, and those who are excluded."""
-    annotators = study.annotators.real()
-    return {
-        "annotators": annotators.count(),
-        "voted": annotators.filter(judged__gt=0).count(),
-        "excluded": annotators.exclude(excluded_at=None).count(),
-    }
+    """Count the annotators of a study, and the other people who joined it.
+
+    `annotators` have a vote that counts. Of all who `joined`, `voted` gave any answer that they
+    did not undo, `only_checks` none but to gold questions and repeats, `undid_all` undid all that
+    they gave, and `excluded` are excluded.
+    """
+    votes = Vote.objects.filter(annotator=OuterRef("pk"))
+    counted = Exists(Vote.objects.counted().filter(annotator=OuterRef("pk")))
+    valid = Exists(Vote.objects.valid().filter(annotator=OuterRef("pk")))
+
+    return study.annotators.real().aggregate(
+        annotators=Count("pk", filter=counted),
+        joined=Count("pk"),
+        voted=Count("pk", filter=Q(judged__gt=0)),
+        only_checks=Count("pk", filter=valid & ~counted),
+        undid_all=Count(
+            "pk", filter=Q(judged=0, excluded_at=None) & Exists(votes) & ~valid
+        ),
+        excluded=Count("pk", filter=Q(excluded_at__isnull=False)),
+    )
 
 
 def annotator_stats(annotators: Iterable[Annotator]) -> list[AnnotatorStats]:

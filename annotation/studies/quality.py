@@ -152,7 +152,7 @@ def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
 def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
     """Return the triplets on which the Dawid-Skene model prefers the minority's candidate.
 
-    The most probable come first. Gold triplets are left out, since their right answer is known.
+    The most probable come first. Gold questions are left out, since their right answer is known.
     """
     rows = disputed(votes)
     is_tied = (rows["winner"] == TIE) | (rows["model_winner"] == TIE)

@@ -6,10 +6,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.judging.quotas import update_stopped_pairs
+from annotation.judging.quotas import lock_study, update_stopped_pairs
 from annotation.models import Exit, Study
 from annotation.studies.audit import log
-from annotation.studies.lifecycle import lock_study
 
 SECRET = "crowd_key"
 """The setting whose value is not logged."""

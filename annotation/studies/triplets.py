@@ -80,7 +80,7 @@ def write_triplets(
         for question, position in zip(questions, positions, strict=True)
     )
     total = len(questions)
-    copy_rows(Triplet, COLUMNS, rows, total, _("Triplets"), progress)
+    copy_rows(Triplet, COLUMNS, rows, total, _("Questions"), progress)
 
     keys = study.triplets.order_by("pk").values_list("pk", flat=True)
     return dict(zip(questions, keys.iterator(), strict=True))

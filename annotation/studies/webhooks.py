@@ -6,9 +6,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotation.judging.quotas import lock_study
 from annotation.models import Study, Webhook
 from annotation.studies.audit import log
-from annotation.studies.lifecycle import NotPossible, lock_study
+from annotation.studies.lifecycle import NotPossible
 
 MAX_WEBHOOKS = 5
 

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.auth.views import LoginView, PasswordResetView
 from django.db import transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -29,10 +28,12 @@ from django_otp import login as login_with_device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from annotation.forms.account import LoginForm, TokenForm
+from annotation.forms.account import EraseAccountForm, TokenForm
 from annotation.models.session import AccountSession
+from annotation.operations.account_erasure import erase_account
 from annotation.permissions import login_required
 from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
 
 HAS_DEVICE = "has_second_factor"
 """The key of a session whose account had a second factor when it began."""
@@ -106,16 +107,6 @@ def _remember_second_factor(
         request.session[HAS_DEVICE] = True
 
 
-def login(request: HttpRequest) -> HttpResponseBase:
-    """Ask for name and password, or lead to the OpenID Connect provider."""
-    view = LoginView.as_view(
-        authentication_form=LoginForm,
-        redirect_authenticated_user=True,
-        extra_context={"openid": settings.OPENID},
-    )
-    return view(request)
-
-
 @login_required
 @never_cache
 @require_safe
@@ -140,15 +131,26 @@ def sign_out_everywhere(request: AuthenticatedHttpRequest) -> HttpResponse:
     return redirect("login")
 
 
+@login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def password_reset(request: HttpRequest) -> HttpResponseBase:
-    """Send a link to set a new password, or say who creates one where no mail is configured."""
-    if settings.EMAIL_HOST:
-        view = PasswordResetView.as_view(extra_context={"has_mail": True})
-        return view(request)
+def erase_own_account(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Ask for a confirmation, and erase one's own account."""
+    account = request.user
+    form = EraseAccountForm(request, account, request.POST or None)
+    if form.is_valid():
+        try:
+            erase_account(account, account)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+        else:
+            logout(request)
+            messages.success(request, _("Your account is erased."))
+            return redirect("home")
 
-    return render(request, "registration/password_reset_form.html")
+    context = {"form": form, "account": account}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "account/erase.html", context, status=status)
 
 
 @login_required

@@ -17,8 +17,10 @@ from django.views.decorators.http import (
 )
 from django_otp import devices_for_user
 
+from annotation.forms.account import EraseAccountForm
 from annotation.forms.accounts import InvitationForm, StudyRoleForm
 from annotation.models.study import Rank
+from annotation.operations.account_erasure import erase_account
 from annotation.operations.accounts import (
     can_send_mail,
     invite,
@@ -189,6 +191,31 @@ def account_administrator(
     except NotPossible as error:
         messages.error(request, str(error))
     return redirect("account_page", pk)
+
+
+@administrators_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_erase(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Ask for a confirmation, and erase an account."""
+    account = _changeable(request, pk)
+    if account == request.user:
+        return redirect("erase_own_account")
+
+    form = EraseAccountForm(request, account, request.POST or None)
+    if form.is_valid():
+        try:
+            pseudonym = erase_account(account, request.user)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+        else:
+            message = _("The account is erased. It is now called %(name)s.")
+            messages.success(request, message % {"name": pseudonym})
+            return redirect("accounts")
+
+    context = {"form": form, "account": account}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "account/erase.html", context, status=status)
 
 
 @administrators_only

@@ -77,7 +77,12 @@ class Error(Schema):
 
 
 class Progress(Schema):
-    """Counts of a study; `needed` is the number of votes that it needs in all."""
+    """Counts of a study; `needed` is the number of votes that it needs in all.
+
+    `annotators` have at least one vote that counts. Of all who `joined`, `voted` gave an answer
+    that they did not undo, `only_checks` only answers to gold questions and repeats, `undid_all`
+    undid all of theirs, and `excluded` are excluded.
+    """
 
     study: str
     title: str
@@ -87,7 +92,10 @@ class Progress(Schema):
     votes: int
     needed: int
     annotators: int
+    joined: int
     voted: int
+    only_checks: int
+    undid_all: int
     excluded: int
 
 

@@ -144,7 +144,9 @@ def challenge_leaderboard(
     renew_boards(challenge)
     split = _split_in(request, challenge)
     about = _about(request, challenge)
-    board = board_of(challenge, split) if about["sees_board"] else None
+    board = None
+    if about["sees_board"]:
+        board = board_of(challenge, split, exact=bool(about["owns"]))
     context = about | {
         "split": split,
         "outdated": challenge.board_revision < challenge.revision,
@@ -185,7 +187,8 @@ def challenge_leaderboard_file(
     if not may_see_board(request.user, challenge) or form not in TYPES:
         raise Http404
 
-    board = board_of(challenge, split)
+    exact = is_owner(request.user, challenge)
+    board = board_of(challenge, split, exact=exact)
     if board is None:
         raise Http404
 

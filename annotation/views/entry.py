@@ -31,6 +31,7 @@ from annotation.judging.crowd import (
     read_identity,
 )
 from annotation.judging.flow import has_step, may_begin_anew, record_consent
+from annotation.judging.networks import note_network
 from annotation.judging.pace import arrive
 from annotation.judging.texts import text_of
 from annotation.models import Annotator, Study, Ticket
@@ -42,7 +43,7 @@ from annotation.permissions import (
     researchers_only,
     set_annotator_cookie,
 )
-from annotation.requests import AuthenticatedHttpRequest, client_address
+from annotation.requests import AuthenticatedHttpRequest, network_of
 from annotation.views.responses import gone_page, show_resume_code
 
 TICKET = "queue"
@@ -185,6 +186,7 @@ def _entry_page(
         agrees = not asks_consent or request.POST.get("agree") == "yes"
         record_consent(annotator, agrees=agrees)
         if agrees:
+            note_network(annotator, network_of(request))
             show_resume_code(request, annotator)
 
         return _enter(annotator)
@@ -202,7 +204,7 @@ def _entry_page(
 def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
     """Return the ticket of a newcomer who has to wait; None where they can join now."""
     key = request.get_signed_cookie(TICKET, default=None, salt=study.name)
-    return arrive(study, client_address(request), key or "")
+    return arrive(study, network_of(request), key or "")
 
 
 def _queue_page(

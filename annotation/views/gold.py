@@ -1,4 +1,4 @@
-"""The gold triplets of a study: pasted, chosen one by one, or drawn from published winners."""
+"""The gold questions of a study: pasted, chosen one by one, or drawn from published winners."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
 def study_gold(
     request: AuthenticatedHttpRequest, study: Study
 ) -> HttpResponse:
-    """Show the gold triplets, and add or remove some."""
+    """Show the gold questions, and add or remove some."""
     if request.method != "POST":
         return _gold_page(request, study, GoldForm(study), DrawForm())
 
@@ -131,13 +131,13 @@ def _remove(request: AuthenticatedHttpRequest, study: Study) -> None:
     form = RemoveGoldForm(request.POST)
     if form.is_valid():
         remove_gold(study, form.cleaned_data["triplet"], request.user)
-        messages.success(request, _("The triplet is no longer gold."))
+        messages.success(request, _("The question is no longer gold."))
 
 
 def _report_added(request: AuthenticatedHttpRequest, count: int) -> None:
     message = ngettext(
-        "%(count)s gold triplet added.",
-        "%(count)s gold triplets added.",
+        "%(count)s gold question added.",
+        "%(count)s gold questions added.",
         count,
     )
     messages.success(request, message % {"count": intcomma(count)})

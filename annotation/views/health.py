@@ -18,9 +18,11 @@ from annotation.models import Evaluation, Event, Submission, Worker
 from annotation.models.computation import State
 from annotation.operations.health import problems
 from annotation.operations.metrics import metrics as site_metrics
+from annotation.operations.read_only import is_read_only
 from annotation.permissions import administrators_only
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import lines_of, title_of
+from annotation.studies.networks import MANY_PEOPLE, crowded_networks
 
 EVENTS_PER_PAGE = 20
 MAX_SUBMISSIONS = 50
@@ -41,9 +43,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
     is_ready = not any(found.values())
     checks = {name: problem or "ok" for name, problem in found.items()}
 
-    return JsonResponse(
-        {"ready": is_ready, "checks": checks}, status=200 if is_ready else 503
-    )
+    state = {"ready": is_ready, "read_only": is_read_only(), "checks": checks}
+    return JsonResponse(state, status=200 if is_ready else 503)
 
 
 @require_safe
@@ -71,12 +72,15 @@ def system(request: AuthenticatedHttpRequest) -> HttpResponse:
 
     context = {
         "checks": problems(),
+        "read_only": is_read_only(),
         "workers": Worker.objects.all(),
         "evaluations": unfinished.select_related("study"),
         "submissions": _open_submissions(),
         "waiting": tasks.ready().count(),
         "failed": tasks.failed().count(),
         "days": settings.KEEP_TASKS.days,
+        "crowded": crowded_networks(),
+        "many_people": MANY_PEOPLE,
     }
     return render(request, "system.html", context | _site_events(request))
 

@@ -35,6 +35,7 @@ from annotation.forms.voting import (
 )
 from annotation.judging import flow
 from annotation.judging.leases import leases_per_page, top_up_leases
+from annotation.judging.networks import note_network
 from annotation.judging.pace import TooFast
 from annotation.judging.questions import questions_of
 from annotation.judging.remarks import comment, report
@@ -55,7 +56,12 @@ from annotation.judging.texts import (
     text_of_questionnaire,
     wording_of,
 )
-from annotation.judging.votes import Answer, last_vote, undo
+from annotation.judging.votes import (
+    Answer,
+    StudyEnded,
+    undo,
+    undoable_vote,
+)
 from annotation.models import Annotator, Image, Lease, Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import Outcome, State, Step
@@ -64,6 +70,7 @@ from annotation.permissions import (
     annotator_key_in,
     may_see_images,
 )
+from annotation.requests import network_of
 from annotation.views.responses import gone_page, show_resume_code
 
 RELOAD_SECONDS = 15
@@ -152,7 +159,11 @@ def _next_page(
         return _page(request, annotator, "judging/rest.html")
 
     leases = top_up_leases(annotator, leases_per_page(annotator))
-    return _judging_page(request, annotator, leases) if leases else None
+    if not leases:
+        return None
+
+    flow.stop_waiting(annotator)
+    return _judging_page(request, annotator, leases)
 
 
 def _step_page(annotator: Annotator) -> StepPage | None:
@@ -267,7 +278,7 @@ def _judging_page(
         "judging/judge.html",
         question=questions[0],
         questions=questions,
-        last=last_vote(annotator),
+        last=undoable_vote(annotator),
         workload=flow.workload(annotator.study, leases),
         instructions=text_of(annotator.study, Step.INSTRUCTIONS),
         report_form=ReportForm(initial={"key": questions[0]["key"]}),
@@ -284,7 +295,7 @@ def _done_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
         annotator,
         "judging/done.html",
         outcomes=Outcome,
-        last=last_vote(annotator),
+        last=undoable_vote(annotator),
         code=flow.shown_code(annotator),
         exit_url=exit_url,
         redirect_seconds=0 if stays or not exit_url else REDIRECT_SECONDS,
@@ -303,7 +314,10 @@ def _comment_form(annotator: Annotator) -> CommentForm | None:
 
 
 def _wait_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
-    """Ask to wait for questions that others hold; the page reloads itself."""
+    """Ask to wait for questions that others hold; the page reloads itself.
+
+    Who has judged may finish instead.
+    """
     response = _page(
         request, annotator, "judging/wait.html", until=flow.wait_end(annotator)
     )
@@ -333,6 +347,7 @@ def _take_consent(request: HttpRequest, annotator: Annotator) -> None:
     agrees = {"yes": True, "no": False}.get(request.POST.get("agree", ""))
     flow.record_consent(annotator, agrees=agrees)
     if agrees:
+        note_network(annotator, network_of(request))
         show_resume_code(request, annotator)
 
 
@@ -401,6 +416,19 @@ def _take_stop(request: HttpRequest, annotator: Annotator) -> None:
     flow.stop(annotator)
 
 
+def _take_finish(
+    request: HttpRequest, annotator: Annotator
+) -> HttpResponse | None:
+    """Finish somebody who has judged and does not want to wait for more."""
+    if not flow.may_finish(annotator):
+        return None
+    if flow.is_questionnaire_due(annotator, Time.AFTER):
+        return _questionnaire_page(request, annotator, Time.AFTER)
+
+    flow.finish_judging(annotator)
+    return None
+
+
 def _take_resume(request: HttpRequest, annotator: Annotator) -> None:
     flow.resume(annotator)
 
@@ -415,6 +443,7 @@ HANDLERS: dict[
     "questionnaire": _take_questionnaire,
     "rest": _take_break,
     "stop": _take_stop,
+    "finish": _take_finish,
     "resume": _take_resume,
 }
 
@@ -492,7 +521,7 @@ def _payload(reply: Reply, message: Message) -> dict[str, object]:
 
     is_undone = any(isinstance(action, Undo) for action in message.actions)
     if is_undone or not message.actions:
-        last = last_vote(reply.annotator)
+        last = undoable_vote(reply.annotator)
         payload["last"] = last.key if last else None
 
     return payload
@@ -532,8 +561,12 @@ def cast_vote(request: HttpRequest, name: str) -> HttpResponse:
 def undo_vote(request: HttpRequest, name: str) -> HttpResponseBase:
     """Undo the annotator's last vote, and ask its question again."""
     form = UndoForm(request.POST)
-    if form.is_valid():
-        undo(form.cleaned_data["key"])
+    try:
+        if form.is_valid():
+            undo(form.cleaned_data["key"])
+    except StudyEnded:
+        message = _("The study has ended. Votes can no longer be undone.")
+        messages.info(request, message)
 
     return redirect("judge", name)
 

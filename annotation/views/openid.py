@@ -1,6 +1,7 @@
 """Log in through an OpenID Connect provider, where one is configured."""
 
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
@@ -11,11 +12,14 @@ import jwt
 import requests
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.core.exceptions import SuspiciousOperation
+from django.core.signing import BadSignature, dumps, loads
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, resolve_url
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 from mozilla_django_oidc.views import (
@@ -26,7 +30,15 @@ from mozilla_django_oidc.views import (
 from annotation.operations.identities import NoAccount, account_of
 
 TIMEOUT = 10
-"""Seconds to wait for the provider."""
+"""Seconds to wait for the provider to send something, and for the whole of an answer."""
+MAX_ANSWER = 2**20
+"""Bytes of an answer of the provider."""
+CHUNK = 2**16
+BEGUN = "openid"
+"""The cookie of logins that have begun: their nonces and verifiers, by their states."""
+BEGUN_SECONDS = 10 * 60
+MAX_BEGUN = 5
+"""Logins that one browser may have begun at once."""
 CLOCK_SECONDS = 60
 """How far the provider's clock may be from the site's."""
 MAX_WAITING, TURN_SECONDS = 2, 1
@@ -77,12 +89,29 @@ def turn() -> Iterator[None]:
         turns.release()
 
 
+def ask(method: str, address: str, **options: Any) -> requests.Response:
+    """Return a provider's answer, which is read to MAX_ANSWER bytes."""
+    deadline = time.monotonic() + TIMEOUT
+    text = b""
+
+    with requests.request(
+        method, address, timeout=TIMEOUT, stream=True, **options
+    ) as answer:
+        answer.raise_for_status()
+        for chunk in answer.iter_content(CHUNK):
+            text += chunk
+            if len(text) > MAX_ANSWER or time.monotonic() > deadline:
+                raise Refused("The provider's answer is too long or slow.")
+
+    answer._content = text
+    return answer
+
+
 @lru_cache(maxsize=1)
 def endpoints(issuer: str) -> Mapping[str, str]:
     """Return the description of a provider, which is read once in each process."""
     address = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
-    answer = requests.get(address, timeout=TIMEOUT, allow_redirects=False)
-    answer.raise_for_status()
+    answer = ask("GET", address, allow_redirects=False)
 
     found: dict[str, str] = answer.json()
     if found["issuer"] != issuer:
@@ -119,6 +148,31 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
         account: User | None = super().authenticate(request, **credentials)
         return account
 
+    def get_token(self, payload: dict[str, Any]) -> Any:
+        return ask("POST", self.OIDC_OP_TOKEN_ENDPOINT, data=payload).json()
+
+    def retrieve_matching_jwk(self, token: str) -> jwt.PyJWK:
+        """Return the key of the provider that a token names."""
+        wanted = jwt.get_unverified_header(token)
+        keys = ask("GET", self.OIDC_OP_JWKS_ENDPOINT).json()["keys"]
+
+        for key in keys:
+            algorithm = key.get("alg", wanted["alg"])
+            if (key["kid"], algorithm) == (wanted["kid"], wanted["alg"]):
+                return jwt.PyJWK(key)
+        raise Refused("The provider has no key for the token.")
+
+    def get_userinfo(
+        self, access_token: str, id_token: str, payload: dict[str, Any]
+    ) -> Any:
+        headers = {"Authorization": f"Bearer {access_token}"}
+        answer = ask("GET", self.OIDC_OP_USER_ENDPOINT, headers=headers)
+
+        is_token = answer.headers.get("Content-Type", "").lower()
+        if is_token.startswith("application/jwt"):
+            return self.verify_token(answer.text)
+        return answer.json()
+
     def get_payload_data(self, token: str, key: Any) -> dict[str, Any]:
         """Return the claims of a token that is signed, for this site, and not expired."""
         claims = jwt.decode(
@@ -148,7 +202,7 @@ class OpenIdBackend(OIDCAuthenticationBackend):  # type: ignore[misc]
 
 
 class OpenIdRequestView(OIDCAuthenticationRequestView):  # type: ignore[misc]
-    """Send people to the provider."""
+    """Send people to the provider; a cookie remembers it, so that visitors need no session."""
 
     get_settings = staticmethod(setting)
 
@@ -156,13 +210,19 @@ class OpenIdRequestView(OIDCAuthenticationRequestView):  # type: ignore[misc]
         """Ask the provider for nothing before a request."""
         super(OIDCAuthenticationRequestView, self).__init__(**options)
 
-    def get(self, request: HttpRequest) -> HttpResponse:
+    def get(self, request: Any) -> HttpResponse:
+        session, begun = request.session, _begun(request)
+        request.session = begun
         try:
             with turn():
                 super().__init__()
             answer: HttpResponse = super().get(request)
         except FAULTS:
             return refused(request)
+        finally:
+            request.session = session
+
+        _remember(answer, begun)
         return answer
 
 
@@ -176,23 +236,71 @@ class OpenIdCallbackView(OIDCAuthenticationCallbackView):  # type: ignore[misc]
         if "error" in request.GET:
             return refused(request)
 
+        begun = _begun(request)
         try:
             with turn():
-                answer: HttpResponse = super().get(request)
+                answer = self._finish(request, begun)
         except NoAccount as error:
             messages.error(request, str(error))
-            return redirect("login")
+            answer = redirect("login")
         except FAULTS:
-            return refused(request)
+            answer = refused(request)
+
+        _remember(answer, begun)
         return answer
 
-    def login_success(self) -> HttpResponse:
+    def _finish(
+        self, request: HttpRequest, begun: dict[str, Any]
+    ) -> HttpResponse:
+        """Log in with a state that this browser was given, once."""
+        state = begun["oidc_states"].pop(request.GET["state"])
+        self.next_url = begun.get("oidc_login_next")
+        self.user = authenticate(
+            request,
+            nonce=state["nonce"],
+            code_verifier=state["code_verifier"],
+        )
+        if self.user is None or not self.user.is_active:
+            raise Refused("The provider's person has no active account.")
+
         self.user.backend = SESSION_BACKEND
-        answer: HttpResponse = super().login_success()
+        answer: HttpResponse = self.login_success()
         return answer
 
-    def login_failure(self) -> HttpResponse:
-        return refused(self.request)
+    @property
+    def success_url(self) -> str:
+        return self.next_url or resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+def _begun(request: HttpRequest) -> dict[str, Any]:
+    """Return the logins that a browser has begun."""
+    try:
+        begun: dict[str, Any] = loads(
+            request.COOKIES.get(BEGUN, ""), salt=BEGUN, max_age=BEGUN_SECONDS
+        )
+    except BadSignature:
+        return {}
+    return begun
+
+
+def _remember(answer: HttpResponse, begun: dict[str, Any]) -> None:
+    """Store the last logins that a browser has begun in its cookie."""
+    path = reverse("oidc_authentication_init")  # the callback is below it
+    states = begun.get("oidc_states") or {}
+    if not states:
+        answer.delete_cookie(BEGUN, path, samesite="Lax")
+        return
+
+    begun["oidc_states"] = dict([*states.items()][-MAX_BEGUN:])
+    answer.set_cookie(
+        BEGUN,
+        dumps(begun, salt=BEGUN),
+        max_age=BEGUN_SECONDS,
+        path=path,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def refused(request: HttpRequest) -> HttpResponse:

@@ -28,6 +28,7 @@ from annotation.permissions import (
 )
 from annotation.requests import AuthenticatedHttpRequest
 from annotation.studies.audit import log
+from annotation.studies.networks import network_context
 from annotation.studies.progress import (
     HOURS,
     AnnotatorStats,
@@ -87,6 +88,7 @@ def study_progress(
         "study/progress.html",
         context
         | _totals(study, snapshot)
+        | network_context(study)
         | annotator_counts(study)
         | snapshot_context(snapshot),
     )

@@ -37,6 +37,7 @@ from annotation.studies.exclusion import (
     readmit_vote,
 )
 from annotation.studies.lifecycle import NotPossible
+from annotation.studies.networks import network_context
 from annotation.studies.progress import annotator_stats
 from annotation.studies.quality import (
     CheckedAnnotator,
@@ -56,7 +57,7 @@ MAX_CHANGED = 200
 NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
 FILTERS = {
     "all": (gettext_lazy("all"), Q()),
-    "gold": (gettext_lazy("gold triplets"), Q(purpose=Purpose.GOLD)),
+    "gold": (gettext_lazy("gold questions"), Q(purpose=Purpose.GOLD)),
     "repeats": (gettext_lazy("repeats"), Q(purpose=Purpose.REPEAT)),
     "excluded": (gettext_lazy("excluded"), Q(status=Status.EXCLUDED)),
 }
@@ -96,8 +97,12 @@ def study_quality(
         "has_gold": study.gold_rate > 0
         and study.triplets.exclude(answer="").exists(),
     }
-    more = _exclusions(study) | _refusals(study) | snapshot_context(snapshot)
-    return render(request, "study/quality.html", context | more)
+    more = _exclusions(study) | _refusals(study) | network_context(study)
+    return render(
+        request,
+        "study/quality.html",
+        context | more | snapshot_context(snapshot),
+    )
 
 
 def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:

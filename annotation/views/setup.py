@@ -39,6 +39,7 @@ from annotation.forms.study import (
     VotesForm,
     exit_forms,
 )
+from annotation.judging.quotas import lock_study
 from annotation.judging.texts import (
     missing_facts,
     steps_in_english,
@@ -65,7 +66,6 @@ from annotation.studies.forecast import forecast
 from annotation.studies.lifecycle import (
     TRANSITIONS,
     NotPossible,
-    lock_study,
     raise_votes,
     set_state,
 )
@@ -139,13 +139,13 @@ def study_new(request: AuthenticatedHttpRequest) -> HttpResponse:
         except Unsuitable as error:
             form.add_error(error.field, str(error))
         else:
-            message = _(
-                "Created %(triplets)s triplets. The study is a draft until you open it."
+            created = study.triplets.count()
+            message = ngettext(
+                "Created %(count)s question. The study is a draft until you open it.",
+                "Created %(count)s questions. The study is a draft until you open it.",
+                created,
             )
-            messages.success(
-                request,
-                message % {"triplets": intcomma(study.triplets.count())},
-            )
+            messages.success(request, message % {"count": intcomma(created)})
             _warn_of_fewer_references(request, study)
             return redirect("study_settings", study.name)
 

@@ -4,13 +4,20 @@ from typing import Any
 
 from annotation.models import Snapshot, Study, Worker
 from annotation.models.snapshot import Kind
+from annotation.operations.read_only import is_read_only
 from annotation.studies.snapshots import is_large
 from annotation.tasks import request_snapshot
 
 
 def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
     """Return the snapshot that a page shows; None where the page computes it itself."""
-    return request_snapshot(study, kind) if is_large(study) else None
+    if not is_large(study):
+        return None
+    if is_read_only():
+        latest = Snapshot.objects.filter(study=study, kind=kind).first()
+        return latest or Snapshot(study=study, kind=kind)
+
+    return request_snapshot(study, kind)
 
 
 def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:

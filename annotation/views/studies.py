@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
 from django.http import (
     FileResponse,
     Http404,
@@ -33,7 +32,7 @@ from annotation.exchange.downloads import (
 )
 from annotation.exchange.table_files import tables_zip
 from annotation.forms.evaluation import EvaluationForm
-from annotation.models import Evaluation, Study, Vote, Worker
+from annotation.models import Evaluation, Study, Worker
 from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.permissions import (
@@ -46,7 +45,8 @@ from annotation.requests import AuthenticatedHttpRequest
 from annotation.results import report_page
 from annotation.studies.adjudication import is_outdated
 from annotation.studies.audit import log
-from annotation.studies.methods import methods_text, people_counted
+from annotation.studies.methods import methods_text
+from annotation.studies.progress import counted_annotators
 from annotation.tasks import is_due, request_evaluation
 from annotation.views.responses import attachment, zip_response
 
@@ -107,7 +107,7 @@ def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
 
     context = {
         "methods": methods_text(
-            study, people_counted(study), status["totals"]["votes"]
+            study, status["annotators"], status["totals"]["votes"]
         ),
         "report": report,
         "is_outdated": report
@@ -136,12 +136,10 @@ def _status_of(study: Study) -> dict[str, Any]:
     done = study.evaluations.filter(state=State.DONE).first()
 
     totals = study.triplets.progress()
-    voted = Vote.objects.filter(annotator=OuterRef("pk"))
-
     return {
         "study": study,
         "totals": totals,
-        "annotators": study.annotators.real().filter(Exists(voted)).count(),
+        "annotators": counted_annotators(study).count(),
         "latest": latest,
         "done": done,
         "new_votes": totals["votes"] - done.votes if done else 0,

@@ -225,7 +225,8 @@ def _figures(
     if not may_see_scores(request.auth.user, submission):
         return None
 
-    figures = submission_figures(submission)
+    exact = is_owner(request.auth.user, submission.challenge)
+    figures = submission_figures(submission, exact=exact)
     if figures is None:
         return None
 

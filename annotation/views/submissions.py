@@ -162,7 +162,9 @@ def submission(
         "is_own": is_own,
         "names": owns or is_own or not challenge.anonymous,
         "sees_scores": sees_scores,
-        "figures": submission_figures(found) if sees_scores else None,
+        "figures": submission_figures(found, exact=owns)
+        if sees_scores
+        else None,
         "has_worker": Worker.objects.alive().exists(),
     }
     return render(request, "challenge/submission.html", context)

@@ -21,9 +21,10 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from analysis.dataset.folder import SETTINGS
 from analysis.dataset.guessing import file_from_json
 from analysis.dataset.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from analysis.dataset.table_files import SETTINGS
+from annotation.exchange.disk import has_room
 from annotation.exchange.importing import (
     NAME_LENGTH,
     NameTaken,
@@ -135,7 +136,7 @@ def _upload_page(
 ) -> HttpResponse:
     """Render the progress or the result of the work, with a form for what may come next."""
     studies = upload.dataset.studies.all() if upload.dataset else ()
-    shown = list(_forms_of(upload) if forms is None else forms)
+    shown = list(_forms_shown(upload) if forms is None else forms)
     context = {
         "upload": upload,
         "form": form or _import_form(upload),
@@ -145,6 +146,7 @@ def _upload_page(
         "refused": forms is not None,
         "studies": studies,
         "has_worker": Worker.objects.alive().exists(),
+        "has_room": has_room(),
         "ahead": _evaluation_ahead_of(upload),
     }
     return render(request, "upload/state.html", context, status=status)
@@ -192,6 +194,13 @@ def _forms_of(
         FormatForm(file, data, prefix=f"file{n}")
         for n, file in enumerate(files)
     ]
+
+
+def _forms_shown(upload: Upload) -> list[FormatForm]:
+    """Return the forms, none where all are of files that cannot be read in any way."""
+    forms = _forms_of(upload)
+    is_hopeless = all(form.file.fault for form in forms)
+    return [] if is_hopeless and upload.result.get("problems") else forms
 
 
 def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:

@@ -11,6 +11,11 @@ export function delayAfter(failures) {
 // The server's answer to votes that come faster than their questions can be read.
 export class TooFast extends Error {}
 
+// The server's answer while it is read-only, for maintenance.
+export class ReadOnly extends Error {}
+
+const MARK = "Tercet-Read-Only"; // the header of all its answers meanwhile
+
 // Send a message as JSON and return the reply; throw where there is none.
 export async function post(address, message) {
   const response = await fetch(address, {
@@ -20,14 +25,15 @@ export async function post(address, message) {
     signal: AbortSignal.timeout(TIMEOUT),
   });
   if (response.status === 429) throw new TooFast("too fast");
+  if (response.headers.has(MARK)) throw new ReadOnly("read-only");
   if (!response.ok) throw new Error(response.statusText);
 
   return response.json();
 }
 
-// Check that the server answers at an address, be it that nothing is there; throw where it fails.
+// Check that the server takes forms, be it that nothing is at the address; throw where it fails.
 export async function reach(address) {
   const options = { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT) };
-  const { ok, status } = await fetch(address, options);
-  if (!ok && status !== 404) throw new Error(address);
+  const { headers, ok, status } = await fetch(address, options);
+  if (headers.has(MARK) || (!ok && status !== 404)) throw new Error(address);
 }

@@ -48,7 +48,7 @@ export function startJudging(judge, form) {
     message = "";
     find("#too-fast").hidden = true;
     queue.advance();
-    show();
+    show({ focus: true });
     queue.store();
     if (navigator.onLine || !sender.failures) sender.send(); // else the next retry sends it
   }
@@ -86,12 +86,13 @@ export function startJudging(judge, form) {
   // The server
 
   async function takeReply(batch, reply) {
-    const isUndone = batch.some((entry) => entry.do === "undo");
+    const undo = batch.findIndex((entry) => entry.do === "undo");
+    const isUndone = reply.taken[undo] === "saved";
     repliedAt = performance.now();
     queue.update(batch, reply);
     view.preload(queue.questions);
 
-    if (isUndone) message = words.undone;
+    if (undo >= 0) message = isUndone ? words.undone : words.ended;
     if (reply.tooFast) find("#too-fast").hidden = false;
     find("#stranger").hidden = !reply.login;
     show({ focus: isUndone || reply.tooFast });
@@ -139,8 +140,9 @@ export function startJudging(judge, form) {
     find("#share-count").textContent = count;
 
     const lines = [message];
-    if (sender.isCutOff) lines.push(words.offline);
-    if (sender.failures && !queue.current) lines.push(words.empty);
+    if (sender.isReadOnly) lines.push(words.readOnly);
+    else if (sender.isCutOff) lines.push(words.offline);
+    if (sender.failures && !sender.isReadOnly && !queue.current) lines.push(words.empty);
     say("#status", lines.filter(Boolean).join(" "));
     find("#undoing").hidden = !lastKey();
   }

@@ -17,7 +17,12 @@ export function listen(form) {
 
 function isShortcut(event) {
   const isModified = event.ctrlKey || event.metaKey || event.altKey;
-  return !isModified && !isTyping(event.target) && !areOff();
+  return !isModified && !isTyping(event.target) && !movesChoice(event) && !areOff();
+}
+
+// On an option, arrows move the choice and send nothing.
+function movesChoice({ key, target }) {
+  return key.startsWith("Arrow") && target.matches?.("input[type=radio]");
 }
 
 function isTyping(target) {

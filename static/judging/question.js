@@ -13,10 +13,11 @@ export class QuestionView {
   constructor(form, clock) {
     this.#form = form;
     this.#clock = clock;
-    addEventListener("resize", () => this.#setHeights(() => ""));
+    history.scrollRestoration = "manual"; // a page that is loaded again begins at its top
   }
 
-  // Show a question, or nothing. What is shown already stays as it is.
+  // Show a question, or nothing. What is shown already stays as it is. A new question begins with
+  // its first sentence in view and, with `focus`, where a screen reader goes on reading.
   show(question, { focus = false } = {}) {
     this.#form.hidden = !question;
     if (!question) find("#key").value = "";
@@ -50,14 +51,26 @@ export class QuestionView {
 
     this.#form.reset();
     this.appear();
-    if (focus || this.#form.contains(document.activeElement)) find("#reference, #image").focus();
+    if (focus || this.#hasFocus()) find("#reference, #image").focus({ preventScroll: true });
+    this.#bringIntoView();
+  }
+
+  // Whether the focus is on the question before, or nowhere.
+  #hasFocus() {
+    const { activeElement, body } = document;
+    return activeElement === body || this.#form.contains(activeElement);
+  }
+
+  #bringIntoView() {
+    const judge = find("#judge");
+    const { top } = judge.getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 2) judge.scrollIntoView();
   }
 
   // Begin the time in which the question cannot be answered yet, and the count of its time.
   appear() {
     this.#clock.restart();
     this.#appearance = this.#form.animate({ opacity: [0.4, 1] }, SETTLE);
-    this.#setHeights((box) => `min(${box.offsetHeight}px, 40dvh)`);
   }
 
   // The image of the question before is never seen above the sentences of this one.
@@ -68,12 +81,5 @@ export class QuestionView {
 
     image.classList.toggle("loading", !image.complete);
     image.onload = image.onerror = () => image.classList.remove("loading");
-  }
-
-  // Boxes stay as high as the longest sentence so far made them, so that nothing jumps.
-  #setHeights(heightOf) {
-    for (const box of this.#form.querySelectorAll(".reference, .option")) {
-      box.style.minHeight = heightOf(box);
-    }
   }
 }

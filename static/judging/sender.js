@@ -7,11 +7,12 @@
 //                             │
 //            more is waiting ─┘ (reply)
 
-import { TooFast, delayAfter } from "./connection.js";
+import { ReadOnly, TooFast, delayAfter } from "./connection.js";
 import { deliver, entries, exclusively, nextBatch, takeBack } from "./outbox.js";
 
 export class Sender {
   failures = 0; // in a row
+  isReadOnly = false; // as the last answer said
 
   #delivery = null;
   #timer = null;
@@ -63,9 +64,11 @@ export class Sender {
 
     try {
       const reply = await this.#replyTo(batch);
+      this.isReadOnly = false;
       await this.onReply(batch, reply);
       return true;
-    } catch {
+    } catch (error) {
+      this.isReadOnly = error instanceof ReadOnly;
       if (isOffline) for (const { name } of batch) this.#uncertain.delete(name);
       return false;
     }

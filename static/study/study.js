@@ -37,6 +37,7 @@ async function follow(fresh) {
   const before = { ...evaluation().dataset };
   const now = byId("evaluation", fresh).dataset;
   replaceContents("collection", fresh);
+  replaceContents("completeness", fresh);
 
   const isDone = now.done !== before.done;
   const hasFailed = now.state === "failed" && before.state !== "failed";

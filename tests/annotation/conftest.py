@@ -19,6 +19,7 @@ from annotation.exchange.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Evaluation, Study
 from annotation.models.computation import State
+from annotation.models.study import LinkUsers
 from annotation.studies.creation import create_study
 from tests.drawing import draw_nothing
 from tests.folders import dataset_folder, three_votes
@@ -29,6 +30,7 @@ from tests.once import once
 def data_dir(settings: Settings, tmp_path: Path) -> Path:
     """Uploads, images and reports of a test in a folder of its own, and nothing in the cache."""
     settings.MEDIA_ROOT = tmp_path / "data" / "media"
+    settings.ERASURES = tmp_path / "data" / "erasures.txt"
     cache.clear()
     return tmp_path / "data"
 
@@ -54,8 +56,9 @@ def dataset(db: None, small_frames: Frames, tmp_path: Path) -> Dataset:
 
 @pytest.fixture
 def study(dataset: Dataset) -> Study:
-    """Twelve triplets, three votes each."""
-    return create_study(Study(dataset=dataset, title="Small study", steps=[]))
+    """Twelve triplets, three votes each, by a shared link for people at one place."""
+    plan = Study(dataset=dataset, title="Small study", steps=[], link_users=LinkUsers.PLACE)
+    return create_study(plan)
 
 
 @pytest.fixture

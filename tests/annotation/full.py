@@ -54,6 +54,7 @@ STUDY = {
     "winners": "decisions",
     "accounts": "invited",
     "link_is_open": False,
+    "link_users": "anywhere",
     "crowd_is_open": True,
     "joins_per_hour": 25,
     "person_parameter": "who",

@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from contextlib import suppress
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -23,7 +24,8 @@ class Provider(HTTPServer):
     """Whom it knows, and what is wrong with what it says.
 
     `person` are the claims of who is logged in there; `token` and `details` replace claims of
-    tokens and of the details, and `texts` the answers at some addresses.
+    tokens and of the details, and `texts` the answers at some addresses; the one at `endless`
+    only ends when nobody reads it, after `sent` bytes.
     """
 
     key = new_key()
@@ -37,6 +39,7 @@ class Provider(HTTPServer):
         self.texts: dict[str, str] = {}
         self.signing: Any = self.key
         self.algorithm = "RS256"
+        self.endless, self.sent = "", 0
         self.codes: dict[str, dict[str, str]] = {}
 
     @property
@@ -109,8 +112,16 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
+        if urlsplit(self.path).path == self.server.endless:
+            self.go_on()
+            return
         text = self.server.texts.get(urlsplit(self.path).path) or json.dumps(content)
         self.wfile.write(text.encode())
+
+    def go_on(self) -> None:
+        with suppress(OSError):
+            while self.server.sent < 2**26:
+                self.server.sent += self.wfile.write(b" " * 2**16)
 
     def log_message(self, *message: Any) -> None:
         """Say nothing."""

@@ -191,6 +191,9 @@ def test_a_study_takes_all_references_and_three_votes_by_itself(dataset: Dataset
     told = say("create_study", "small", "--open")
     assert told == "Created small-triplet: 12 triplets, 3 votes each.\n"
     assert Study.objects.get().link_is_open
+    assert Study.objects.get().link_users == "place"
+    say("create_study", "small", "--open", "anywhere")
+    assert Study.objects.latest("pk").link_users == "anywhere"
 
 
 def test_a_study_is_a_draft_until_it_is_opened(dataset: Dataset) -> None:

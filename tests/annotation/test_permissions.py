@@ -21,6 +21,7 @@ from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Submission, Upload
 from annotation.models.computation import State
 from annotation.models.study import Accounts, Rank
+from annotation.operations.read_only import switch_off, switch_on
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
@@ -95,6 +96,7 @@ ROWS = {
     "readyz": everybody("get", OK),
     "metrics": everybody("get", MISSING),
     "system": office(),
+    "access": office(),
     "join": judging("get", MOVED, OK, OK),
     "crowd": everybody("get", OK),
     "personal": everybody("get", OK),
@@ -102,7 +104,9 @@ ROWS = {
     "second_factor": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
     "second_factor_remove": Row("post", (LOGIN, LOGIN, *(MOVED,) * 5)),
     "sign_out_everywhere": everybody("post", LOGIN),
+    "erase_own_account": Row("get", (LOGIN, LOGIN, *(OK,) * 5)),
     "accounts": office(),
+    "account_erase": office("get", MOVED),
     "account_page": office(),
     "account_link": office("post"),
     "account_state": office("post", MOVED),
@@ -201,6 +205,8 @@ SENT = {
     "personal": everybody("post", MOVED),
     "second_factor": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
     "password_reset": everybody("post", OK),
+    "erase_own_account": Row("post", (LOGIN, LOGIN, *(FAULTY,) * 5)),
+    "account_erase": office("post", MOVED),
     "accounts": office("post", FAULTY),
     "upload": office("post"),
     "study_new": office("post"),
@@ -372,6 +378,38 @@ def test_only_a_form_changes_anything(address: Address, browsers: Browsers) -> N
 
     expected = dict.fromkeys(ROWS, WRONG_METHOD) | dict.fromkeys(FORMS_ON_PAGES, MOVED)
     assert seen == expected
+
+
+WRITING = {"join", "personal", "judge", "study_try", "second_factor", "study_pay_file"}
+"""Pages that store something when they are opened, such as the questions they show or that they
+were opened."""
+REFUSED = 503
+
+
+def test_a_read_only_site_shows_its_pages_and_takes_nothing(
+    address: Address, browsers: Browsers
+) -> None:
+    pages = {name: row for name, row in ROWS.items() if row.method == "get"}
+    paths = {name: address(name) for name in ROWS}
+    opened = [browsers(who) for who in WHO]
+    switch_on()
+    try:
+        seen = {name: tuple(asked("GET", paths[name], each) for each in opened) for name in pages}
+        taken = {asked("POST", paths[name], each) for name in FORMS for each in opened}
+    finally:
+        switch_off()
+
+    hidden = {name for name, shown in seen.items() if REFUSED in shown}
+    assert hidden <= WRITING
+    assert {name: shown for name, shown in seen.items() if name not in hidden} == {
+        name: row.outcomes for name, row in pages.items() if name not in hidden
+    }
+    assert taken == {REFUSED}
+
+
+def asked(method: str, path: str, browser: Client) -> Outcome:
+    with undone():
+        return outcome(browser.generic(method, path))
 
 
 FORMS_ON_PAGES = {

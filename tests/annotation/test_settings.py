@@ -152,6 +152,7 @@ def test_sqlite_waits_for_its_turn_and_keeps_what_it_confirmed(
     assert options["timeout"] >= 60
     assert "journal_mode=WAL" in options["init_command"]
     assert "synchronous=FULL" in options["init_command"]
+    assert "secure_delete=ON" in options["init_command"]
 
 
 @pytest.mark.parametrize("folder", ["C#", "100%", "two words", "a?b", "%41"])

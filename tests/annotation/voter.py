@@ -13,6 +13,7 @@ from pathlib import Path
 
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
+from annotation.judging.networks import note_network
 from annotation.judging.votes import undo, vote
 from annotation.models import Annotator, Lease, Study
 from annotation.models.vote import Side
@@ -20,7 +21,7 @@ from annotation.models.vote import Side
 UNDO_RATE = 0.1
 
 
-def judge(name: str, output: Path, telling: Connection) -> None:
+def judge(name: str, output: Path, telling: Connection, network: str = "") -> None:
     """Somebody new takes the place of whoever finds no question.
 
     Parameters
@@ -31,12 +32,14 @@ def judge(name: str, output: Path, telling: Connection) -> None:
         The file to write to; errors go into a file beside it.
     telling
         Its other end is closed when the process is to stop.
+    network
+        From which all of them come; empty: unknown.
     """
     with output.open("w") as file, output.with_suffix(".err").open("w") as errors:
         os.dup2(file.fileno(), sys.stdout.fileno())
         os.dup2(errors.fileno(), sys.stderr.fileno())
 
-    person = somebody(name)
+    person = somebody(name, network)
     print("begins", flush=True)
 
     while not telling.poll():
@@ -46,11 +49,15 @@ def judge(name: str, output: Path, telling: Connection) -> None:
 
         if not held:
             time.sleep(0.1)
-            person = somebody(name)
+            person = somebody(name, network)
 
 
-def somebody(name: str) -> Annotator:
-    return new_annotator(Study.objects.get(name=name))
+def somebody(name: str, network: str) -> Annotator:
+    person = new_annotator(Study.objects.get(name=name))
+    if network:
+        note_network(person, network)
+
+    return person
 
 
 def answer(lease: Lease) -> None:

@@ -25,6 +25,7 @@ from annotation.models import Annotator, Challenge, Image, Study, Triplet
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank, State
 from annotation.models.vote import Choice
+from annotation.operations.read_only import switch_off, switch_on
 from annotation.simulation import simulate
 from annotation.studies.adjudication import adjudicate
 from annotation.studies.audit import log_site
@@ -109,6 +110,12 @@ def in_another_browser(path: str) -> Callable[[Page], None]:
     return come_again
 
 
+def come_with_an_unknown_answer(page: Page) -> None:
+    """Send an answer to no question, so that the next page begins with a message."""
+    page.locator("#key").evaluate("key => { key.value = crypto.randomUUID(); key.form.submit(); }")
+    expect(page.locator(".notes .note")).to_be_visible()
+
+
 def at_step(step: str, then: Callable[[Page], None] = lambda page: None) -> Place:
     return Place(step, JUDGE, "annotator", study={"steps": [step]}, then=then)
 
@@ -162,6 +169,7 @@ PLACES = [
     at_step("practice"),
     Place("practice feedback", JUDGE, "annotator", {"steps": ["practice"]}, then=practise),
     Place("judge", JUDGE, "annotator", {"ties": True, "max_judgments": 5}, then=settled),
+    Place("judge, with a message", JUDGE, "annotator", then=come_with_an_unknown_answer),
     Place("judge, reporting", JUDGE, "annotator", {"skips": True}, then=open_report),
     Place("judge offline", JUDGE, "annotator", {"ties": True}, then=judge_offline),
     Place("judge as a stranger", JUDGE, "annotator", then=be_forgotten),
@@ -224,7 +232,9 @@ OFFICE = (
     "/datasets/small/",
     "/datasets/upload/",
     "/system/",
+    "/system/access/",
     "/account/",
+    "/account/erase/",
     "/accounts/",
     "/account/second-factor/",
     "/password/change/",
@@ -284,12 +294,23 @@ def test_the_pages_of_researchers_are_accessible_and_fit(
     somebody = judged_study.annotators.earliest("pk")
     pair = judged_study.triplets.earliest("pk").pair
     paths = [*OFFICE, f"{STUDY}annotators/{somebody.pk}/", f"{STUDY}pairs/{pair.pk}/"]
-    paths.append(f"/accounts/{researcher.pk}/")
+    other = User.objects.create_user("somebody-else")
+    paths += [f"/accounts/{researcher.pk}/", f"/accounts/{other.pk}/erase/"]
     assert [fault for path in paths for fault in faults_of(page, path)] == []
 
 
 def test_login_and_the_start_page_are_accessible_and_fit(page: Page, study: Study) -> None:
     assert [fault for path in OPEN for fault in faults_of(page, path)] == []
+
+
+def test_what_a_read_only_site_refuses_is_accessible_and_fits(page: Page, researcher: User) -> None:
+    log_in(page, "researcher")
+    switch_on(minutes=10)
+    try:
+        assert faults_of(page, "/account/second-factor/") == []
+        expect(page.get_by_role("heading", name="The site is read-only")).to_be_visible()
+    finally:
+        switch_off()
 
 
 def test_the_login_through_a_provider_is_accessible_and_fits(
@@ -484,7 +505,7 @@ ELSEWHERE = {"example_question", "submission", "upload_check", "upload_import"}
 
 
 def test_no_page_is_left_out() -> None:
-    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/", "/accounts/1/")
+    more = (f"{STUDY}annotators/1/", f"{STUDY}pairs/1/", "/accounts/1/", "/accounts/1/erase/")
     paths = [*OPEN, *OFFICE, *CHALLENGES, *more, *(place.path for place in PLACES)]
     seen = {resolve(path.partition("?")[0]).url_name for path in paths if path != MISSING}
     assert {each.name for each in urls.urlpatterns} - seen == NO_PAGE | ELSEWHERE

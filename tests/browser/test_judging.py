@@ -9,12 +9,22 @@ from playwright.sync_api import Page, Request, expect
 from analysis.dataset.folder import load
 from annotation.exchange.importing import import_dataset
 from annotation.models import Candidate, Image, Reference, Remark, Study, Vote
+from annotation.models.study import State
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
+from annotation.studies.lifecycle import set_state
 from tests.annotation.full import SVG
 from tests.browser.conftest import NewContext, join, judged, press, settled
 from tests.folders import dataset_folder
 
+EDGES = """caption => {
+  const range = document.createRange();
+  range.selectNodeContents(caption);
+  const text = range.getBoundingClientRect();
+  const box = caption.closest(".caption").getBoundingClientRect();
+  return [text.left - box.left, box.right - text.right].map(Math.round);
+}"""
+"""How far a text is from the left and from the right edge of its box."""
 SHORT = "a dog"
 LONG = "a brown dog with a long tail runs over the green grass after a small red ball in the sun"
 
@@ -246,6 +256,104 @@ def test_nothing_jumps_when_longer_sentences_come(
     assert max(places) - min(places) < 2
 
 
+@pytest.mark.parametrize("last_key", [None, "2"])
+def test_every_question_begins_in_view_with_the_focus_on_it(
+    new_context: NewContext, study: Study, last_key: str | None
+) -> None:
+    size = {"width": 390, "height": 844}
+    page = new_context(viewport=size, has_touch=True, is_mobile=True).new_page()
+    Study.objects.update(enforced_seconds=0)
+    Reference.objects.filter(image__name="dog").update(caption=LONG * 20)
+    join(page, study)
+    for votes in range(1, 9):
+        judged(page, votes - 1)
+        settled(page)
+        option = page.locator("label.option").last
+        option.scroll_into_view_if_needed()
+        option.tap() if last_key is None else press(page, last_key)
+        expect(page.locator("#share")).to_have_attribute("value", str(votes))
+        top = page.locator("#a").evaluate("each => each.getBoundingClientRect().top")
+        assert 0 <= top < 422
+        expect(page.locator("#reference")).to_be_focused()
+
+
+def test_after_a_long_question_the_boxes_fit_a_short_one(page: Page, study: Study) -> None:
+    Study.objects.update(enforced_seconds=0)
+    join(page, study)
+    Candidate.objects.update(caption=SHORT)
+    Reference.objects.update(caption=SHORT)
+    page.reload()
+    fitting = heights(page)
+    first = study.annotators.get().leases.earliest("turn").triplet
+    for row in (first.pair.b, first.pair.c):
+        row.caption = LONG * 10
+        row.save()
+    page.reload()
+    while page.locator("#left").inner_text() != SHORT:
+        settled(page)
+        assert heights(page) != fitting
+        press(page, "1")
+        settled(page)
+    assert heights(page) == fitting
+
+
+def heights(page: Page) -> list[float]:
+    boxes = page.locator(".reference, label.option")
+    return list(boxes.evaluate_all("each => each.map(box => box.offsetHeight)"))
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_word_of_any_length_wraps_within_its_box(
+    new_context: NewContext, study: Study, width: int
+) -> None:
+    page = new_context(viewport={"width": width, "height": 844}).new_page()
+    for model in (Candidate, Reference):
+        for number, row in enumerate(model.objects.all()):
+            caption = f"{number} {'x' * 600}" if number % 2 else f"{number}"
+            model.objects.filter(pk=row.pk).update(caption=caption)
+    join(page, study)
+    _reference, left, right = page.locator(".reference, label.option").evaluate_all(
+        "each => each.map(box => box.offsetWidth)"
+    )
+    assert left == right
+    inside = "each => each.every(box => box.scrollWidth <= box.clientWidth)"
+    assert page.locator(".reference, label.option").evaluate_all(inside)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_arrows_move_between_options_and_vote_elsewhere(page: Page, study: Study) -> None:
+    Study.objects.update(ties=True)
+    join(page, study)
+    settled(page)
+    options = page.locator("#answers input[type=radio]")
+    options.first.focus()
+    for key, chosen in (("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowDown", 1), ("ArrowUp", 0)):
+        page.keyboard.press(key)
+        expect(options.nth(chosen)).to_be_focused()
+        expect(options.nth(chosen)).to_be_checked()
+    assert not Vote.objects.exists()
+
+    page.keyboard.press("Enter")
+    judged(page, 1)
+    assert Vote.objects.get().choice == ("B" if Vote.objects.get().b_side == "left" else "C")
+    press(page, "ArrowRight")
+    judged(page, 2)
+
+
+def test_undoing_after_the_end_says_so_and_changes_nothing(page: Page, study: Study) -> None:
+    join(page, study)
+    press(page, "1")
+    judged(page, 1)
+    set_state(study, State.CLOSED, None)
+    press(page, "u")
+    expect(page.get_by_role("status").last).to_have_text(
+        "The study has ended. Votes can no longer be undone."
+    )
+    judged(page, 1)
+    expect(page.locator("#undoing")).to_be_hidden()
+    assert Vote.objects.valid().count() == 1
+
+
 def place_of(page: Page) -> float:
     box = page.locator("#count").bounding_box()
     assert box
@@ -268,6 +376,7 @@ def test_captions_that_run_from_right_to_left_do_so(page: Page, tmp_path: Path) 
             expect(caption).to_have_attribute("lang", "ar")
             wanted = "ltr" if "Latin" in caption.inner_text() else "rtl"
             expect(caption).to_have_css("direction", wanted)
+            assert caption.evaluate(EDGES)[wanted == "rtl"] == 0
         press(page, "1")
 
 

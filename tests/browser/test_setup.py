@@ -45,6 +45,7 @@ def test_a_study_is_set_up_tried_opened_steered_and_copied(
     page.get_by_label("Show this step to annotators").nth(2).uncheck()
     page.get_by_label("Show this step to annotators").nth(3).uncheck()
     page.get_by_label("people can join through the shared link").check()
+    page.get_by_label("people at one place").check()
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("Settings saved.")).to_be_visible()
     expect(page.get_by_label("people can join through the shared link")).to_be_visible()
@@ -204,7 +205,7 @@ def test_choosing_gold_does_not_jump_to_the_top(
     log_in(page, "researcher")
     page.goto(f"/studies/{study.name}/gold/")
     page.get_by_role("button", name="C is right").nth(2).click()
-    expect(page.get_by_text("1 gold triplet added.")).to_be_attached()
+    expect(page.get_by_text("1 gold question added.")).to_be_attached()
     assert page.url.endswith("/gold/?choice=1#choice-3")
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from annotation.management.command import SiteCommand
 from annotation.operations.cleanup import clean_up
+from annotation.studies.compaction import remove_former_keys
 
 
 class Command(SiteCommand):
@@ -14,5 +15,6 @@ class Command(SiteCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         deleted = clean_up()
+        remove_former_keys()
         counts = [f"{count:,} {what}" for what, count in deleted.items()]
         self.stdout.write(f"Deleted {', '.join(counts)}.")

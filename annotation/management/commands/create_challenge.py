@@ -15,6 +15,7 @@ from annotation.management.named import get_dataset, get_user
 from annotation.models import Challenge
 from annotation.models.challenge import (
     METRICS,
+    PER_DAY,
     Audience,
     ScoresShown,
     Submitters,
@@ -68,6 +69,7 @@ class Command(SiteCommand):
             title=options["title"] or dataset.title[:200],
             opens_at=options["opens"],
             closes_at=options["closes"],
+            per_day=options["per_day"] or None,
             **{name: options[name] for name in SAME},
         )
         try:
@@ -89,7 +91,10 @@ def _add_limits(parser: ArgumentParser) -> None:
     parser.add_argument("--opens", type=_time, help="ISO time, in UTC")
     parser.add_argument("--closes", type=_time, help="ISO time, in UTC")
     parser.add_argument(
-        "--per-day", type=int, help="submissions per account and day"
+        "--per-day",
+        type=int,
+        default=PER_DAY,
+        help=f"submissions per account and day, 0 for any number ({PER_DAY})",
     )
     parser.add_argument(
         "--in-all", type=int, help="submissions per account in all"
@@ -102,7 +107,6 @@ def _add_limits(parser: ArgumentParser) -> None:
 SAME = (
     "counts",
     "metrics",
-    "per_day",
     "in_all",
     "submitters",
     "scores_shown",

@@ -11,7 +11,7 @@ from analysis.progress import Bar
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 from annotation.models import Study
-from annotation.models.study import Protocol, State
+from annotation.models.study import LinkUsers, Protocol, State
 from annotation.studies.creation import (
     Unsuitable,
     caption_language,
@@ -37,7 +37,7 @@ class Command(SiteCommand):
             "--votes",
             type=int,
             default=VOTES,
-            help=f"votes per triplet ({VOTES})",
+            help=f"votes per question ({VOTES})",
         )
         parser.add_argument(
             "--references", type=int, help="references per pair (all)"
@@ -51,8 +51,11 @@ class Command(SiteCommand):
         )
         parser.add_argument(
             "--open",
-            action="store_true",
-            help="open the study and its shared link to annotators",
+            choices=[LinkUsers.PLACE, LinkUsers.ANYWHERE],
+            nargs="?",
+            const=LinkUsers.PLACE,
+            help="open the study and its shared link to annotators, at one place (place) or "
+            "anywhere",
         )
 
     def handle(self, *args: Any, dataset: str, **options: Any) -> None:
@@ -65,8 +68,8 @@ class Command(SiteCommand):
         )
         _create(study)
         if options["open"]:
-            study.link_is_open = True
-            study.save(update_fields=["link_is_open"])
+            study.link_is_open, study.link_users = True, options["open"]
+            study.save(update_fields=["link_is_open", "link_users"])
             set_state(study, State.OPEN, None)
 
         unit = "questions" if study.shows_image else "triplets"

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import DatabaseError
 
 from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.encodings import ENCODINGS, UTF_8
 from analysis.dataset.folder import Reading, read
 from analysis.dataset.guessing import dialects_in
 from analysis.progress import Bar
+from annotation.exchange.disk import is_disk_full
 from annotation.exchange.dry_run import (
     counts_of,
     notes_of_references,
@@ -86,6 +88,13 @@ class Command(SiteCommand):
             ) from None
         except NameTaken as error:
             raise CommandError(f"{error} (--name NAME)") from None
+        except (DatabaseError, OSError) as error:
+            if not is_disk_full(error):
+                raise
+            raise CommandError(
+                f"{path} was not imported: the disk is full ({error}). "
+                "Free space and try again."
+            ) from None
 
     def run(
         self,

@@ -36,7 +36,7 @@ class Command(SiteCommand):
         parser.add_argument(
             "--gold",
             type=float,
-            help="least share of gold triplets right (the study's setting)",
+            help="least share of gold questions right (the study's setting)",
         )
 
     def handle(self, *args: Any, out: Path, **options: Any) -> None:

@@ -33,7 +33,9 @@ class Command(SiteCommand):
     ) -> None:
         try:
             with Bar() as bar:
-                restored = restore_backup(file, replace=replace, progress=bar)
+                restored, erased = restore_backup(
+                    file, replace=replace, progress=bar
+                )
         except (NotCopied, NotRestored, RowsDiffer, OSError) as error:
             raise CommandError(str(error)) from None
 
@@ -42,9 +44,13 @@ class Command(SiteCommand):
             f"Restored the backup of {restored.created_at}: {votes:,} votes. "
             f"Rows of all {len(restored.rows)} tables are as in the backup."
         )
+        if erased:
+            self.stdout.write(
+                f"Erased again, as the list of erasures says: {erased:,}."
+            )
         if wrong := recounted():
             raise CommandError(
-                f"The counters of {wrong:,} triplets differ from their votes. "
+                f"The counters of {wrong:,} questions differ from their votes. "
                 "The backup was made of a damaged database."
             )
-        self.stdout.write("The counters of all triplets match their votes.")
+        self.stdout.write("The counters of all questions match their votes.")

@@ -1,5 +1,7 @@
 """Hidden references are in no response to anybody but the owners."""
 
+import json
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -157,6 +159,61 @@ def test_scores_of_captions_are_not_sent_to_submitters(
     key = Submission.objects.filter(system="first").get().key
     address = reverse("submission_scores", args=[full.name, key])
     assert visitors["submitter"].get(address).status_code == 403
+
+
+def exact_numbers(challenge: Challenge) -> set[str]:
+    """All numbers of the stored leaderboard with more than four decimals, as far as the fifth."""
+    board = json.loads(challenge.board_file("hidden").read_text())
+    found: set[str] = set()
+
+    def collect(part: object) -> None:
+        inner = part.values() if isinstance(part, dict) else part
+        if isinstance(part, float) and part != round(part, 4):
+            found.add(re.sub(r"(\.\d{5}).*", r"\1", repr(part)))
+        elif isinstance(part, dict | list):
+            for each in inner:  # type: ignore[attr-defined]
+                collect(each)
+
+    collect(board)
+    return found
+
+
+def test_nobody_but_owners_gets_more_than_four_digits_of_a_score(
+    full: Challenge, visitors: dict[str, Client], person: User, office: Client
+) -> None:
+    exact = exact_numbers(full)
+    assert len(exact) > 10
+    downloads = reverse("challenge_leaderboard_file", args=[full.name, "json"])
+    assert all(number in office.get(downloads).text for number in exact)
+
+    key = Submission.objects.get(system="first").key
+    token = {"Authorization": f"Bearer {create_token(full, person)}"}
+    program = Client(headers=token)
+    state = program.get(reverse("api:submission_state", args=[full.name, key]))
+    figures = state.json()["figures"]["hidden"]["2"]
+    assert figures
+    assert all(value == round(value, 4) for value in figures.values())
+
+    for who, browser in (visitors | {"program": program}).items():
+        for address in addresses(full):
+            shown = content(browser.get(address))
+            assert not [number for number in exact if number.encode() in shown], (who, address)
+
+
+def test_equal_digits_share_a_rank_though_one_figure_is_larger(full: Challenge) -> None:
+    path = full.board_file("hidden")
+    board = json.loads(path.read_text())
+    first, second = (
+        row["scores"][0]["figures"]["BLEU-1"] for row in board["rows"] if row["kind"] == "system"
+    )
+    first["figure"], second["figure"] = 0.50001, 0.5
+    first["rank"], second["rank"] = 1, 2
+    path.write_text(json.dumps(board))
+
+    address = reverse("challenge_leaderboard_file", args=[full.name, "json"])
+    rows = Client().get(address).json()["rows"][:2]
+    shown = [row["scores"][0]["figures"]["BLEU-1"] for row in rows]
+    assert [(cell["figure"], cell["rank"]) for cell in shown] == [(0.5, 1), (0.5, 1)]
 
 
 def test_no_study_can_be_made_of_hidden_references(full: Challenge) -> None:

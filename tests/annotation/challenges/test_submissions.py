@@ -130,6 +130,16 @@ def test_a_caption_for_most_images_is_warned_of(challenge: Challenge, submitter:
 # Attempts
 
 
+def test_without_a_choice_an_account_has_five_submissions_per_day(
+    challenge: Challenge, person: User
+) -> None:
+    for left in range(5, 0, -1):
+        assert attempts_of(person, challenge).left == left
+        submit(challenge, person)
+    with pytest.raises(NotPossible, match="5 submissions per day"):
+        submit(challenge, person)
+
+
 def limit(challenge: Challenge, **limits: object) -> Challenge:
     Challenge.objects.filter(pk=challenge.pk).update(**limits)
     challenge.refresh_from_db()

@@ -93,7 +93,7 @@ def test_every_column_of_every_table_is_in_the_dictionary(full: Study) -> None:
             assert {(name, column) for column in rows(text)[0]} <= explained
 
 
-def test_what_annotators_say_is_in_the_archive(full: Study, tmp_path: Path) -> None:
+def test_what_annotators_say_is_in_the_archive_with_names(full: Study, tmp_path: Path) -> None:
     person = full.annotators.get(name="kim")
     triplet = full.triplets.get(pair__name="p1", reference__number=2)
     Remark.objects.create(
@@ -101,14 +101,18 @@ def test_what_annotators_say_is_in_the_archive(full: Study, tmp_path: Path) -> N
     )
     comment(person, "Fine.")
 
-    found = members(full)
+    without = members(full)
+    assert not [name for name, text in without.items() if "cut off" in text or "Fine." in text]
+    assert not [name for name in without if name.startswith("people/")]
+
+    found = members(full, names=True)
     first, last = rows(found["people/remarks.csv"])
     assert tuple(first) == columns_of("people/remarks.csv")
     named = ("annotator", "pair", "reference", "reason", "text", "skipped")
     assert [first[name] for name in named] == ["kim", "p1", "2", "broken", "'=cut off", "true"]
     assert [last[name] for name in named] == ["kim", "", "", "comment", "Fine.", "false"]
 
-    (tmp_path / "study.zip").write_bytes(packed(full))
+    (tmp_path / "study.zip").write_bytes(packed(full, names=True))
     with dataset_folder(tmp_path / "study.zip") as folder:
         reading = read(folder)
         assert (reading.problems, reading.warnings) == ([], [])

@@ -40,7 +40,7 @@ from tests.folders import PAIRS, REFERENCES, contents, dataset_folder, write_csv
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 MODELS = (Dataset, Image, Reference, Candidate, Pair, Study, Triplet, Annotator, Vote)
-QUESTIONS = ("Images", "References", "Candidates", "Pairs", "Triplets")
+QUESTIONS = ("Images", "References", "Candidates", "Pairs", "Questions")
 STEPS = (*QUESTIONS, "Annotators", "Votes", "Decisions")
 KILLED = """
 import os, signal, sys

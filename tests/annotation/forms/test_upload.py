@@ -15,7 +15,8 @@ from annotation.forms.upload import FormatForm, UploadForm
 from tests.folders import dataset_folder, write_csv
 
 REFUSED = (
-    "Choose one zip file, or only files that end in .csv, .tsv, .jsonl, .parquet, .mat, .json."
+    "Choose one zip file, or only files that end in "
+    ".csv, .tsv, .jsonl, .parquet, .xlsx, .mat, .json."
 )
 
 
@@ -60,7 +61,7 @@ def test_parquet_is_offered_where_its_reader_is_installed(
 
 
 @pytest.mark.parametrize(
-    "names", [("a.zip",), ("a.csv",), ("a.csv", "B.TSV", "dataset.json"), ("anything",)]
+    "names", [("a.zip",), ("a.csv",), ("a.csv", "B.TSV", "c.XLSX", "dataset.json"), ("anything",)]
 )
 def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> None:
     form = uploaded(*names)
@@ -80,6 +81,7 @@ def test_one_zip_or_the_files_themselves_may_come_in(names: tuple[str, ...]) -> 
             ("a.csv", "b.png"),
             REFUSED,
         ),
+        (("a.ods",), REFUSED),
         (("a.csv", "b.csv", "a.csv"), "Two files are named a.csv"),
     ],
 )

@@ -25,7 +25,7 @@ def test_nothing_is_lost_or_counted_twice_while_everything_fails(
     crowd = StubbornCrowd(f"/studies/{study.name}/sync/", people_of(study, 4))
 
     site = Chaos(crowd, settings.MEDIA_ROOT.parent, environment())
-    faults = [site.step_clock, site.pause_process, site.kill_process]
+    faults = [site.step_clock, site.pause_process, site.kill_process, site.send_slowly]
     if connection.vendor == "sqlite":  # a PostgreSQL server is shared with other tests
         faults.append(site.fill_disk)
     site.run(faults, end=0)

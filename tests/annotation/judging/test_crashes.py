@@ -14,7 +14,9 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.judging.annotators import new_annotator
+from annotation.judging.networks import most_of_network
 from annotation.models import Annotator, Lease, Study, Vote
+from annotation.models.study import LinkUsers
 from annotation.studies.exclusion import (
     exclude_annotator,
     exclude_vote,
@@ -43,7 +45,7 @@ PROCESSES.set_forkserver_preload(["annotation.management.started", judge.__modul
 class Voter:
     """A process that judges, and what it has written."""
 
-    def __init__(self, study: Study, output: Path) -> None:
+    def __init__(self, study: Study, output: Path, network: str = "") -> None:
         self.output = output
         output.touch()
         told, self.telling = PROCESSES.Pipe(duplex=False)
@@ -51,7 +53,8 @@ class Voter:
         with told, pytest.MonkeyPatch.context() as patch:
             for name, value in (environment() | {"LEASE_SECONDS": "2"}).items():
                 patch.setenv(name, value)
-            self.process = PROCESSES.Process(target=judge, args=(study.name, output, told))
+            args = (study.name, output, told, network)
+            self.process = PROCESSES.Process(target=judge, args=args)
             self.process.start()
 
     def confirmed(self) -> list[UUID]:
@@ -80,10 +83,10 @@ class Voter:
 
 
 @contextmanager
-def voters(study: Study, number: int, folder: Path) -> Iterator[list[Voter]]:
+def voters(study: Study, number: int, folder: Path, network: str = "") -> Iterator[list[Voter]]:
     """Processes that have all begun, and that do not outlive the test."""
     with ExitStack() as stack:
-        started = [Voter(study, folder / f"voter-{n}.txt") for n in range(number)]
+        started = [Voter(study, folder / f"voter-{n}.txt", network) for n in range(number)]
         for voter in started:
             stack.callback(voter.kill)
         wait_until(lambda: all(voter.has_begun() for voter in started))
@@ -171,3 +174,21 @@ def steer(study: Study) -> None:
         readmit_annotator(person, None)
     for cast in Vote.objects.filter(status="excluded").order_by("?")[:1]:
         readmit_vote(cast, None)
+
+
+def test_processes_of_one_network_give_its_share_and_never_more(
+    study: Study, tmp_path: Path
+) -> None:
+    Study.objects.update(link_users=LinkUsers.ANYWHERE)
+    raise_votes(study, 9, None)
+    share = study.triplets.count() * most_of_network(9)
+
+    with voters(study, 4, tmp_path, network="192.0.2.1") as group:
+        while sum(len(voter.confirmed()) for voter in group) < 0.9 * share:
+            assert all(triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all())
+            assert not any(voter.has_ended() for voter in group), group[0].errors()
+            time.sleep(0.05)
+
+        assert [voter.stop() for voter in group] == [0] * 4
+    assert counters(study) == recounted(study)
+    assert all(triplet.votes + triplet.leases <= 4 for triplet in study.triplets.all())

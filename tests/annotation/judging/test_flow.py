@@ -8,7 +8,7 @@ from annotation.judging.annotators import new_annotator, new_crowd_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import top_up_leases
 from annotation.judging.texts import quizzes_of
-from annotation.judging.votes import vote
+from annotation.judging.votes import last_vote, undo, vote
 from annotation.models import Annotator, Exit, Study
 from annotation.models.questionnaire import Time
 from annotation.models.study import SWITCHES, Order, Outcome, Protocol, State, Step
@@ -214,6 +214,29 @@ def test_a_code_is_the_studys_or_ones_own(study: Study) -> None:
     codes = [person.code for person in people]
     assert codes[0] == "C0DE"
     assert len(set(codes)) == 3
+
+
+def test_a_code_that_was_shown_comes_back_after_one_of_the_study(study: Study) -> None:
+    Study.objects.update(steps=[])
+    Exit.objects.create(study=study, outcome=Outcome.STOPPED, code="STOPPED-1")
+    person = new_annotator(study)
+    shown = []
+    for _ in range(2):
+        answer_all(person)
+        person.refresh_from_db()
+        flow.finish_judging(person)
+        shown.append(flow.shown_code(person))
+        last = last_vote(person)
+        assert last is not None
+        assert last.key is not None
+        undo(last.key)
+        person.refresh_from_db()
+        flow.stop(person)
+        shown.append(flow.shown_code(person))
+        flow.resume(person)
+        person.refresh_from_db()
+    assert shown[0] == shown[2] != ""
+    assert shown[1] == shown[3] == "STOPPED-1"
 
 
 def test_the_way_out_holds_the_code_and_the_person_safely(study: Study) -> None:

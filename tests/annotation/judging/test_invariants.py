@@ -28,10 +28,11 @@ from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_up_leases
+from annotation.judging.networks import most_of_network, note_network
 from annotation.judging.sync import synchronize
-from annotation.judging.votes import TIE, Answer, TieNotAllowed, last_vote, record, undo
+from annotation.judging.votes import TIE, Answer, StudyEnded, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
-from annotation.models.study import Order, State
+from annotation.models.study import LinkUsers, Order, State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.studies.creation import create_study
 from annotation.studies.exclusion import (
@@ -63,7 +64,10 @@ def dogs(tmp_path: Path) -> Dataset:
 
 
 class Judging(RuleBasedStateMachine):
-    """Four people, one who tries the study out, and a researcher; undone when it is over."""
+    """Four people, one who tries the study out, and a researcher; undone when it is over.
+
+    Two of the people, or all, come from one network by a link for people anywhere, or at one place.
+    """
 
     dataset: Dataset
 
@@ -83,6 +87,8 @@ class Judging(RuleBasedStateMachine):
         ties=st.booleans(),
         checks=st.sampled_from([0.4, 0]),
         order=st.sampled_from(Order),
+        users=st.sampled_from([LinkUsers.ANYWHERE, LinkUsers.PLACE]),
+        networks=st.integers(1, 3),
         chance=NUMBERS,
         judged=st.lists(st.integers(0, 5), min_size=5, max_size=5),
     )
@@ -92,16 +98,25 @@ class Judging(RuleBasedStateMachine):
         ties: bool,
         checks: float,
         order: Order,
+        users: LinkUsers,
+        networks: int,
         chance: int,
         judged: list[int],
     ) -> None:
         random.seed(chance)
         rates = {"gold_rate": checks, "repeat_rate": checks}
-        options = {"stop_early": stop_early, "ties": ties, "question_order": order}
+        options = {
+            "stop_early": stop_early,
+            "ties": ties,
+            "question_order": order,
+            "link_users": users,
+        }
         plan = Study(dataset=self.dataset, votes=2, **options, **rates)
         self.study = create_study(plan)
         self.study.triplets.filter(position=0).update(answer="B")
         self.people = [new_annotator(self.study) for _ in range(4)]
+        for number, person in enumerate(self.people):
+            note_network(person, f"192.0.2.{number % networks}")
         self.people.append(new_test_annotator(self.study))
         for number, votes in enumerate(judged):
             self.judge(number, "B", votes)
@@ -143,7 +158,7 @@ class Judging(RuleBasedStateMachine):
         """On any question ever given, late or again perhaps."""
         if self.keys:
             key = self.keys[-1 - number % len(self.keys)]
-            with suppress(TieNotAllowed):
+            with suppress(TieNotAllowed, StudyEnded):
                 self.confirm(record(Answer(key, side)), key)
 
     @rule(number=NUMBERS, other=NUMBERS, side=SIDES)
@@ -163,6 +178,10 @@ class Judging(RuleBasedStateMachine):
             cast = Vote.objects.get(key=key)
             assert cast.annotator is not None
             is_last = cast == last_vote(cast.annotator)
+            if is_last and not cast.annotator.may_undo:
+                with pytest.raises(StudyEnded):
+                    undo(key)
+                return
             again = undo(key)
             assert (again is not None) == is_last
             self.note([again] if again else [])
@@ -176,7 +195,8 @@ class Judging(RuleBasedStateMachine):
         for other in range(1, len(self.people)):
             self.judge(number + other, choice, votes)
         for lease in held[::2]:
-            self.confirm(choose(lease, choice), lease.key)
+            with suppress(StudyEnded):
+                self.confirm(choose(lease, choice), lease.key)
 
     @rule(hours=st.integers(-48, 48))
     def the_clock_jumps(self, hours: int) -> None:
@@ -232,13 +252,13 @@ class Stored:
     """All rows that the promises are about, read once after each step."""
 
     def __init__(self, study: Study) -> None:
-        needed = ("pair", "needed", "study__stop_early")
+        needed = ("pair", "needed", "study__stop_early", "study__link_users")
         self.triplets = list(study.triplets.values("pk", *COUNTERS, *needed))
         self.votes = list(Vote.objects.values("key", "annotator", *VOTE))
         self.leases = list(Lease.objects.values("annotator", *LEASE))
         self.people = {
             row["pk"]: row
-            for row in Annotator.objects.values("pk", "judged", "excluded_at", "is_test")
+            for row in Annotator.objects.values("pk", "judged", "excluded_at", "is_test", "network")
         }
 
     def confirmed(self) -> dict[UUID, tuple[int, str, str]]:
@@ -260,6 +280,20 @@ def counters_equal_a_recount(stored: Stored) -> None:
 
 def no_triplet_is_overfull(stored: Stored) -> None:
     assert all(row["votes"] + row["leases"] <= row["needed"] for row in stored.triplets)
+
+
+def no_network_has_more_than_its_share_of_a_triplet(stored: Stored) -> None:
+    counted = [row for row in stored.votes if row["status"] == Status.VALID]
+    given = Counter(
+        (row["triplet"], stored.people[row["annotator"]]["network"])
+        for row in (*counted, *stored.live())
+        if row["purpose"] == Purpose.STUDY
+    )
+    for triplet in stored.triplets:
+        most = most_of_network(triplet["needed"])
+        is_limited = triplet["study__link_users"] == LinkUsers.ANYWHERE
+        for (pk, network), votes in given.items():
+            assert pk != triplet["pk"] or not network or votes <= most or not is_limited
 
 
 def nobody_is_asked_or_counted_twice(stored: Stored) -> None:
@@ -293,6 +327,7 @@ def who_tries_the_study_out_gives_test_votes_only(stored: Stored) -> None:
 PROMISES = (
     counters_equal_a_recount,
     no_triplet_is_overfull,
+    no_network_has_more_than_its_share_of_a_triplet,
     nobody_is_asked_or_counted_twice,
     judged_is_the_number_of_votes_that_were_not_undone,
     the_excluded_hold_and_count_nothing,

@@ -371,7 +371,7 @@ def test_a_claim_cannot_take_the_way_past_all_finished_triplets(study: Study) ->
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
         sql = EXPLAIN[connection.vendor] + NEXT_OPEN_TRIPLET.format(
-            unavailable="0", order="position"
+            unavailable="0", order="position", room=""
         )
         cursor.execute(sql, [study.pk, -1, LAST, 1, Status.SUPERSEDED])
         plan = str(cursor.fetchall())

@@ -1,6 +1,7 @@
 """Votes that come too fast, and many people behind one address."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -8,7 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
+from analysis.dataset.folder import load
+from annotation.exchange.importing import import_dataset
 from annotation.judging import pace
+from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import (
     LEASES_AT_FIRST,
     claim,
@@ -21,7 +25,9 @@ from annotation.judging.votes import Answer, record
 from annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
 from annotation.models.vote import Status
 from annotation.permissions import cookie_name
+from annotation.studies.creation import create_study
 from tests.annotation.questions import counters, recounted
+from tests.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -118,6 +124,32 @@ def claimed_new(annotator: Annotator) -> Lease:
     lease = claim(annotator)
     assert lease is not None
     return lease
+
+
+def test_the_question_that_was_answered_too_fast_is_refused_and_not_the_next(
+    tmp_path: Path, clock: Clock, settings: Settings
+) -> None:
+    references = [("dog", "a dog"), ("dog", "word " * 200), ("dog", "two dogs"), ("dog", "dogs")]
+    folder = dataset_folder(tmp_path / "long", references, [("p", "dog", "a dog", "a cat", "HI")])
+    dataset = import_dataset(load(folder), "long", folder)
+    study = create_study(Study(dataset=dataset, steps=[]))
+    settings.READING_SPEED = 10
+
+    annotator = new_annotator(study)
+    leased(annotator)
+    Study.objects.update(enforced_seconds=None)
+    by_length = sorted(annotator.leases.all(), key=lambda lease: len(str(lease.triplet.reference)))
+    *short, long = by_length
+    clock.move(60)
+    answer(short[0])
+    clock.move(4)
+    with pytest.raises(TooFast):
+        synchronize(annotator.pk, [Answer(lease.key, "left") for lease in (long, *short)])
+    assert {cast.key for cast in Vote.objects.all()} == {lease.key for lease in short}
+
+    clock.move(100)
+    answer(long)
+    assert counters(study) == recounted(study)
 
 
 def test_questions_judged_offline_may_arrive_together(annotator: Annotator, clock: Clock) -> None:
@@ -232,9 +264,9 @@ def test_an_ipv6_customer_is_one_address_and_no_address_is_stored(
     study: Study, clock: Clock
 ) -> None:
     study.joins_per_hour = 1
-    assert arrive(study, "2001:db8:1:2::1") is None
-    assert arrive(study, "2001:db8:1:2:ffff::9") is not None
-    assert arrive(study, "2001:db8:1:3::1") is None
+    assert arrive(study, "2001:db8:1:2::/64") is None
+    assert arrive(study, "2001:db8:1:2::/64") is not None
+    assert arrive(study, "2001:db8:1:3::/64") is None
     assert not Arrivals.objects.filter(address__contains="2001").exists()
 
 

@@ -1,6 +1,7 @@
 """The messages of the judging page: whatever they hold, every deed is acknowledged."""
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from uuid import UUID, uuid4
 
@@ -9,7 +10,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from annotation.judging.annotators import new_annotator
+from annotation.judging.flow import finish_judging
 from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
+from annotation.judging.remarks import report
 from annotation.judging.sync import (
     GONE,
     MAX_ACTIONS,
@@ -25,8 +28,11 @@ from annotation.judging.sync import (
 )
 from annotation.judging.votes import Answer, undo, vote
 from annotation.models import Annotator, Lease, Study, Vote
+from annotation.models.remark import Reason
+from annotation.models.study import Outcome, State
 from annotation.models.vote import Side, Status
-from tests.annotation.questions import claimed, counters, recounted
+from annotation.studies.lifecycle import archive_study, set_state
+from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
@@ -184,6 +190,74 @@ def test_an_undoing_of_what_is_not_the_last_vote_changes_nothing(annotator: Anno
     assert send(annotator, chosen(first.key), chosen(second.key)).results == [SAVED, SAVED]
     assert send(annotator, undoing(first.key)).results == [SAVED]
     assert Vote.objects.valid().count() == 2
+
+
+def vote_and_undo(annotator: Annotator) -> Lease:
+    key = claimed(annotator).key
+    vote(key, Side.LEFT)
+    lease = undo(key)
+    assert lease is not None
+    return lease
+
+
+def close(study: Study) -> None:
+    set_state(study, State.CLOSED, None)
+
+
+def archive(study: Study) -> None:
+    set_state(study, State.PAUSED, None)
+    archive_study(study, None)
+
+
+@pytest.mark.parametrize("end", [close, archive])
+def test_after_the_end_nobody_takes_votes_back(study: Study, end: Callable[[Study], None]) -> None:
+    Study.objects.update(enforced_seconds=0)
+    first, second = new_annotator(study), new_annotator(study)
+    answer_all(first)
+    undone = vote_and_undo(second)
+    keys = [lease.key for lease in top_up_leases(second, LEASES_AT_FIRST)]
+    send(second, *(chosen(key) for key in keys[1:]))
+    first.refresh_from_db()
+    finish_judging(first)
+    before = counters(study)
+    assert Vote.objects.valid().count() == 15
+    assert undone.key == keys[0]
+
+    end(study)
+    for person in (first, second):
+        for key in Vote.objects.order_by("-pk").values_list("key", flat=True):
+            send(person, undoing(key))
+    assert send(second, chosen(undone.key)).results == [GONE]
+    assert apply(Answer(undone.key, Side.LEFT)) == GONE
+
+    assert Vote.objects.valid().count() == 15
+    assert {pk: row["votes"] for pk, row in counters(study).items()} == {
+        pk: row["votes"] for pk, row in before.items()
+    }
+    assert not first.leases.exists()
+    assert not second.leases.filter(live=True, turn__lt=0).exists()
+    assert Annotator.objects.get(pk=first.pk).outcome == Outcome.DONE
+    assert counters(study) == recounted(study)
+
+
+def test_who_undid_a_vote_before_the_end_can_vote_again_once_the_study_reopens(
+    study: Study, annotator: Annotator
+) -> None:
+    undone = vote_and_undo(annotator)
+    close(study)
+    assert send(annotator, chosen(undone.key)).results == [GONE]
+    set_state(study, State.OPEN, None)
+    assert answer_all(annotator) == study.triplets.count()
+    assert counters(study) == recounted(study)
+
+
+def test_a_vote_on_a_question_that_was_skipped_elsewhere_is_gone(annotator: Annotator) -> None:
+    Study.objects.update(skips=True, enforced_seconds=0)
+    skipped, following = top_up_leases(annotator, 2)
+    assert report(skipped.key, Reason.BROKEN, "", skips=True)
+    assert send(annotator, chosen(skipped.key)).results == [GONE]
+    reply = send(annotator, chosen(skipped.key), chosen(following.key))
+    assert reply.results == [GONE, SAVED]
 
 
 def test_a_tie_that_is_not_offered_is_gone_and_its_question_stays(annotator: Annotator) -> None:

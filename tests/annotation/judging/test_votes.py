@@ -167,6 +167,11 @@ def test_undo_shows_the_same_question_again_and_keeps_the_old_vote(annotator: An
     assert (first.status, first.status_reason) == (Status.SUPERSEDED, "undone by the annotator")
     assert counted(lease.triplet) == (1, 0)
     assert claimed(annotator).triplet_id == following.triplet_id
+    event = annotator.study.events.get()
+    assert (event.what, event.details) == (
+        "undid vote",
+        {"vote": first.pk, "annotator": annotator.name},
+    )
 
 
 def test_undo_sent_twice_takes_one_vote_back(annotator: Annotator) -> None:
@@ -278,7 +283,7 @@ def test_votes_beyond_what_a_person_may_give_are_kept_as_surplus(study: Study) -
     assert counters(study) == recounted(study)
 
 
-def test_undoing_after_the_end_takes_the_end_back(study: Study) -> None:
+def test_undoing_what_finished_a_person_takes_that_back_and_keeps_the_code(study: Study) -> None:
     Study.objects.update(max_judgments=1)
     person = new_annotator(study)
     cast = vote(claimed(person).key, Side.LEFT)
@@ -286,6 +291,13 @@ def test_undoing_after_the_end_takes_the_end_back(study: Study) -> None:
     finish_judging(person)
     assert person.outcome == Outcome.DONE
     assert cast.key
+    shown = person.code
     undo(cast.key)
     person.refresh_from_db()
     assert person.outcome == ""
+
+    vote(claimed(person).key, Side.RIGHT)
+    person.refresh_from_db()
+    finish_judging(person)
+    assert person.outcome == Outcome.DONE
+    assert person.code == shown != ""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,14 @@ from tests.postgresql import CLIENT
 
 SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
+FIRST = 'from annotation.models import Annotator; kim = Annotator.objects.earliest("pk")'
+NAME_FIRST = f'{FIRST}; kim.external_id = "5f3a77c0ffee"; kim.save()'
+COUNT_NAMED = (
+    "from annotation.models import Annotator as A; "
+    'named, out = A.objects.exclude(external_id=""), A.objects.exclude(excluded_at=None); '
+    'print(f"named: {named.count()}, excluded: {out.count()}")'
+)
+
 
 class Site:
     """A site of its own, whose commands are run as an administrator runs them."""
@@ -30,7 +39,7 @@ class Site:
         self.backup = folder / "backup.zip"
         self.environment = environment() | {
             "DATA_DIR": str(self.data),
-            "DATABASE_URL": database_url(copied_tables("site")),
+            "DATABASE_URL": database_url(copied_tables(f"site{os.getpid()}")),
             "PATH": f"{CLIENT}:{os.environ['PATH']}",
         }
 
@@ -69,7 +78,7 @@ class Site:
         """Delete what the site has stored: its files, and the content of its database."""
         shutil.rmtree(self.data)
         self.data.mkdir()
-        copied_tables("site")
+        copied_tables(f"site{os.getpid()}")
 
 
 @pytest.mark.voting
@@ -97,7 +106,7 @@ def test_a_backup_made_while_people_vote_is_restored_to_the_vote(tmp_path: Path)
 
     site.destroy()
     said = site.run(f"restore {site.backup}", f"export_study small-triplet --out {after}")
-    assert "The counters of all triplets match their votes." in said
+    assert "The counters of all questions match their votes." in said
     assert contents(after) == contents(before)
     assert picture.read_bytes() == b"a picture of a dog"
 
@@ -112,6 +121,70 @@ def backup(tmp_path: Path, study: Study, settings: Any) -> Path:
     path = tmp_path / "backup.zip"
     write_backup(path)
     return path
+
+
+def test_a_backup_is_for_its_owner_only(tmp_path: Path, backup: Path) -> None:
+    before = os.umask(0)
+    try:
+        write_backup(tmp_path / "open" / "backup.zip")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "open" / "backup.zip").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.voting
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("is_new_machine", [False, True])
+def test_who_was_erased_after_a_backup_is_erased_again(
+    tmp_path: Path, is_new_machine: bool
+) -> None:
+    site = Site(tmp_path)
+    site.run(
+        f"import_dataset {dataset_folder(tmp_path / 'small')}",
+        "create_study small --open",
+        " ".join(SIMULATE),
+        f"shell --no-imports -c '{NAME_FIRST}'",
+        f"backup {site.backup}",
+        "erase_annotator small-triplet 5f3a77c0ffee --withdraw",
+        f"backup {tmp_path / 'later.zip'}",
+    )
+    listed = site.data / "erasures.txt"
+    assert listed.stat().st_mode & 0o777 == 0o600
+    if is_new_machine:
+        site.destroy()
+
+    said = site.run(f"restore {site.backup} --replace", f"shell --no-imports -c '{COUNT_NAMED}'")
+    assert "Erased again, as the list of erasures says: 1." in said
+    assert said.endswith("named: 0, excluded: 1\n")
+    assert len(listed.read_text().splitlines()) == 1
+    with ZipFile(site.backup) as archive:
+        assert listed.name not in archive.namelist()
+
+
+@pytest.mark.voting
+@pytest.mark.django_db(transaction=True)
+def test_a_drill_restores_the_newest_backup_and_changes_nothing(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    backups = tmp_path / "backups"
+    before, after = tmp_path / "before", tmp_path / "after"
+    said = site.run(
+        f"import_dataset {dataset_folder(tmp_path / 'small')}",
+        f"backup {backups / 'older.zip'}",
+        "create_study small --open",
+        f"backup {backups / 'newer.zip'}",
+        " ".join(SIMULATE),
+        f"export_study small-triplet --out {before}",
+        f"restore_drill {backups}",
+        f"export_study small-triplet --out {after}",
+    )
+    assert "The counters of all questions match their votes." in said
+    assert "newer.zip was restored into a scratch database, which is deleted again, in" in said
+    assert re.search(r"the site has changed by [+]36 votes", said)
+    assert contents(after) == contents(before)
+    assert not list(site.data.glob(".drill-*"))
+
+    (backups / "newest.zip").write_bytes((backups / "newer.zip").read_bytes()[:-1_000])
+    assert "newest.zip cannot be read" in site.refused(f"restore_drill {backups}")
 
 
 def change(backup: Path, described: dict[str, object], more: bytes = b"") -> None:

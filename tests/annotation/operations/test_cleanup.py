@@ -15,10 +15,12 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import (
+    Access,
     AccountSession,
     Arrivals,
     Delivery,
     Evaluation,
+    RateLimit,
     Study,
     Ticket,
     Upload,
@@ -39,6 +41,7 @@ def fill(study: Study, user: User) -> None:
     Ticket.objects.create(study=study, enters_at=SOON)
     Arrivals.objects.create(study=study, address="hash", full_until=SOON)
     AccessAttempt.objects.create(username="ann", failures_since_start=1)
+    RateLimit.objects.create(key="hash", empty_at=SOON)
     Worker.objects.create(name="worker", heard_at=timezone.now())
     Client().force_login(user)
     study.webhooks.create(url="https://example.org/").deliveries.create(what="test", content={})
@@ -53,6 +56,8 @@ def age(study: Study) -> Path:
     Ticket.objects.update(enters_at=AGO)
     Arrivals.objects.update(full_until=AGO)
     AccessAttempt.objects.update(attempt_time=AGO)
+    Access.objects.update(at=AGO - settings.KEEP_ACCESS)
+    RateLimit.objects.update(empty_at=AGO)
     Worker.objects.update(heard_at=AGO)
     Delivery.objects.update(created_at=AGO - settings.KEEP_TASKS)
     AccountSession.objects.update(expire_date=AGO)
@@ -121,6 +126,7 @@ def test_queues_that_quality_shows_are_kept_without_their_addresses(study: Study
     assert clean_up()["addresses"] == 0
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_command_says_what_it_deleted(study: Study) -> None:
     out = StringIO()
     call_command("clean_up", stdout=out)

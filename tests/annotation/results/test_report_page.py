@@ -1,15 +1,24 @@
 """A report folder as the results page reads it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
 import pytest
+from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.selection import NO_PARSER
-from annotation.results.report_page import Report, answer_in, files_of, report_in
+from annotation.results.report_page import (
+    Lead,
+    Report,
+    comparisons_in,
+    files_of,
+    lead_of,
+    report_in,
+)
 
 
 @pytest.fixture
@@ -76,9 +85,10 @@ def test_the_answer_is_shown_in_the_language_of_the_reader(results: Path) -> Non
         german = report_in(results)
 
     assert german is not None
-    assert german.answer is not None
-    assert german.answer.sentence.startswith("Bei ")
-    rows = german.answer.comparisons["rows"]
+    assert german.lead is not None
+    assert german.lead.sentence.startswith("Bei ")
+    assert german.comparisons is not None
+    rows = german.comparisons["rows"]
     assert isinstance(rows, list)
     assert all(
         " kein Unterschied " in row["verdict"] or " öfter " in row["verdict"] for row in rows
@@ -183,15 +193,51 @@ def test_the_answer_of_a_report_has_its_sentence_and_its_comparisons(tmp_path: P
     (tmp_path / "answer.csv").write_text(
         f"{columns},difference,low,high,p,p_adjusted,verdict\n{values},.0225,-.01,.05,.4,.4,No.\n"
     )
-    answer = answer_in(tmp_path, {"tables": ["answer"], "sentence": "CIDEr is best."}, {})
+    listed = {"tables": ["answer"], "sentence": "CIDEr is best."}
+    assert lead_of({"answer": listed}, {}) == Lead("CIDEr is best.", "")
 
-    assert answer is not None
-    assert answer.sentence == "CIDEr is best."
-    rows = answer.comparisons["rows"]
+    comparisons = comparisons_in(tmp_path, listed)
+    assert comparisons is not None
+    rows = comparisons["rows"]
     assert isinstance(rows, list)
-    assert (rows[0]["reference_count"], rows[0]["accuracy_a"]) == ("all", 82.2)
+    shown = (rows[0]["reference_count"], rows[0]["accuracy_a"], rows[0]["p"])
+    assert shown == ("all", "82.3\N{NO-BREAK SPACE}%", ".400")
+
+
+def test_the_verdict_of_an_earlier_report_goes_by_the_adjusted_p(tmp_path: Path) -> None:
+    columns = "metric_a,metric_b,category,reference_count,pairs,accuracy_a,accuracy_b"
+    (tmp_path / "answer.csv").write_text(
+        f"{columns},difference,low,high,p,p_adjusted,verdict\n"
+        "CIDEr,ROUGE-L,mean,48,400,.8225,.765,.0575,.01,.1,.011,.136,CIDEr agrees more often.\n"
+    )
+    comparisons = comparisons_in(tmp_path, {"tables": ["answer"]})
+    assert comparisons is not None
+    rows = comparisons["rows"]
+    assert isinstance(rows, list)
+    assert rows[0]["verdict"] == "No difference can be seen between CIDEr and ROUGE-L (p = .136)."
 
 
 def test_a_report_that_compares_nothing_has_no_answer(tmp_path: Path) -> None:
-    assert answer_in(tmp_path, None, {}) is None
-    assert answer_in(tmp_path, {"tables": [], "sentence": ""}, {}) is None
+    assert lead_of({}, {}) is None
+    assert comparisons_in(tmp_path, None) is None
+    assert comparisons_in(tmp_path, {"tables": [], "sentence": ""}) is None
+
+
+def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(folder: Path) -> None:
+    stored = json.loads((folder / "report.json").read_text())
+    [accuracy] = [each for each in stored["findings"] if each["name"] == "accuracy"]
+    accuracy["reservations"] = ["Know this first."]
+    (folder / "report.json").write_text(json.dumps(stored))
+
+    found = report_in(folder)
+    assert found is not None
+    [finding] = [each for each in found.findings if each.name == "accuracy"]
+    shown = render_to_string(
+        "study/finding.html", {"finding": replace(finding, tables=[], plots=[])}
+    )
+    assert -1 < shown.find("Know this first.") < shown.find(finding.sentence)
+
+
+def test_ratings_lead_a_report_without_pairs() -> None:
+    listed = {"answer": {"sentence": ""}, "ratings": {"sentence": "CIDEr correlates most."}}
+    assert lead_of(listed, {}) == Lead("CIDEr correlates most.", "")

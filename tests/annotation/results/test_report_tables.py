@@ -54,9 +54,9 @@ def test_what_rounds_to_zero_has_no_sign(tmp_path: Path) -> None:
     assert cells(found, "difference") == ["0.0000", "0.0000", "0.2500"]
 
 
-def test_a_tiny_p_is_not_called_zero(tmp_path: Path) -> None:
+def test_a_p_is_written_as_papers_do_and_a_tiny_one_is_not_called_zero(tmp_path: Path) -> None:
     found = table(tmp_path, pd.DataFrame({"p_adjusted": [0.00001, 0.02], "gain": [0.00001, 0.02]}))
-    assert cells(found, "p adjusted") == ["<0.0001", "0.0200"]
+    assert cells(found, "p adjusted") == ["< .001", ".020"]
     assert cells(found, "gain") == ["0.0000", "0.0200"]
 
 

@@ -1,4 +1,5 @@
 import pytest
+from django.utils.translation import override
 
 from annotation.models import Dataset, Study
 from annotation.studies.changed_settings import changed_settings
@@ -22,7 +23,7 @@ def test_a_new_study_has_changed_nothing(draft: Study) -> None:
         ("question_order", "same", "pace", "order of the questions: the same for everyone"),
         ("skips", True, "pace", "people may skip a question, with a reason"),
         ("max_judgments", 40, "pace", "judgments per person, at most: 40"),
-        ("gold_rate", 0.05, "checks", "share of gold triplets: 0.05"),
+        ("gold_rate", 0.05, "checks", "share of gold questions: 0.05"),
         ("joins_per_hour", None, "access", "people per IP address and hour: empty"),
         ("accounts", "all", "access", "accounts that may judge: every account"),
         ("steps", ["consent"], "texts", "steps before judging: Consent"),
@@ -36,3 +37,10 @@ def test_what_was_changed_is_said_in_words(
 ) -> None:
     setattr(draft, name, value)
     assert changed_settings(draft) == {card: [words]}
+
+
+def test_a_number_is_written_as_in_the_language_of_the_reader(draft: Study) -> None:
+    draft.gold_rate = 0.05
+    with override("de"):
+        [[text]] = changed_settings(draft).values()
+    assert text.endswith(": 0,05")

@@ -5,7 +5,6 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
@@ -14,7 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.exchange.downloads import study_zip
+from annotation.exchange.downloads import (
+    dataset_zip,
+    study_folder_zip,
+    study_zip,
+    votes_csv,
+)
 from annotation.judging.annotators import new_annotator, personal_links
 from annotation.judging.flow import record_answers
 from annotation.judging.leases import top_up_leases
@@ -24,24 +28,28 @@ from annotation.models import Annotator, Evaluation, Study
 from annotation.models.computation import State
 from annotation.models.questionnaire import Time
 from annotation.models.study import Rank
+from annotation.models.vote import Choice
 from annotation.permissions import cookie_name
+from annotation.studies.adjudication import adjudicate
 from annotation.studies.audit import log
 from annotation.studies.erasure import erase_annotator
 from annotation.studies.exclusion import exclude_annotator, exclude_vote
 from annotation.studies.lifecycle import NotPossible
+from annotation.studies.scrubbing import scrub_study
 from tests.annotation.questions import answer_all, claimed, counters, recounted
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 
 LABEL, PLATFORM_ID, SESSION = "Kim Unmistakable", "5f3a77c0ffee", "session-of-kim"
 HOME = "Kims-village"
+CODES = ("KIMS-CODE", "KIMS-DONE")
 
 
 @pytest.fixture
 def person(study: Study) -> Annotator:
     """Somebody who is named wherever a person can be, and has voted."""
     (kim,) = personal_links(study, [LABEL])
-    kim.external_id, kim.resume_code, kim.code = PLATFORM_ID, "KIMS-CODE", "KIMS-DONE"
+    kim.external_id, (kim.resume_code, kim.code) = PLATFORM_ID, CODES
     kim.external = {"STUDY_ID": "s1", "SESSION_ID": SESSION}
     kim.save()
     log(study, None, "made links", links=[LABEL])
@@ -60,32 +68,120 @@ def person(study: Study) -> Annotator:
     return kim
 
 
-def traces(person: Annotator, study: Study) -> set[str]:
-    """What of a person can still be found in the rows, the files, or a new export."""
-    secrets = {LABEL, PLATFORM_ID, SESSION, HOME, person.name, person.token}
-    secrets |= {"KIMS-CODE", "KIMS-DONE"}
-    found = "\n".join(
-        str(row) for model in apps.get_models() for row in model._default_manager.values_list()
-    ).encode()
-    export = b"".join(study_zip(study, timezone.now(), names=True))
-    with ZipFile(BytesIO(export)) as archive:
-        found += b"".join(archive.read(name) for name in archive.namelist())
-    files = [path for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file()]
+@pytest.fixture
+def named_by_others(study: Study, person: Annotator, administrator: User) -> Annotator:
+    """Somebody else, in all of whose texts, and in those of researchers, the person is named."""
+    called = f"{LABEL.upper()}, {PLATFORM_ID}, SESSION_{SESSION}, {person.name}: {person.token}"
+    called += ", ".join(CODES)
+    friend = new_annotator(study)
+    cast = vote(claimed(friend).key, "left")
+    exclude_vote(cast, administrator, f"copied from {called}")
+    record_answers(friend, Time.AFTER, {"friends": called})
+    comment(friend, f"I know {called}")
+    exclude_annotator(friend, administrator, f"sits beside {called}")
+    pair = study.dataset.pairs.earliest("pk")
+    adjudicate(study, pair, Choice.B, f"as {called} saw", administrator)
+    study.instructions = f"Do not disturb {called}."
+    study.save()
+    log(study, administrator, "changed settings", instructions=["", study.instructions])
+    hook = study.webhooks.create(url="https://example.org/")
+    hook.deliveries.create(what="test", content={}, error=f"No {PLATFORM_ID} here")
+    study.dataset.description = f"With thanks to {called}."
+    study.dataset.save()
+    study.dataset.folder.mkdir(parents=True)
+    study.dataset.left_out_file.write_text(f"votes.csv,3,annotator,{PLATFORM_ID}\n")
+    return friend
+
+
+def everything_stored() -> bytes:
+    """All that the database and the files of the site hold, after it was compacted."""
+    files = [path for path in Path(settings.MEDIA_ROOT).parent.rglob("*") if path.is_file()]
     if connection.vendor == "sqlite":
         database = Path(connection.settings_dict["NAME"])
         files += database.parent.glob(f"{database.name}*")
-    found += b"".join(path.read_bytes() for path in files)
-    return {secret for secret in secrets if secret.encode() in found}
+        return b"".join(path.read_bytes() for path in files)
+
+    rows = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT stored::text FROM "{table}" AS stored')
+            rows += [text for (text,) in cursor.fetchall()]
+    return "\n".join(rows).encode() + b"".join(path.read_bytes() for path in files)
+
+
+def everything_exported(study: Study) -> bytes:
+    """All that can be downloaded of a study and its dataset, with names and without."""
+    now = timezone.now()
+    zips = [
+        *(study_zip(study, now, names=names) for names in (True, False)),
+        study_folder_zip(study),
+        dataset_zip(study.dataset),
+    ]
+    found = "".join(votes_csv(study)).encode()
+    for chunks in zips:
+        with ZipFile(BytesIO(b"".join(chunks))) as archive:
+            found += b"".join(archive.read(name) for name in archive.namelist())
+    return found
+
+
+def traces(person: Annotator, study: Study) -> set[str]:
+    """What of a person can still be found in the database, the files, or a new export."""
+    secrets = {LABEL, PLATFORM_ID, SESSION, HOME, person.name, person.token, *CODES}
+    found = (everything_stored() + everything_exported(study)).lower()
+    return {secret for secret in secrets if secret.lower().encode() in found}
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("withdraw", [False, True])
 def test_nothing_of_an_erased_person_is_left_anywhere(
-    study: Study, person: Annotator, withdraw: bool
+    study: Study, person: Annotator, named_by_others: Annotator, withdraw: bool
 ) -> None:
     assert {LABEL, HOME} <= traces(person, study)
     erase_annotator(person, None, withdraw=withdraw)
+    study.refresh_from_db()
     assert traces(person, study) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "left"),
+    [
+        ("Kim", "ask Kim, Kimberly and kim", "ask X, Kimberly and kim"),
+        ("Kim", "kim_Kim-Kim", "kim_X-X"),
+        ("5f3a77c0ffee", "id5F3A77C0FFEE9", "idX9"),
+        ("金无误", "问金无误为什么", "问X为什么"),
+        ("annotator-3", "Annotator-3, not annotator-31", "X, not annotator-31"),
+        ("a", "a dog", "a dog"),
+    ],
+)
+def test_names_are_replaced_and_no_other_words(
+    study: Study, name: str, text: str, left: str
+) -> None:
+    study.annotators.create(name="annotator-31")
+    person = study.annotators.create(name="person", label=name)
+    other = study.annotators.create(name="other", excluded_reason=text)
+    scrub_study(person, "X")
+    other.refresh_from_db()
+    assert other.excluded_reason == left
+
+
+def test_settings_and_actions_of_a_study_are_not_taken_for_a_short_name(study: Study) -> None:
+    study.label_left, study.steps = "Left", ["consent"]
+    study.save()
+    log(study, None, "gave role", user="kim", now="owner")
+    scrub_study(study.annotators.create(name="person", label="Left"), "X")
+    scrub_study(study.annotators.create(name="another", label="owner"), "X")
+    study.refresh_from_db()
+    assert (study.label_left, study.steps) == ("Left", ["consent"])
+    assert study.events.get(what="gave role").details["now"] == "owner"
+
+
+def test_who_cannot_be_remembered_is_not_erased(
+    study: Study, person: Annotator, tmp_path: Path
+) -> None:
+    settings.ERASURES.mkdir(parents=True)
+    with pytest.raises(NotPossible, match=r"list of erasures cannot be written .*directory"):
+        erase_annotator(person, None, withdraw=False)
+    assert study.annotators.get() == person
 
 
 def test_votes_are_kept_under_a_new_pseudonym(study: Study, person: Annotator) -> None:

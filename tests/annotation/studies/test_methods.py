@@ -10,7 +10,8 @@ from annotation.models.vote import Choice
 from annotation.simulation import simulate
 from annotation.studies.adjudication import adjudicate
 from annotation.studies.exclusion import exclude_annotator
-from annotation.studies.methods import methods_text, people_counted
+from annotation.studies.methods import methods_text
+from annotation.studies.progress import counted_annotators
 from tests.annotation.ballots import put
 from tests.annotation.questions import answer_all
 
@@ -66,7 +67,7 @@ def test_checks_are_named_where_they_were_asked(study: Study, annotator: Annotat
 
     assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
         "As checks, which decide no winner, people also gave 2 votes on questions with a known "
-        "answer (gold triplets) and 1 vote on earlier questions of their own with the sides "
+        "answer (gold questions) and 1 vote on earlier questions of their own with the sides "
         "swapped."
     )
 
@@ -87,9 +88,9 @@ def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Anno
     for person in (annotator, new_annotator(study)):
         answer_all(person)
     new_annotator(study)
-    assert people_counted(study) == 2
+    assert counted_annotators(study).count() == 2
     exclude_annotator(annotator, None, "guesses")
-    assert people_counted(study) == 1
+    assert counted_annotators(study).count() == 1
 
 
 def people(study: Study, **facts: object) -> None:

@@ -73,8 +73,11 @@ def test_progress_counts_triplets_votes_and_annotators(study: Study) -> None:
         "finished": 0,
         "votes": 12,
         "needed": 36,
-        "annotators": 2,
+        "annotators": 1,
+        "joined": 2,
         "voted": 1,
+        "only_checks": 0,
+        "undid_all": 0,
         "excluded": 0,
     }
 

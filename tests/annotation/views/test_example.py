@@ -53,6 +53,15 @@ def test_strangers_see_a_result_and_judge_three_questions_without_a_trace(demo: 
     assert browser.get(reverse("study", args=[demo.name])).status_code == 302
 
 
+def test_an_incomplete_example_says_so_before_its_answer(demo: Study) -> None:
+    start = text(Client(), reverse("home"))
+    told = "1,215 of 1,324 questions have all their votes"
+    assert start.index(told) < start.index("agrees with people most often")
+    assert told in text(Client(), reverse("example_question", args=[1]))
+    Study.objects.filter(pk=demo.pk).update(state="closed")
+    assert f"The study is closed and incomplete: {told}" in text(Client(), reverse("home"))
+
+
 def test_a_study_that_is_no_example_shows_strangers_nothing(study: Study) -> None:
     browser = Client()
     for path in (FIGURE, FIRST):

@@ -539,10 +539,15 @@ def test_the_consent_speaks_of_passwords_only_where_annotators_may_log_in(
     role = Role.objects.create(study=study, user=person, rank=Rank.ANNOTATOR)
     assert "a wrong password" in shown(browser, study)
     role.delete()
-    Study.objects.update(accounts=Accounts.ALL, joins_per_hour=None)
+    Study.objects.update(accounts=Accounts.ALL, link_is_open=False, crowd_is_open=False)
     page = shown(browser, study)
     assert "a wrong password" in page
     assert "a code that is made from your IP address" not in page
+
+    Study.objects.update(crowd_is_open=True)
+    assert "a code that is made from your IP address" in shown(browser, study)
+    Study.objects.update(crowd_proof="jwt")
+    assert "a code that is made from your IP address" not in shown(browser, study)
 
 
 def test_the_consent_to_another_question_speaks_of_no_images(browser: Client, study: Study) -> None:

@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
 
-from annotation.models import Event, Identity
+from annotation.models import AccountSession, Event, Identity
 from annotation.views.openid import endpoints
 from config.openid import BACKEND, openid
 from tests.annotation import openid_urls
@@ -286,6 +286,40 @@ def test_answers_that_make_no_sense_are_refused(
     provider.person |= KNOWN
     provider.texts = {path: text}
     assert FAILED in log_in()[1]
+
+
+def test_a_description_that_does_not_end_is_not_read_to_the_end(provider: Provider) -> None:
+    provider.endless = "/.well-known/openid-configuration"
+    assert FAILED in come_back(Client(), reverse("oidc_authentication_init"))
+    assert 2**20 < provider.sent < 2**24
+
+
+@pytest.mark.parametrize("path", ["/token", "/me", "/keys"])
+def test_answers_that_do_not_end_are_not_read_to_the_end(
+    provider: Provider, ann: User, path: str
+) -> None:
+    provider.person |= KNOWN
+    provider.endless = path
+    assert FAILED in log_in()[1]
+    assert 2**20 < provider.sent < 2**24
+
+
+def test_a_click_on_the_provider_stores_no_session(provider: Provider, ann: User) -> None:
+    browser = Client()
+    address = go(browser)
+    come_back(Client(), address)
+    come_back(browser, f"{address}x")
+    assert not AccountSession.objects.exists()
+
+
+def test_logins_of_several_tabs_are_kept_for_a_while(provider: Provider, ann: User) -> None:
+    provider.person |= KNOWN
+    browser = Client()
+    tabs = [go(browser) for _ in range(7)]
+    assert len(browser.cookies["openid"].value) < 3000
+    assert FAILED in come_back(browser, tabs[0])
+    come_back(browser, tabs[-2])
+    assert logged_in(browser) == "ann"
 
 
 def test_a_slow_provider_leaves_threads_for_other_pages(

@@ -21,7 +21,7 @@ def test_the_page_shows_people_with_their_bonus(office: Client, study: Study) ->
     assert "<code>5f3a77c0ffee</code>" in page
     assert "3 of 4" in page
     assert ">0.75</td>" in page
-    assert "Each of them with at least 75\u00a0% of their gold triplets right" in page
+    assert "Each of them with at least 75\u00a0% of their gold questions right" in page
     assert "a bonus of 0.75." in page
     assert "bonus.csv" in page
 

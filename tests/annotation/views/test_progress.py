@@ -11,9 +11,10 @@ from annotation.judging.flow import advance
 from annotation.judging.leases import top_up_leases
 from annotation.judging.remarks import comment, report
 from annotation.judging.votes import vote
-from annotation.models import Study
+from annotation.models import Annotator, Study
 from annotation.models.remark import Reason
 from annotation.models.study import State, Step
+from annotation.studies.progress import annotator_counts
 from annotation.views import progress
 from tests.annotation.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed, counted
@@ -29,7 +30,7 @@ def page(office: Client, study: Study, **query: str | int) -> str:
 
 def test_a_study_that_nobody_has_come_to_says_what_to_do(office: Client, study: Study) -> None:
     shown = page(office, study)
-    assert "No annotators yet" in shown
+    assert "Nobody has joined yet. Send people the shared link." in shown
     assert "Time left: an estimate appears after" in shown
     assert "0\N{NO-BREAK SPACE}% complete" in shown
 
@@ -147,9 +148,9 @@ def test_what_is_replaced_live_can_be_told_apart(office: Client, study: Study) -
     answer_all(new_annotator(study))
     shown = page(office, study)
     charts = ("by-votes", "by-votes-table", "by-hour", "by-hour-table")
-    for part in ("standing", "holders", *charts, "people", "remarks"):
+    for part in ("standing", "holders", "network-shares", *charts, "people", "remarks"):
         assert shown.count(f'id="{part}"') == 1
-    assert shown.count("data-live") == 8
+    assert shown.count("data-live") == 9
 
 
 def test_held_questions_are_listed_and_those_of_inactive_people_can_be_freed(
@@ -179,3 +180,48 @@ def test_questions_of_who_voted_lately_are_not_freed(office: Client, study: Stud
     person.leases.update(created_at=timezone.now() - timedelta(minutes=4))
     office.post(reverse("study_free", args=[study.name]))
     assert person.leases.filter(live=True).count() == 1
+
+
+# Annotators are people with a vote that counts
+
+
+def test_everybody_else_who_joined_is_named_and_is_no_annotator(
+    office: Client, study: Study
+) -> None:
+    first, *_ = study.triplets.all()
+    counted, gold, undone, excluded, _idle = (new_annotator(study) for _ in range(5))
+    put(counted, first)
+    put(gold, first, purpose="gold")
+    put(undone, first, status="superseded")
+    put(excluded, first, status="excluded")
+    Annotator.objects.filter(pk__in=[counted.pk, gold.pk, excluded.pk]).update(judged=1)
+    Annotator.objects.filter(pk=excluded.pk).update(excluded_at=timezone.now())
+
+    assert annotator_counts(study) == {
+        "annotators": 1,
+        "joined": 5,
+        "voted": 3,
+        "only_checks": 1,
+        "undid_all": 1,
+        "excluded": 1,
+    }
+    shown = page(office, study)
+    for count in (
+        "Annotators</dt><dd>1",
+        "People who joined</dt><dd>5",
+        "Answered only gold questions or repeats</dt><dd>1",
+        "Undid all their votes</dt><dd>1",
+        "People excluded</dt><dd>1",
+    ):
+        assert count in shown, count
+
+    results = office.get(study.get_absolute_url()).getvalue().decode()
+    assert "Annotators</dt><dd>1</dd>" in results
+
+
+def test_nobody_is_sent_for_to_a_study_that_is_closed(office: Client, study: Study) -> None:
+    study.state = State.CLOSED
+    study.save()
+    shown = page(office, study)
+    assert "Nobody has joined." in shown
+    assert "shared link" not in shown

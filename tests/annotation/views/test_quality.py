@@ -29,7 +29,8 @@ def send(office: Client, study: Study, name: str, **fields: object) -> str:
     """What the page says that comes after a form was sent."""
     answer = office.post(reverse(name, args=[study.name]), fields, follow=True)
     assert answer.status_code == 200
-    found = re.search(r'<li class="note[^>]*>(.*?)</li>', answer.getvalue().decode(), re.S)
+    notes = answer.getvalue().decode().partition('<div class="notes" role="status">')[2]
+    found = re.search(r'<p class="note[^>]*>(.*?)</p>', notes, re.S)
     assert found, "nothing was said"
     return found[1]
 

@@ -311,6 +311,40 @@ def test_saving_what_is_there_changes_and_logs_nothing(owner: Client, study: Stu
     assert not study.events.exists()
 
 
+def test_opening_the_shared_link_asks_who_will_use_it(owner: Client, study: Study) -> None:
+    Study.objects.update(link_is_open=False, link_users="unasked")
+    assert save(owner, study, link_is_open="on") == 422
+    study.refresh_from_db()
+    assert not study.link_is_open
+    assert save(owner, study, link_is_open="on", link_users="anywhere") == 302
+    study.refresh_from_db()
+    assert (study.link_is_open, study.link_users) == (True, "anywhere")
+    assert save(owner, study, link_users="place") == 302
+
+
+def test_an_open_study_that_was_never_asked_goes_on_until_it_is_opened_again(
+    owner: Client, study: Study
+) -> None:
+    Study.objects.update(link_users="unasked")
+    assert save(owner, study, break_every=7) == 302
+    for state in ("paused", "open", "closed", "open"):
+        owner.post(reverse("study_state", args=[study.name]), {"state": state})
+    study.refresh_from_db()
+    assert (study.state, study.link_users) == ("closed", "unasked")
+    shown = settings_of_text(owner, study)
+    assert "Nobody has said who uses the shared link" in shown
+
+    save(owner, study, link_users="place")
+    assert "Nobody has said who uses the shared link" not in settings_of_text(owner, study)
+    owner.post(reverse("study_state", args=[study.name]), {"state": "open"})
+    study.refresh_from_db()
+    assert study.is_open
+
+
+def settings_of_text(owner: Client, study: Study) -> str:
+    return owner.get(reverse("study_settings", args=[study.name])).text
+
+
 def test_switches_that_are_off_are_saved_as_off(owner: Client, study: Study) -> None:
     save(owner, study, link_is_open=False, crowd_is_open="on", stop_early="on")
     study.refresh_from_db()
@@ -642,7 +676,7 @@ def test_a_copy_is_a_draft_with_settings_exits_and_gold_of_whoever_copies(
     assert copy.roles.get().user == person
 
 
-# Gold triplets
+# Gold questions
 
 
 def lines(owner: Client, study: Study, text: str) -> str:
@@ -664,7 +698,7 @@ def gold_of(study: Study) -> set[tuple[str, int | None, str]]:
 )
 def test_gold_is_named_by_lines(owner: Client, study: Study, text: str) -> None:
     page = lines(owner, study, text)
-    assert "2 gold triplets added." in page
+    assert "2 gold questions added." in page
     assert "a dog runs over the grass" in page
     assert gold_of(study) == {("p1", 1, "B"), ("p2", 3, "C")}
     assert study.events.get().details == {"questions": ["p1 1 B", "p2 3 C"]}
@@ -714,7 +748,7 @@ def test_gold_is_drawn_from_published_winners_one_a_pair(owner: Client, study: S
     assert "None are left here" in shown(owner, study, "study_gold")
     study.dataset.pairs.filter(name__in=["p1", "p2", "p3"]).update(winner="C")
     assert "3 pairs have a published winner" in shown(owner, study, "study_gold")
-    assert "2 gold triplets added." in post(owner, study, "study_gold", do="draw", count=2)
+    assert "2 gold questions added." in post(owner, study, "study_gold", do="draw", count=2)
     assert len({pair for pair, _, answer in gold_of(study) if answer == "C"}) == 2
     assert "1,000" not in post(owner, study, "study_gold", do="draw", count=1000)
     assert study.triplets.exclude(answer="").count() == 5
@@ -795,7 +829,7 @@ def test_gold_is_chosen_from_one_question_of_each_pair(owner: Client, study: Stu
     assert page.count("B is right") == 4
     assert "Pairs of category HI come first" in page
     triplet = study.triplets.filter(pair__name="p2").earliest("position")
-    assert "1 gold triplet added." in post(
+    assert "1 gold question added." in post(
         owner, study, "study_gold", do="choose", right=f"{triplet.pk}.C"
     )
     assert {(pair, answer) for pair, _, answer in gold_of(study)} == {("p2", "C")}
@@ -840,7 +874,7 @@ def open_groups(page: str) -> list[str]:
 def test_a_closed_group_says_what_is_changed_in_it(owner: Client, study: Study) -> None:
     save(owner, study, gold_rate=0.05, **{"done-code": "C1"})
     page = shown(owner, study)
-    assert "Share of gold triplets: 0.05" in group_of(page, "checks")
+    assert "Share of gold questions: 0.05" in group_of(page, "checks")
     assert "Code or redirect URL for: done" in group_of(page, "exits")
     assert "Nothing stated yet" in group_of(page, "recruitment")
     assert open_groups(page) == ["basics"]

@@ -9,6 +9,7 @@ from shutil import rmtree
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.http import StreamingHttpResponse
 from django.test import Client
 from django.urls import reverse
@@ -25,7 +26,7 @@ from annotation.formats import whole_names
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
-from annotation.models import Dataset, Evaluation, Image, Pair, Role, Study, Worker
+from annotation.models import Dataset, Evaluation, Image, Pair, Role, Study, Triplet, Worker
 from annotation.models.computation import State
 from annotation.models.study import Rank
 from annotation.models.study import State as StudyState
@@ -62,7 +63,7 @@ def test_a_study_is_made_from_the_form(office: Client, dataset: Dataset) -> None
     answer = office.post(reverse("study_new"), fields(dataset, votes=5, references=2), follow=True)
     row = Study.objects.get()
     assert answer.redirect_chain == [(reverse("study_settings", args=[row.name]), 302)]
-    assert "Created 8 triplets." in answer.getvalue().decode()
+    assert "Created 8 questions." in answer.getvalue().decode()
     assert (row.votes, row.references, row.created_by) == (5, 2, answer.context["user"])
 
 
@@ -115,7 +116,9 @@ def test_a_pairwise_study_is_made_where_there_are_pictures(
     office: Client, dataset: Dataset
 ) -> None:
     Image.objects.update(url="https://example.org/picture.png")
-    office.post(reverse("study_new"), fields(dataset, protocol="pairwise"))
+    form = fields(dataset, protocol="pairwise")
+    shown = office.post(reverse("study_new"), form, follow=True).getvalue().decode()
+    assert "Created 4 questions." in shown
     assert Study.objects.get().triplets.count() == 4
 
 
@@ -156,6 +159,60 @@ def test_a_study_with_all_votes_offers_to_close_it(office: Client, voted: Study)
     assert "Invite annotators" not in shown
     Study.objects.update(state="closed")
     assert "Close the study</button>" not in page(office, voted)
+
+
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [("closed", "The study is closed"), ("paused", "The study is paused")],
+)
+def test_nobody_is_invited_to_a_study_in_which_nobody_can_judge(
+    office: Client, study: Study, state: str, title: str
+) -> None:
+    assert "Invite annotators" in page(office, study)
+    Study.objects.update(state=state)
+    shown = page(office, study)
+    assert title in shown
+    assert "Invite annotators" not in shown
+    assert "Send the shared link" not in shown
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ("closed", "The study is closed and incomplete: 11 of 12 questions have all their votes."),
+        ("open", "The study is not complete: 11 of 12 questions have all their votes so far."),
+    ],
+)
+def test_a_study_that_lacks_votes_says_so_before_the_answer(
+    office: Client, evaluated: Study, state: str, told: str
+) -> None:
+    Study.objects.update(state=state)
+    shown = page(office, evaluated)
+    assert "questions have all their votes" not in shown
+
+    triplet = evaluated.triplets.first()
+    assert triplet
+    Triplet.objects.filter(pk=triplet.pk).update(votes=F("needed") - 1)
+    shown = page(office, evaluated)
+    assert shown.index(told) < shown.index('id="answer"')
+    assert told in page(office, evaluated, "study_status")
+
+
+def test_a_closed_study_that_has_all_votes_says_that_it_is_closed(
+    office: Client, evaluated: Study
+) -> None:
+    Study.objects.update(state="closed")
+    shown = page(office, evaluated)
+    told = "The study is closed, with all votes that it needs."
+    assert shown.index(told) < shown.index('id="answer"')
+
+
+def test_the_list_tells_which_closed_studies_lack_votes(office: Client, study: Study) -> None:
+    address = reverse("studies")
+    told = "Closed before all votes were in."
+    assert told not in office.get(address).getvalue().decode()
+    Study.objects.update(state="closed")
+    assert told in office.get(address).getvalue().decode()
 
 
 def test_the_button_asks_the_worker(office: Client, voted: Study) -> None:
@@ -315,6 +372,25 @@ def test_results_on_another_language_warn_of_english_metrics(
     assert "use English resources" not in page(office, evaluated)
     Study.objects.update(language="de-AT")
     assert warning in page(office, evaluated)
+
+
+def test_results_on_captions_that_are_not_split_into_words_say_so(
+    office: Client, evaluated: Study
+) -> None:
+    path = evaluated.evaluations.get().folder / "report.json"
+    report = json.loads(path.read_text())
+    told = "24 captions are not split into words, because their script has no spaces"
+    assert report["whole_captions"] == 0
+    assert told not in page(office, evaluated)
+
+    path.write_text(json.dumps(report | {"whole_captions": 24}))
+    assert told in page(office, evaluated)
+
+    report["findings"][0]["reservations"] = ["Said before the answer."]
+    path.write_text(json.dumps(report | {"whole_captions": 24}))
+    shown = page(office, evaluated)
+    assert "Said before the answer." in shown
+    assert told not in shown
 
 
 def test_headline_metrics_come_first_and_all_of_them_behind_a_disclosure(

@@ -47,6 +47,7 @@ from tests.analysis.dataset.test_entries import parquet
 from tests.analysis.dataset.test_unpacking import zipped
 from tests.annotation.full import SVG, full_folder
 from tests.folders import contents, dataset_folder, write_csv
+from tests.xlsx import write_xlsx
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 
@@ -146,6 +147,84 @@ def test_parquet_with_other_columns_comes_in_by_mapping_them(
     assert "Imported." in bring_in(office, row, "german")
     captions = Reference.objects.filter(image__dataset__name="german")
     assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
+
+
+EXCEL = [["Bild", "Satz"], ["dog", "ein Hund"], ["cat", "eine Katze"]]
+
+
+@pytest.mark.parametrize("name", ["saetze.xlsx", "references.xlsx"])
+def test_excel_comes_in_by_mapping_its_columns(office: Client, tmp_path: Path, name: str) -> None:
+    file = write_xlsx(tmp_path / name, {"Tabelle1": EXCEL, "Notizen": [["x"]]})
+    row = sent(office, file.read_bytes(), name)
+    shown = check(office, row)
+    assert "Confirm below how to read the files" in shown
+    assert "ein Hund" in shown
+    assert "<td>references.csv</td>" not in shown, "nothing is missing"
+
+    valid = look_again(office, row, offered(shown))
+    assert figures(valid) == {"images": "2", "references": "2"}
+    assert "only the sheet Tabelle1 is read, not Notizen" in valid
+    assert "Imported." in bring_in(office, row, "german")
+    captions = Reference.objects.filter(image__dataset__name="german")
+    assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("a.xlsx", "is not an Excel file (xlsx) that can be read"),
+        ("a.parquet", "is not a Parquet file that can be read"),
+        ("a.jsonl", "is not valid JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_so_whatever_its_name(
+    office: Client, name: str, what: str
+) -> None:
+    shown = check(office, sent(office, b"PK nothing {", name))
+    assert f"<td>{name}</td>" in shown
+    assert what in shown
+    assert "Confirm below" not in shown
+    assert "Choose below" not in shown
+    assert "Fix the file and" in shown
+    assert "is missing" not in shown
+    assert "We cannot tell" not in shown
+
+
+def test_a_file_that_cannot_be_read_says_so_beside_others_to_confirm(
+    office: Client, tmp_path: Path
+) -> None:
+    files = {"a.xlsx": b"PK nothing", "mine.csv": b"Image,Reference\ndog,the dog\n"}
+    mine = zipped(tmp_path / "mine.zip", files).read_bytes()
+    shown = check(office, sent(office, mine))
+    assert "Confirm below how to read the files" in shown
+    assert "a.xlsx is not an Excel file (xlsx) that can be read. " in shown
+    assert "<td>mine.csv</td>" in shown
+
+
+def test_a_list_of_references_on_a_line_comes_in(office: Client) -> None:
+    lines = [{"img": "dog", "refs": ["a dog", "the dog"]}, {"img": "cat", "refs": ["a cat"]}]
+    row = sent(office, "\n".join(map(json.dumps, lines)).encode(), "data.jsonl")
+    valid = look_again(office, row, offered(check(office, row)))
+    assert figures(valid) == {"images": "2", "references": "3"}
+
+
+def test_a_file_that_seems_to_be_the_references_is_not_called_missing(office: Client) -> None:
+    row = sent(office, b"Image,Reference\ndog,the dog\n", "mine.csv")
+    shown = check(office, row)
+    assert "Confirm below how to read the files" in shown
+    assert "is missing" not in shown
+    assert "<td>mine.csv</td>" in shown
+    assert "is probably references.csv" in shown
+    assert "Confirm it in the form, and check again" in shown
+
+
+def test_a_second_file_of_one_table_is_said_to_be_one(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    for name in ("study1.csv", "study2.csv"):
+        write_csv(folder / name, ("Image", "Caption", "Rating"), [("dog", "a dog", 3)])
+    shown = check(office, sent(office, packed(folder)))
+    assert "This file looks like ratings.csv, but another file is ratings.csv already." in shown
+    assert shown.count("We cannot tell") == 0
 
 
 def test_without_its_reader_parquet_is_not_offered_and_the_check_says_what_to_install(
@@ -257,14 +336,15 @@ def test_a_dry_run_says_that_what_people_wrote_is_not_imported(
     assert "What annotators wrote (the folder people) stays with the study" in shown
 
 
-def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
+def test_problems_that_are_the_same_are_one_line_and_all_are_in_the_csv(
     office: Client, faulty: bytes
 ) -> None:
     row = sent(office, faulty, "faulty.zip")
     shown = check(office, row)
     assert "1,234 problems. Nothing was imported." in shown
-    assert shown.count("<td>votes.csv</td>") == 1_000
-    assert "The first 1,000 are shown" in shown
+    assert shown.count("<td>votes.csv</td>") == 1
+    assert "2, 3, 4 and 1,231 more</td>" in shown
+    assert "are shown" not in shown
     address = reverse("upload_problems", args=[row.key])
     assert address in shown
     response = office.get(address)
@@ -275,6 +355,14 @@ def test_the_first_thousand_problems_are_shown_and_all_are_in_the_csv(
         ("votes.csv", "choice", "X")
     }
     assert all(problem["what"] and problem["remedy"] for problem in problems)
+
+
+def test_the_first_thousand_different_problems_are_shown(office: Client, tmp_path: Path) -> None:
+    votes = [("p1", 1, f"person {number}", f"X{number}") for number in range(FAULTY_ROWS)]
+    folder = dataset_folder(tmp_path / "a", votes=[*votes, ("p1", 2, "Ann", "X0")])
+    shown = check(office, sent(office, packed(folder)))
+    assert shown.count("<td>votes.csv</td>") == 1_000
+    assert "The first 1,001 are shown; the CSV file contains 1,235." in shown
 
 
 def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:

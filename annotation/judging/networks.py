@@ -1,0 +1,167 @@
+"""Networks: what people of one network may hold and give.
+
+A network is an IPv4 address or a /64 of IPv6 (`annotation.requests.network_of`). It is stored only
+as a code: an HMAC under a key of the study, which is destroyed when the study closes. People who
+come by the shared link, or by a platform's link without its signature, have one; accounts, personal
+links and signed links say who somebody is, so no network is stored for them.
+
+A link for people anywhere takes from one network a minority of the votes of each question: at most
+max(1, (n - 1) // 2) of n. Every change of votes and leases of a triplet locks it, so whoever has
+locked a triplet counts exactly, in a statement that begins after that.
+"""
+
+import hmac
+import secrets
+from collections import Counter
+from hashlib import sha256
+
+from django.db import connection
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
+
+from annotation.judging.sql import execute, fetch
+from annotation.models import Annotator, Lease, Study, Triplet, Vote
+from annotation.models.study import CrowdProof, LinkUsers, State
+from annotation.models.triplet import TripletQuerySet
+from annotation.models.vote import Purpose
+
+HELD_BY_NEWCOMERS = """
+SELECT COUNT(*) FROM annotation_lease
+JOIN annotation_annotator ON annotation_annotator.id = annotator_id
+WHERE study_id = %s AND network = %s AND judged = 0 AND annotator_id <> %s
+    AND live AND purpose = 'study'
+"""
+GIVEN = """
+SELECT network FROM annotation_vote
+JOIN annotation_annotator ON annotation_annotator.id = annotator_id
+WHERE triplet_id = {triplet} AND status = 'valid' AND purpose = 'study' AND external_id = ''
+UNION ALL
+SELECT network FROM annotation_lease
+JOIN annotation_annotator ON annotation_annotator.id = annotator_id
+WHERE triplet_id = {triplet} AND live AND purpose = 'study' AND external_id = ''
+"""
+"""The networks of the counted votes and live leases of a triplet by the shared link."""
+HAS_ROOM = f"""
+(SELECT COUNT(*) FROM ({GIVEN.format(triplet="annotation_triplet.id")}) AS given
+    WHERE network = %s) < CASE WHEN needed < 5 THEN 1 ELSE (needed - 1) / 2 END
+"""
+"""Whether a network may give one more vote on a triplet of `annotation_triplet`."""
+SHARES = f"""
+SELECT network, COUNT(*) FROM ({GIVEN.format(triplet="%s")}) AS given
+WHERE network <> '' GROUP BY network
+"""
+
+
+def network_code(study: Study, network: str) -> str:
+    """Return the code under which a study stores a network."""
+    key = _key_of(study)
+    return hmac.new(key.encode(), network.encode(), sha256).hexdigest()
+
+
+def _key_of(study: Study) -> str:
+    """Return a study's key of networks, made at its first use; a closed study gets none."""
+    if not study.network_key:
+        rows = Study.objects.filter(pk=study.pk)
+        lacking = rows.filter(network_key="").exclude(state=State.CLOSED)
+        lacking.update(network_key=secrets.token_hex())
+        study.network_key = rows.values_list("network_key", flat=True).get()
+
+    return study.network_key or secrets.token_hex()
+
+
+def note_network(annotator: Annotator, network: str) -> None:
+    """Store from which network somebody comes who has agreed to take part.
+
+    Nothing is stored of people who are identified otherwise, or who have a network already.
+    """
+    study = annotator.study
+    is_signed = annotator.external_id and study.crowd_proof != CrowdProof.CODE
+    is_known = annotator.user_id or annotator.token or is_signed
+    if is_known or annotator.is_test or annotator.network:
+        return
+
+    annotator.network = network_code(study, network)
+    annotator.save(update_fields=["network"])
+
+
+def lock_network(annotator: Annotator) -> None:
+    """Let one newcomer of a network take questions at a time, until the transaction ends.
+
+    It is locked after the annotator and before triplets. SQLite has one writer anyway.
+    """
+    if connection.vendor == "postgresql":
+        key = int(annotator.network[:15], 16)
+        execute("SELECT pg_advisory_xact_lock(%s)", [key])
+
+
+def held_by_other_newcomers(annotator: Annotator) -> int:
+    """Count the questions that others of a network hold who have not voted yet."""
+    values = [annotator.study_id, annotator.network, annotator.pk]
+    [(held,)] = fetch(HELD_BY_NEWCOMERS, values)
+    return int(held)
+
+
+def limited_network(annotator: Annotator | None) -> str:
+    """Return the network of an annotator whose votes are limited; empty where none are.
+
+    They are limited where somebody came by a shared link that is for people anywhere.
+    """
+    if annotator is None or annotator.external_id:
+        return ""
+
+    is_anywhere = annotator.study.link_users == LinkUsers.ANYWHERE
+    return annotator.network if is_anywhere else ""
+
+
+def most_of_network(needed: int) -> int:
+    """Return how many of the needed votes of a triplet one network may give."""
+    return max(1, (needed - 1) // 2)
+
+
+def has_room(annotator: Annotator, triplet: Triplet) -> bool:
+    """Return whether an annotator's network may give one more vote on a locked triplet."""
+    network = limited_network(annotator)
+    if not network:
+        return True
+
+    return shares_of(triplet)[network] < most_of_network(triplet.needed)
+
+
+def shares_of(triplet: Triplet) -> Counter[str]:
+    """Count the votes and leases of a locked triplet by the networks of the shared link."""
+    return Counter(dict(fetch(SHARES, [triplet.pk, triplet.pk])))
+
+
+def with_room(
+    triplets: TripletQuerySet, annotator: Annotator, *, leases: bool = True
+) -> TripletQuerySet:
+    """Select the triplets on which an annotator's network may give one more vote.
+
+    Without `leases`, those of the network that are held now may become free.
+    """
+    if not limited_network(annotator):
+        return triplets
+
+    given: Combinable = _count(Vote.objects.counted(), annotator)
+    if leases:
+        held = Lease.objects.filter(live=True, purpose=Purpose.STUDY)
+        given += _count(held, annotator)
+
+    few = Q(given=0) | Q(given__lt=(F("needed") - 1) / 2)
+    return triplets.alias(given=given).filter(few)
+
+
+def _count(
+    rows: "QuerySet[Vote] | QuerySet[Lease]", annotator: Annotator
+) -> Coalesce:
+    """Count the rows of each triplet that are of an annotator's network, by the shared link."""
+    of_network = rows.filter(
+        triplet=OuterRef("pk"),
+        annotator__network=annotator.network,
+        annotator__external_id="",
+    )
+    by_triplet = of_network.order_by().values("triplet")
+    return Coalesce(
+        Subquery(by_triplet.annotate(n=Count("pk")).values("n")), 0
+    )

@@ -1,0 +1,46 @@
+"""Rehearse the restoration of the newest backup, and say how long it takes."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from annotation.management.command import SiteCommand
+from annotation.operations.backup import NotRestored
+from annotation.operations.drill import rehearse
+
+VOTES = "annotation_vote"
+
+
+class Command(SiteCommand):
+    help = (
+        "Restore the newest backup into a scratch database, compare it, and print the time. "
+        "Nothing of this site is changed."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "path",
+            type=Path,
+            metavar="FOLDER_OR_FILE",
+            help="a backup, or the folder that has them",
+        )
+
+    def handle(self, *args: Any, path: Path, **options: Any) -> None:
+        try:
+            drill = rehearse(path)
+        except (NotRestored, OSError) as error:
+            raise CommandError(str(error)) from None
+
+        self.stdout.write(drill.told)
+        self.stdout.write(
+            f"{drill.backup} was restored into a scratch database, which is deleted again, "
+            f"in {drill.seconds:.1f} seconds."
+        )
+        changed = {table: n for table, n in drill.behind.items() if n}
+        rest = ", ".join(f"{table} {n:+,}" for table, n in changed.items())
+        self.stdout.write(
+            f"Since {drill.created_at} the site has changed by {drill.behind[VOTES]:+,} votes. "
+            f"Rows of tables: {rest or 'as in the backup'}."
+        )

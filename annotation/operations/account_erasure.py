@@ -1,0 +1,136 @@
+"""Erase who an account belonged to, and keep what it did under a pseudonym."""
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import CASCADE
+from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+
+from annotation.judging.quotas import lock_annotator
+from annotation.models import Annotator, Challenge, Upload
+from annotation.models.challenge import ChallengeRank
+from annotation.models.study import Rank
+from annotation.operations.cleanup import delete_upload
+from annotation.studies.audit import log_site
+from annotation.studies.compaction import compact
+from annotation.studies.erasure import (
+    add_to_list,
+    check_no_evaluation,
+    replace_annotator,
+)
+from annotation.studies.erasures import opaque_id
+from annotation.studies.lifecycle import NotPossible
+from annotation.studies.scrubbing import scrub_account
+from annotation.tasks import request_boards
+
+
+@transaction.atomic
+def erase_account(account: User, by: User | None) -> str:
+    """Erase an account, and return its pseudonym, under which its submissions and log entries stay.
+
+    Its votes stay under new pseudonyms of each study. The account cannot log in any more. The list
+    of erasures knows it, and the database is compacted once this is committed.
+    Raises NotPossible for the only owner or administrator, while an evaluation of one of its
+    studies runs, or where the list cannot be written.
+    """
+    account = User.objects.select_for_update().get(pk=account.pk)
+    _check_not_last(account)
+    for person in _people_of(account):
+        check_no_evaluation(person.study)
+
+    key = opaque_id(account)
+    changed = replace_account(account, by)
+
+    transaction.on_commit(partial(compact, changed))
+    add_to_list(key)
+    return account.username
+
+
+def replace_account(account: User, by: User | None) -> set[str]:
+    """Take from an account all that says whose it was; return the tables that have changed."""
+    name = f"erased-{get_random_string(10).lower()}"
+    changed = {User._meta.db_table}
+
+    for person in _people_of(account):
+        changed |= replace_annotator(
+            lock_annotator(person.pk), by, withdraw=False
+        )[1]
+    changed |= scrub_account(account, name) | _delete_belongings(account)
+    _make_anonymous(account, name)
+
+    for challenge in Challenge.objects.filter(submissions__user=account):
+        request_boards(challenge)
+    log_site(by, "erased account", user=name)
+    return changed
+
+
+def _people_of(account: User) -> "Iterable[Annotator]":
+    """Return the annotators of all studies whom an account was."""
+    people = Annotator.objects.filter(user=account)
+    return people.select_related("study").order_by("pk")
+
+
+def _check_not_last(account: User) -> None:
+    """Raise NotPossible where nobody else could do what an account does."""
+    others = User.objects.filter(is_active=True, is_staff=True)
+    if account.is_staff and not others.exclude(pk=account.pk).exists():
+        message = _(
+            "This is the only administrator. Make another account an administrator first."
+        )
+        raise NotPossible(message)
+
+    studies = account.study_roles.filter(rank=Rank.OWNER)
+    challenges = account.challenge_roles.filter(rank=ChallengeRank.OWNER)
+    titles = [*map(_title_without_owner, [*studies, *challenges])]
+    if any(titles):
+        message = _(
+            "This account is the only owner of %(titles)s. Make another account an owner first."
+        )
+        alone = ", ".join(filter(None, titles))
+        raise NotPossible(message % {"titles": alone})
+
+
+def _title_without_owner(role: Any) -> str:
+    """Return the title of a study or challenge that has no other owner."""
+    owned = getattr(role, "study", None) or role.challenge
+    others = owned.roles.filter(rank=role.rank).exclude(pk=role.pk)
+    return "" if others.exists() else owned.title
+
+
+def _delete_belongings(account: User) -> set[str]:
+    """Delete roles, sessions, second factors and the like; return their tables."""
+    for upload in Upload.objects.filter(created_by=account):
+        delete_upload(upload)
+    account.study_roles.all().delete()
+    account.challenge_roles.all().delete()
+
+    tables = {Upload._meta.db_table}
+    relations: list[Any] = User._meta.get_fields(include_hidden=True)
+    for relation in relations:
+        if getattr(relation, "on_delete", None) is not CASCADE:
+            continue
+        model: Any = relation.related_model
+        own = model._base_manager.filter(
+            **{relation.remote_field.name: account}
+        )
+        if own.delete()[0]:
+            tables.add(model._meta.db_table)
+
+    return tables
+
+
+def _make_anonymous(account: User, name: str) -> None:
+    """Overwrite an account; only the day on which it was created stays."""
+    joined = account.date_joined.replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
+    blank = User(pk=account.pk, username=name, date_joined=joined)
+    blank.is_active = False
+    blank.set_unusable_password()
+
+    blank.save(force_update=True)
+    account.refresh_from_db()

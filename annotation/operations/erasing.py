@@ -1,0 +1,41 @@
+"""Erase again who was erased after a backup was made, once it is restored."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from annotation.judging.quotas import lock_annotator
+from annotation.models import Annotator
+from annotation.operations.account_erasure import replace_account
+from annotation.studies.compaction import compact
+from annotation.studies.erasure import replace_annotator
+from annotation.studies.erasures import opaque_id, remembered
+
+
+def erase_again() -> int:
+    """Erase everybody whom the list of erasures knows; return how many were still there."""
+    listed = remembered()
+    if not listed:
+        return 0
+
+    with transaction.atomic():
+        changed = [
+            _erase_again(person.pk, withdraw=listed[key])
+            for person in Annotator.objects.order_by("pk")
+            if (key := opaque_id(person)) in listed
+        ]
+        changed += [
+            replace_account(account, None)
+            for account in User.objects.order_by("pk")
+            if opaque_id(account) in listed
+        ]
+
+    if changed:
+        compact(set().union(*changed))
+    return len(changed)
+
+
+def _erase_again(pk: int, *, withdraw: bool) -> set[str]:
+    """Erase one person; return the tables that have changed."""
+    person = lock_annotator(pk)
+    _successor, changed = replace_annotator(person, None, withdraw=withdraw)
+    return changed
