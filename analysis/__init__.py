@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from analysis.dataset.folder import load
-    from analysis.dataset.schema import Dataset
-    from analysis.evaluation.options import Options
     from analysis.evaluation.results import (
         NothingToEvaluate,
         Results,
@@ -26,6 +24,8 @@ if TYPE_CHECKING:
     from analysis.findings import find
     from analysis.findings.finding import Finding
     from analysis.report.folder import write_report
+    from analysis.scoring.options import Options
+    from analysis.tables.schema import Dataset
 
 __all__ = [
     "Dataset",
@@ -40,10 +40,10 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Dataset": "analysis.dataset.schema",
+    "Dataset": "analysis.tables.schema",
     "Finding": "analysis.findings.finding",
     "NothingToEvaluate": "analysis.evaluation.results",
-    "Options": "analysis.evaluation.options",
+    "Options": "analysis.scoring.options",
     "Results": "analysis.evaluation.results",
     "evaluate": "analysis.evaluation.results",
     "find": "analysis.findings",

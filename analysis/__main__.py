@@ -18,19 +18,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.folder import Reading, read, with_scores
-from analysis.dataset.schema import DIGEST_VERSIONS, Dataset
-from analysis.dataset.unpacking import dataset_folder
-from analysis.evaluation.options import CHOICES, PRESETS, Options
-from analysis.evaluation.parallel import workers
 from analysis.evaluation.results import evaluate
 from analysis.evaluation.selection import metrics_left_out
 from analysis.figures.style import DEFAULT, Look
 from analysis.findings import FINDINGS, choose, needed_parts
 from analysis.findings.finding import Finding
+from analysis.formats.unpacking import dataset_folder
 from analysis.progress import Bar, Progress, part, silent
 from analysis.report.folder import check_folder, summary, write_report
+from analysis.scoring.options import CHOICES, PRESETS, Options
+from analysis.scoring.parallel import workers
+from analysis.tables.csv_tables import FaultyDataset
+from analysis.tables.schema import DIGEST_VERSIONS, Dataset
 from analysis.texts import LANGUAGES, Text, enumeration, in_language
 from analysis.texts import gettext as _
 from metrics import read_model
@@ -42,8 +42,8 @@ from metrics.arguments import (
     shell_output,
     words,
 )
-from metrics.garbage import rare_collection
-from metrics.models import DIGITS
+from metrics.composed.learned import DIGITS
+from metrics.core.garbage import rare_collection
 
 FAILED, REFUSED, INTERRUPTED = 1, 2, 130
 """Exit statuses: a finding could not be made; nothing was written; the user stopped it."""

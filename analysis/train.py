@@ -11,11 +11,7 @@ import scipy
 
 import metrics
 from analysis.__main__ import REFUSED, load
-from analysis.dataset.csv_tables import FaultyDataset
-from analysis.dataset.schema import DIGEST_VERSION, Dataset
-from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.results import Part, Results, evaluate
-from analysis.evaluation.threads import one_thread
 from analysis.evaluation.training import (
     digests,
     first_references,
@@ -27,13 +23,21 @@ from analysis.evaluation.training import (
     written_examples,
 )
 from analysis.progress import silent
-from analysis.stats.correlation import COEFFICIENTS, coefficients
-from analysis.stats.human_model import Layers, share_right, train_network
-from analysis.stats.rating_model import train_on_ratings
-from analysis.stats.winner_model import train
+from analysis.scoring.options import LEARNED, Options
+from analysis.scoring.threads import one_thread
+from analysis.stats.scores.correlation import COEFFICIENTS, coefficients
+from analysis.stats.scores.human_model import (
+    Layers,
+    share_right,
+    train_network,
+)
+from analysis.stats.scores.rating_model import train_on_ratings
+from analysis.stats.scores.winner_model import train
+from analysis.tables.csv_tables import FaultyDataset
+from analysis.tables.schema import DIGEST_VERSION, Dataset
 from metrics import FloatArray, IntArray, Model
 from metrics.arguments import program, shell_output, words
-from metrics.models import Layer, check_unseen, predict, scaled
+from metrics.composed.learned import Layer, check_unseen, predict, scaled
 from metrics.registry import is_known
 
 WINNER, RATING, HUMAN_OR_MACHINE = "winner", "rating", "human-or-machine"

@@ -22,7 +22,7 @@ class AnnotationConfig(AppConfig):
 
 def _delete_leftovers(**_: object) -> None:
     """Delete the rows of a killed import, which would make a migration on SQLite fail."""
-    from annotation.exchange.hidden_rows import without_leftovers
+    from annotation.datasets.hidden_rows import without_leftovers
 
     with without_leftovers():
         pass

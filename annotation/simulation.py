@@ -11,8 +11,8 @@ from enum import StrEnum
 from random import Random
 from types import MappingProxyType
 
-from analysis.dataset.schema import SIMULATED
 from analysis.dataset.simulation import shared_words
+from analysis.tables.schema import SIMULATED
 from annotation.judging.leases import claim
 from annotation.judging.votes import MAX_WAIT, Answer, record
 from annotation.models import Annotator, Lease, Pair, Study, Triplet

@@ -22,20 +22,20 @@ from django.utils.translation import (
 from django_tasks import task
 
 import analysis
-from analysis.evaluation.options import Options, read_counts
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import NothingToEvaluate, evaluate
 from analysis.progress import part
-from annotation.challenges.scoring import (
+from analysis.scoring.options import Options, read_counts
+from annotation.challenges.board.scoring import (
     people_state,
     score_submission,
     write_boards,
 )
 from annotation.challenges.submissions import Details, accept
-from annotation.exchange.disk import is_disk_full
-from annotation.exchange.exporting import study_frames
-from annotation.exchange.importing import NameTaken
-from annotation.exchange.uploading import (
+from annotation.datasets.disk import is_disk_full
+from annotation.datasets.exporting import study_frames
+from annotation.datasets.importing import NameTaken
+from annotation.datasets.uploading import (
     Result,
     check_upload,
     import_upload,
@@ -51,12 +51,12 @@ from annotation.models import (
     Upload,
 )
 from annotation.models.computation import Computation, State
+from annotation.models.operations.webhook import What
 from annotation.models.snapshot import Kind
 from annotation.models.study import State as Standing
 from annotation.models.upload import Work
-from annotation.models.webhook import What
-from annotation.studies.snapshots import state_of, take_snapshot
-from annotation.webhooks import is_finished, notify
+from annotation.results.snapshots import state_of, take_snapshot
+from annotation.webhooks.delivery import is_finished, notify
 
 SECONDS_BETWEEN_REPORTS = 0.3
 PAUSE = timedelta(seconds=60)
@@ -152,7 +152,7 @@ def request_evaluation(
     ----------
     study
     counts
-        The reference counts to report (`analysis.evaluation.options.read_counts`); those of the
+        The reference counts to report (`analysis.scoring.options.read_counts`); those of the
         latest evaluation if not given. An evaluation that still waits takes them over.
     final_votes
         The votes of a study that has ended, where its end is the reason.

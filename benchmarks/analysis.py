@@ -10,13 +10,14 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from analysis.dataset.folder import load
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.findings import FINDINGS
 from analysis.report.folder import write_report
+from analysis.scoring.options import Options
 from benchmarks.captions import ABSTRACT
 from benchmarks.metrics import machine
-from metrics import compare, corpus
+from metrics import compare
+from metrics.corpora.corpus import corpus
 
 
 class Clock:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from metrics import Corpus, DocumentsMode, corpus
-from metrics.document_frequencies import coco_captions
+from metrics import Corpus, DocumentsMode
+from metrics.corpora.corpus import corpus
+from metrics.corpora.document_frequencies import coco_captions
 from metrics.ptb import ptb_many
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -24,7 +24,7 @@ from threading import Event, Thread
 
 import numpy as np
 
-from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
+from analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES
 
 IMAGES = 1_000
 REFERENCES_EACH = 48

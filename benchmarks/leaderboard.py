@@ -20,7 +20,7 @@ from analysis.leaderboard.rules import Rules
 from analysis.leaderboard.scores import SystemScores
 from analysis.leaderboard.scoring import score_system
 from analysis.leaderboard.tables import to_json
-from metrics.document_frequencies import coco_captions
+from metrics.corpora.document_frequencies import coco_captions
 
 REFERENCES = 5
 RULES = Rules(counts=(REFERENCES,))

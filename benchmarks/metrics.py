@@ -34,7 +34,7 @@ from metrics import (
     file_order,
     names,
 )
-from metrics.arrays import FloatArray
+from metrics.core.arrays import FloatArray
 
 PACKAGES = "numpy scipy numba pycocoevalcap nltk rouge-score sacrebleu rouge-score-rs bleuscore POT"
 BLEU = ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from metrics.arrays import FloatArray
+from metrics.core.arrays import FloatArray
 from metrics.vectors.glove import look_up
 
 References: TypeAlias = Sequence[Sequence[str]]

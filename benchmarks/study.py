@@ -22,8 +22,8 @@ import pandas as pd
 from django.db.models import F
 
 from analysis.dataset.folder import load, write
-from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import pair_winners
+from analysis.tables.schema import Dataset
 from benchmarks.annotators import Beliefs, Visit, judge_all
 
 PORT = 8766

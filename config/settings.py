@@ -283,7 +283,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "annotation.views.read_only.ReadOnlyMiddleware",
+    "annotation.web.operations.read_only.ReadOnlyMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -291,8 +291,8 @@ MIDDLEWARE = [
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "annotation.views.account.SecondFactorMiddleware",
-    "annotation.views.access.record_downloads",
+    "annotation.web.accounts.views.SecondFactorMiddleware",
+    "annotation.web.operations.access_views.record_downloads",
     "axes.middleware.AxesMiddleware",
     "config.languages.AnnotatorLanguages",
 ]
@@ -327,8 +327,8 @@ if os.environ.get("OIDC_ISSUER"):
         "CREATE_ACCOUNTS": flag("OIDC_CREATE_ACCOUNTS"),
     }
     AUTHENTICATION_BACKENDS.append(BACKEND)
-AXES_HANDLER = "annotation.operations.logins.LoginThrottle"
-AXES_LOCKOUT_CALLABLE = "annotation.views.login.wait_to_log_in"
+AXES_HANDLER = "annotation.accounts.logins.LoginThrottle"
+AXES_LOCKOUT_CALLABLE = "annotation.web.accounts.login_views.wait_to_log_in"
 AXES_CLIENT_IP_CALLABLE = "annotation.requests.network_of"
 AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
@@ -347,14 +347,14 @@ AUTH_PASSWORD_VALIDATORS += [
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 10},
     },
-    {"NAME": "annotation.passwords.DemoPasswordValidator"},
+    {"NAME": "annotation.accounts.passwords.DemoPasswordValidator"},
 ]
 DEMO_PASSWORD = "tercet-demo"
 """The password of the demo's logins; where people come over HTTPS, nobody can log in with it."""
 SECOND_FACTOR = flag("SECOND_FACTOR", default=HTTPS)
 OTP_TOTP_ISSUER = "Tercet"
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True
-SESSION_ENGINE = "annotation.models.session"
+SESSION_ENGINE = "annotation.models.accounts.session"
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"

@@ -5,10 +5,10 @@ from django.urls import URLPattern, include, path
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from annotation.views import login
-from annotation.views.api import api
+from annotation.web.accounts import login_views as login
+from annotation.web.api.studies import api
 
-handler500 = "annotation.views.errors.server_error"
+handler500 = "annotation.web.errors.server_error"
 urlpatterns = [
     path("", include("annotation.urls")),
     path("login/", login.login, name="login"),
@@ -49,7 +49,7 @@ urlpatterns = [
 
 def openid_patterns() -> list[URLPattern]:
     """The addresses of the login through an OpenID Connect provider, named as its library does."""
-    from annotation.views import openid  # an extra
+    from annotation.web.accounts import openid
 
     return [
         path(

@@ -15,25 +15,32 @@ scores for every number and order of references.
 array([1.        , 0.62886598])
 """
 
-from metrics.arrays import FloatArray, IntArray
-from metrics.combinations import Combination, combine
-from metrics.composites import Composite, with_composites, with_features
-from metrics.corpus import (
+from metrics.composed.combinations import Combination, combine
+from metrics.composed.composites import (
+    Composite,
+    with_composites,
+    with_features,
+)
+from metrics.composed.learned import Model, check_unseen, read_model
+from metrics.core.arrays import FloatArray, IntArray
+from metrics.corpora.corpus import (
     Corpus,
     Documents,
     DocumentsMode,
     corpus,
     gather,
 )
+from metrics.corpora.document_frequencies import (
+    COCO,
+    DocumentFrequencies,
+    read_documents,
+)
+from metrics.corpora.metric import Comparison, Metric
+from metrics.corpora.orders import Order, file_order, random_order
 from metrics.corpus_scores import (
     corpus_scores,
     figures_of_sums,
     summands,
-)
-from metrics.document_frequencies import (
-    COCO,
-    DocumentFrequencies,
-    read_documents,
 )
 from metrics.explain import (
     Difference,
@@ -44,11 +51,7 @@ from metrics.explain import (
     explain_pair,
     explainable,
 )
-from metrics.inputs import Candidates, Caption, Inputs, References
 from metrics.leave_one_out import score_references
-from metrics.metric import Comparison, Metric
-from metrics.models import Model, check_unseen, read_model
-from metrics.orders import Order, file_order, random_order
 from metrics.ptb import ptb
 from metrics.registry import (
     ALL,
@@ -64,8 +67,9 @@ from metrics.registry import (
 )
 from metrics.scores import Scores
 from metrics.scoring import count_documents, curves, score
-from metrics.tokenizers import TOKENIZERS, Tokenize
-from metrics.tokens import characters, plain
+from metrics.text.inputs import Candidates, Caption, Inputs, References
+from metrics.text.tokenizers import TOKENIZERS, Tokenize
+from metrics.text.tokens import characters, plain
 from metrics.tuples.bags import (
     BAGS,
     BagCounts,

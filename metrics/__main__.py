@@ -49,10 +49,12 @@ from metrics.arguments import (
 )
 from metrics.batches import count, documents_of, split
 from metrics.corpus_scores import Totals
-from metrics.explain.composite import is_explainable
+from metrics.explain.families.composite import is_explainable
 from metrics.explain.run import explain_image
 from metrics.explain.text import as_text, filled
-from metrics.files import (
+from metrics.scoring import check_documents, totals_of
+from metrics.selection import Selection, select
+from metrics.text.files import (
     CANDIDATES,
     REFERENCES,
     InputError,
@@ -60,9 +62,7 @@ from metrics.files import (
     check_images,
     load,
 )
-from metrics.inputs import Caption, check
-from metrics.scoring import check_documents, totals_of
-from metrics.selection import Selection, select
+from metrics.text.inputs import Caption, check
 
 HEADER = ("image", "caption", "metric", "reference_count", "score")
 PATIENCE_SECONDS = 2.0

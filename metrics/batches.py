@@ -7,12 +7,12 @@ before.
 from collections.abc import Iterable, Sequence
 from functools import reduce
 
-from metrics.cider import STEM
-from metrics.corpus import Documents, gather
-from metrics.document_frequencies import DocumentFrequencies
-from metrics.inputs import BATCH, Batches, Inputs
+from metrics.corpora.corpus import Documents, gather
+from metrics.corpora.document_frequencies import DocumentFrequencies
+from metrics.ngram.cider import STEM
 from metrics.registry import weighed
-from metrics.tokenizers import Tokenize
+from metrics.text.inputs import BATCH, Batches, Inputs
+from metrics.text.tokenizers import Tokenize
 
 
 def split(

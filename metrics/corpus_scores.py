@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from metrics.arrays import AnyArray, FloatArray, IntArray
-from metrics.bleu import bleu_of_sums
+from metrics.core.arrays import AnyArray, FloatArray, IntArray
+from metrics.corpora.orders import Order
 from metrics.meteor.score import meteor_of_sums
-from metrics.orders import Order
+from metrics.ngram.bleu import bleu_of_sums
 from metrics.registry import Compared
 
 FIGURES_OF_SUMS = {"BLEU": bleu_of_sums, "METEOR": meteor_of_sums}

@@ -5,17 +5,17 @@ from itertools import chain
 
 import numpy as np
 
-from metrics.arrays import IntArray, offsets_of, ranges
 from metrics.batches import documents_of, split
-from metrics.corpus import Documents, gather, named_documents
+from metrics.core.arrays import IntArray, offsets_of, ranges
+from metrics.corpora.corpus import Documents, gather, named_documents
+from metrics.corpora.orders import own_last
 from metrics.corpus_scores import Totals
-from metrics.inputs import Inputs, References, check, check_references
-from metrics.orders import own_last
 from metrics.ptb import ptb
 from metrics.registry import Compared, compare, resolve
 from metrics.scores import Scores
 from metrics.scoring import check_documents
-from metrics.tokenizers import Tokenize
+from metrics.text.inputs import Inputs, References, check, check_references
+from metrics.text.tokenizers import Tokenize
 
 COMPARISONS = 1 << 16
 """Comparisons held in memory at a time, about: 28 images of 48 references."""

@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from metrics.arrays import FloatArray
-from metrics.baselines import BASELINES
-from metrics.bleu import BLEU
-from metrics.cider import CIDER
-from metrics.combinations import SPIDER_T
-from metrics.composites import with_composites, with_features
-from metrics.corpus import Corpus
+from metrics.composed.combinations import SPIDER_T
+from metrics.composed.composites import with_composites, with_features
+from metrics.core.arrays import FloatArray
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.metric import Comparison, Metric
+from metrics.corpora.ngrams import Reader, read
+from metrics.corpora.orders import Order
 from metrics.meteor import METEOR
-from metrics.metric import Comparison, Metric
-from metrics.ngrams import Reader, read
-from metrics.orders import Order
-from metrics.rouge import ROUGE
+from metrics.ngram.baselines import BASELINES
+from metrics.ngram.bleu import BLEU
+from metrics.ngram.cider import CIDER
+from metrics.ngram.rouge import ROUGE
 from metrics.tuples import TUPLES
 from metrics.tuples.bast import BAST
 from metrics.vectors import VECTORS
@@ -254,7 +254,7 @@ def _choice() -> str:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A corpus compared by several metrics; itself a :class:`~metrics.metric.Comparison`."""
+    """A corpus compared by several metrics; a :class:`~metrics.corpora.metric.Comparison` too."""
 
     corpus: Corpus
     names: tuple[str, ...]
@@ -293,7 +293,7 @@ def compare(
     Parameters
     ----------
     corpus : Corpus
-        The captions, made by :func:`metrics.corpus`.
+        The captions, made by :func:`metrics.corpora.corpus`.
     metrics : str or iterable of str, optional
         Names as :func:`resolve` takes them.
 

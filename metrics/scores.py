@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metrics.arrays import FloatArray
+from metrics.core.arrays import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,23 +4,23 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from metrics.arrays import FloatArray
 from metrics.batches import count, documents_of, split
-from metrics.corpus import Documents, gather, named_documents
+from metrics.core.arrays import FloatArray
+from metrics.corpora.corpus import Documents, gather, named_documents
+from metrics.corpora.document_frequencies import COCO, DocumentFrequencies
+from metrics.corpora.orders import file_order
 from metrics.corpus_scores import Totals
-from metrics.document_frequencies import COCO, DocumentFrequencies
-from metrics.inputs import (
+from metrics.ptb import ptb
+from metrics.registry import compare, resolve, weighed
+from metrics.scores import Scores
+from metrics.text.inputs import (
     Candidates,
     Inputs,
     References,
     check,
     check_references,
 )
-from metrics.orders import file_order
-from metrics.ptb import ptb
-from metrics.registry import compare, resolve, weighed
-from metrics.scores import Scores
-from metrics.tokenizers import Tokenize
+from metrics.text.tokenizers import Tokenize
 
 
 def score(

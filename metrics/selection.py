@@ -9,10 +9,14 @@ from collections.abc import (
 )
 from dataclasses import dataclass, replace
 
-from metrics.arrays import FloatArray
-from metrics.combinations import SPIDER
-from metrics.composites import Composite, with_composites, with_features
-from metrics.models import Model
+from metrics.composed.combinations import SPIDER
+from metrics.composed.composites import (
+    Composite,
+    with_composites,
+    with_features,
+)
+from metrics.composed.learned import Model
+from metrics.core.arrays import FloatArray
 from metrics.registry import COMBINATIONS, is_known, resolve
 
 

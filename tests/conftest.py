@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.environment import WITHOUT_EXTRAS
-from tests.folders import ROOT, SHARED
-from tests.quick import draw_quickly
+from tests.support.environment import WITHOUT_EXTRAS
+from tests.support.folders import ROOT, SHARED
+from tests.support.quick import draw_quickly
 
 VOTING = ROOT / "tests" / "annotation"
 """Where `make test` looks for tests to run on PostgreSQL, too."""
@@ -61,7 +61,7 @@ def django_db_setup(
     django_test_environment: None, django_db_blocker: Any, shared: Path
 ) -> Iterator[None]:
     """Give each process a copy of one database, instead of migrating one in each."""
-    from tests.databases import database_of
+    from tests.support.databases import database_of
 
     process = os.environ.get("PYTEST_XDIST_WORKER", "main")
     with django_db_blocker.unblock(), database_of(process, shared):

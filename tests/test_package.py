@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import metrics
-from tests.databases import copy_database
-from tests.folders import DEMO, ROOT
+from tests.support.databases import copy_database
+from tests.support.folders import DEMO, ROOT
 
 FLOORS = ("tercet", "metrics", "analysis", "annotation", "config")
 NOT_IN_THE_BASE = ("pandas", "matplotlib", "scipy", "jinja2", "joblib", "django")

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 PROMISES = (ROOT / "docs" / "promises.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from scripts import licences
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 LOCKS = {
     "site": "requirements.txt",

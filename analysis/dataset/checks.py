@@ -13,15 +13,16 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.dataset import rules
-from analysis.dataset.csv_tables import (
+from analysis.dataset.semantic_tuples import check_tuples
+from analysis.tables import rules
+from analysis.tables.csv_tables import (
     Problem,
     Table,
     printable,
     problems_of,
 )
-from analysis.dataset.rules import COUNT
-from analysis.dataset.schema import (
+from analysis.tables.rules import COUNT
+from analysis.tables.schema import (
     ADJUDICATIONS,
     ALL,
     ANNOTATORS,
@@ -56,8 +57,7 @@ from analysis.dataset.schema import (
     repeat_earlier_pairs,
     shown_captions,
 )
-from analysis.dataset.semantic_tuples import check_tuples
-from analysis.dataset.study_settings import MAX_VOTES, OUTCOMES, STEPS
+from analysis.tables.study_settings import MAX_VOTES, OUTCOMES, STEPS
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from analysis.dataset.checks import CHOICES, IMAGE_TYPES, SIDES, STATUSES
-from analysis.dataset.rules import COUNT, is_time
-from analysis.dataset.schema import CATEGORIES
+from analysis.tables.rules import COUNT, is_time
+from analysis.tables.schema import CATEGORIES
 
 WORDS = 3
 """Words that captions have at least, on average; names have fewer."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.dataset.schema import (
+from analysis.tables.schema import (
     ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
@@ -20,7 +20,7 @@ from analysis.dataset.schema import (
     REFERENCES,
     VOTES,
 )
-from analysis.dataset.study_settings import (
+from analysis.tables.study_settings import (
     DATASET_FILE,
     DATASET_SETTINGS,
     FIRST_VERSION,

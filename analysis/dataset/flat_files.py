@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.dataset import limits
 from analysis.dataset.checks import lines_in_words
-from analysis.dataset.csv_tables import (
+from analysis.tables import limits
+from analysis.tables.csv_tables import (
     BYTES_PER_CELL,
     Problem,
     Sheet,
     Table,
     shortened,
 )
-from analysis.dataset.schema import PAIRS, REFERENCES
+from analysis.tables.schema import PAIRS, REFERENCES
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 

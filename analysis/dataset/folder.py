@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.dataset import limits
 from analysis.dataset.checks import (
     check_image_files,
     check_scores,
@@ -21,14 +20,39 @@ from analysis.dataset.checks import (
     warn_of_captions,
     warnings_of,
 )
-from analysis.dataset.cider_release import SUFFIX as MATLAB
-from analysis.dataset.cider_release import read_release, release_files
-from analysis.dataset.coco import DIALECT as COCO_DIALECT
-from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
-from analysis.dataset.coco import read_coco
-from analysis.dataset.conversion import PARQUET
-from analysis.dataset.csv_injection import escaped, unescaped
-from analysis.dataset.csv_tables import (
+from analysis.dataset.flat_files import (
+    FLAT,
+    caption_columns,
+    listed_captions,
+    numbered,
+    references_in,
+    table_in,
+    with_captions,
+    without_names,
+)
+from analysis.dataset.guessing import with_likely_files
+from analysis.dataset.table_files import (
+    NO_DIALECTS,
+    SETTINGS,
+    missing_files,
+    names_of_tables,
+)
+from analysis.formats.cider_release import SUFFIX as MATLAB
+from analysis.formats.cider_release import read_release, release_files
+from analysis.formats.coco import DIALECT as COCO_DIALECT
+from analysis.formats.coco import SUFFIX as COCO_SUFFIX
+from analysis.formats.coco import read_coco
+from analysis.formats.conversion import PARQUET
+from analysis.formats.entries import (
+    column_names,
+    has_entries,
+    read_entries,
+)
+from analysis.formats.unpacking import dataset_folder
+from analysis.progress import Progress, silent
+from analysis.tables import limits
+from analysis.tables.csv_injection import escaped, unescaped
+from analysis.tables.csv_tables import (
     BYTE_ORDER_MARK,
     PLAIN,
     CsvDialect,
@@ -45,24 +69,8 @@ from analysis.dataset.csv_tables import (
     stacked,
     without_lines,
 )
-from analysis.dataset.entries import (
-    column_names,
-    has_entries,
-    read_entries,
-)
-from analysis.dataset.flat_files import (
-    FLAT,
-    caption_columns,
-    listed_captions,
-    numbered,
-    references_in,
-    table_in,
-    with_captions,
-    without_names,
-)
-from analysis.dataset.guessing import with_likely_files
-from analysis.dataset.languages import with_language_code
-from analysis.dataset.schema import (
+from analysis.tables.languages import with_language_code
+from analysis.tables.schema import (
     ADJUDICATIONS,
     ANNOTATORS,
     CANDIDATES,
@@ -80,21 +88,13 @@ from analysis.dataset.schema import (
     Dataset,
     with_numbers,
 )
-from analysis.dataset.study_settings import (
+from analysis.tables.study_settings import (
     DATASET_SETTINGS,
     DEFUSED,
     STUDY_SETTINGS,
     check_settings,
     known,
 )
-from analysis.dataset.table_files import (
-    NO_DIALECTS,
-    SETTINGS,
-    missing_files,
-    names_of_tables,
-)
-from analysis.dataset.unpacking import dataset_folder
-from analysis.progress import Progress, silent
 from analysis.texts import Text
 from analysis.texts import gettext as _
 

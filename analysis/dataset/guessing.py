@@ -9,7 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from analysis.dataset.column_contents import recognise_columns
-from analysis.dataset.csv_tables import (
+from analysis.dataset.flat_files import (
+    CAPTION,
+    NAME,
+    caption_columns,
+    series_columns,
+    series_in,
+)
+from analysis.dataset.table_files import (
+    SETTINGS,
+    has_references,
+    is_complete,
+    own_file,
+)
+from analysis.formats.entries import (
+    ENTRY_SUFFIXES,
+    entry_rows,
+    has_encoding,
+    has_entries,
+)
+from analysis.tables.csv_tables import (
     BYTE_ORDER_MARK,
     CsvDialect,
     Problem,
@@ -19,32 +38,13 @@ from analysis.dataset.csv_tables import (
     delimiter,
     shortened,
 )
-from analysis.dataset.encodings import UTF_8, guess, is_utf8
-from analysis.dataset.entries import (
-    ENTRY_SUFFIXES,
-    entry_rows,
-    has_encoding,
-    has_entries,
-)
-from analysis.dataset.flat_files import (
-    CAPTION,
-    NAME,
-    caption_columns,
-    series_columns,
-    series_in,
-)
-from analysis.dataset.schema import (
+from analysis.tables.encodings import UTF_8, guess, is_utf8
+from analysis.tables.schema import (
     CANDIDATES,
     PAIRS,
     RATINGS,
     REFERENCES,
     TABLES,
-)
-from analysis.dataset.table_files import (
-    SETTINGS,
-    has_references,
-    is_complete,
-    own_file,
 )
 from analysis.texts import Text, verbatim
 from analysis.texts import gettext as _

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.csv_tables import in_order
-from analysis.dataset.schema import CATEGORIES, HUMAN, PAIRS
+from analysis.tables.csv_tables import in_order
+from analysis.tables.schema import CATEGORIES, HUMAN, PAIRS
 from analysis.texts import gettext as _
 
 SAMPLED = 50_000

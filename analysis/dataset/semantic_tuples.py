@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 import pandas as pd
 
-from analysis.dataset import rules
-from analysis.dataset.csv_tables import Problem, problems_of
-from analysis.dataset.rules import COUNT
-from analysis.dataset.schema import TUPLES, Dataset, shown_captions
+from analysis.tables import rules
+from analysis.tables.csv_tables import Problem, problems_of
+from analysis.tables.rules import COUNT
+from analysis.tables.schema import TUPLES, Dataset, shown_captions
 from analysis.texts import gettext as _
 from metrics import SemanticTuple
 

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from analysis.dataset.cider_release import COLUMNS as RELEASE_TABLES
-from analysis.dataset.cider_release import release_files
-from analysis.dataset.coco import SUFFIX as COCO_SUFFIX
-from analysis.dataset.coco import coco_table
-from analysis.dataset.csv_tables import PLAIN, CsvDialect, Problem, Table
-from analysis.dataset.entries import ENTRY_SUFFIXES
 from analysis.dataset.flat_files import CAPTION
-from analysis.dataset.schema import (
+from analysis.formats.cider_release import COLUMNS as RELEASE_TABLES
+from analysis.formats.cider_release import release_files
+from analysis.formats.coco import SUFFIX as COCO_SUFFIX
+from analysis.formats.coco import coco_table
+from analysis.formats.entries import ENTRY_SUFFIXES
+from analysis.tables.csv_tables import PLAIN, CsvDialect, Problem, Table
+from analysis.tables.schema import (
     ANALYSIS_TABLES,
     CANDIDATES,
     PAIRS,
@@ -19,7 +19,7 @@ from analysis.dataset.schema import (
     STUDY_TABLES,
     TABLES,
 )
-from analysis.dataset.study_settings import DATASET_FILE, STUDY_FILE
+from analysis.tables.study_settings import DATASET_FILE, STUDY_FILE
 from analysis.texts import gettext as _
 
 SETTINGS = (DATASET_FILE, STUDY_FILE)

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.dataset.csv_tables import FaultyDataset
 from analysis.dataset.folder import load, write
-from analysis.dataset.schema import Dataset
 from analysis.distractors.suite import make_suite
 from analysis.distractors.tasks import BY_NAME, Task
+from analysis.tables.csv_tables import FaultyDataset
+from analysis.tables.schema import Dataset
 from metrics.arguments import words
 from metrics.tuples import parser as captions
 

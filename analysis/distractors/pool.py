@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import Dataset
 from analysis.distractors.phrases import Phrases, phrases_of
+from analysis.tables.schema import Dataset
 from metrics import plain
 from metrics.meteor.lookup import ParaphraseTable
 from metrics.tuples import parser

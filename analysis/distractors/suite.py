@@ -6,15 +6,15 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import (
+from analysis.distractors.pool import Item, Pool, gather
+from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
+from analysis.tables.schema import (
     CANDIDATES,
     PAIRS,
     REFERENCES,
     Dataset,
     with_numbers,
 )
-from analysis.distractors.pool import Item, Pool, gather
-from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS, Task
 from metrics import plain
 
 Used: TypeAlias = tuple[int, str, str]

@@ -23,7 +23,7 @@ from analysis.distractors.nouns import NOUNS, PERSONS, SCENES, plural
 from analysis.distractors.phrases import Phrase
 from analysis.distractors.pool import Item, Pool, contains, sentence
 from metrics import plain
-from metrics.stems import stems
+from metrics.text.stems import stems
 
 CORRECT = "correct"
 """The source of correct captions."""

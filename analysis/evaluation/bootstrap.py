@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from analysis.dataset.schema import ALL, MEAN
-from analysis.evaluation.options import RESAMPLES, Options
 from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.scoring import ScoredPairs
-from analysis.evaluation.tallies import ALL_TRIPLETS, MetricTally
+from analysis.scoring.options import RESAMPLES, Options
+from analysis.scoring.tallies import ALL_TRIPLETS, MetricTally
 from analysis.stats.accuracy import Resamples, Sample, by_image, share
 from analysis.stats.resampling import Weights
+from analysis.tables.schema import ALL, MEAN
 from metrics import FloatArray, IntArray
 
 EVERY = slice(None)

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import ALL, MEAN
-from analysis.evaluation.options import CHANCE, Options
 from analysis.evaluation.pairs import Pairs
-from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.scoring.options import CHANCE, Options
+from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.stats.accuracy import HumanWinners, percentiles
+from analysis.tables.schema import ALL, MEAN
 from metrics import FloatArray
 
 RANDOM = "random"

@@ -7,20 +7,20 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import MEAN
 from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.headline import headline, with_parents
-from analysis.evaluation.options import FLIPS, Options
-from analysis.evaluation.tallies import (
+from analysis.evaluation.verdicts import with_verdicts
+from analysis.scoring.headline import headline, with_parents
+from analysis.scoring.options import FLIPS, Options
+from analysis.scoring.tallies import (
     ALL_REFERENCES,
     SUMS,
     ReferenceCount,
     column_of,
     slice_of,
 )
-from analysis.evaluation.verdicts import with_verdicts
 from analysis.stats.resampling import nan_std, percentiles
 from analysis.stats.significance import SignArray, compare_metrics, flip_signs
+from analysis.tables.schema import MEAN
 from metrics import FloatArray, IntArray
 
 SCORED = SUMS.index("scored")

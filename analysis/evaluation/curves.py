@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from analysis.dataset.schema import ALL, MEAN
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.chance import RANDOM, random_table
-from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.selection import wanted
-from analysis.evaluation.tallies import ALL_REFERENCES
+from analysis.scoring.options import Options
+from analysis.scoring.tallies import ALL_REFERENCES
 from analysis.stats.accuracy import share
+from analysis.tables.schema import ALL, MEAN
 from metrics import FloatArray
 
 COLUMNS = (

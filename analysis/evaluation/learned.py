@@ -11,12 +11,12 @@ from typing import Self
 
 import numpy as np
 
-from analysis.evaluation.options import LEARNED, Options
 from analysis.evaluation.pairs import Pairs
-from analysis.stats.rating_model import ratings_out_of_fold
-from analysis.stats.ratings import Rated
+from analysis.scoring.options import LEARNED, Options
+from analysis.stats.scores.rating_model import ratings_out_of_fold
+from analysis.stats.scores.ratings import Rated
+from analysis.stats.scores.winner_model import fold_of, weights_out_of_fold
 from analysis.stats.shared_captions import image_groups
-from analysis.stats.winner_model import fold_of, weights_out_of_fold
 from metrics import FloatArray, IntArray
 
 FOLDS = 10

@@ -15,7 +15,8 @@ import metrics
 from analysis.dataset.winners import NAME
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import documents_of_all
-from metrics import Difference, Explanation, FloatArray, array_file
+from metrics import Difference, Explanation, FloatArray
+from metrics.core import array_file
 from metrics.explain.explanation import Part
 from metrics.explain.run import table_of
 from metrics.explain.text import (
@@ -25,7 +26,7 @@ from metrics.explain.text import (
     long_details,
     short_details,
 )
-from metrics.tokenizers import whole_captions_said
+from metrics.text.tokenizers import whole_captions_said
 
 __all__ = [
     "Difference",

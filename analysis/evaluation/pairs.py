@@ -13,19 +13,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.schema import (
+from analysis.dataset.winners import SIDE, sides, triplet_winners
+from analysis.scoring.external_scores import scores_of
+from analysis.scoring.options import Options
+from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.stats.accuracy import HumanWinners
+from analysis.tables.schema import (
     ALL,
     Dataset,
     ordered_categories,
     shown_captions,
 )
-from analysis.dataset.winners import SIDE, sides, triplet_winners
-from analysis.evaluation.external_scores import scores_of
-from analysis.evaluation.options import Options
-from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.stats.accuracy import HumanWinners
 from metrics import FloatArray, Inputs, IntArray
-from metrics.inputs import check
+from metrics.text.inputs import check
 
 ScoresOfBoth: TypeAlias = tuple[FloatArray, FloatArray]
 """The scores of candidate B and those of candidate C, (P, K) each."""

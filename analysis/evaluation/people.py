@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.dataset.schema import ALL, MEAN, TIE, Dataset
 from analysis.evaluation.bootstrap import Samples
-from analysis.evaluation.options import CEILING, Options
+from analysis.scoring.options import CEILING, Options
 from analysis.stats.accuracy import Sample
 from analysis.stats.ceilings import (
     SplitTies,
@@ -22,6 +21,7 @@ from analysis.stats.ceilings import (
     simulated_errors,
     triplet_counts,
 )
+from analysis.tables.schema import ALL, MEAN, TIE, Dataset
 from metrics import FloatArray, IntArray
 
 CHOICES = ["B", "C", TIE]

@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.dataset.schema import Dataset
-from analysis.evaluation.external_scores import caption_scores
 from analysis.evaluation.learned import RATING_MODEL, learn_ratings
-from analysis.evaluation.options import Options
 from analysis.evaluation.selection import (
     score_captions,
     to_score,
 )
-from analysis.stats.ratings import Rated
+from analysis.scoring.external_scores import caption_scores
+from analysis.scoring.options import Options
+from analysis.stats.scores.ratings import Rated
+from analysis.tables.schema import Dataset
 from metrics import FloatArray, IntArray
-from metrics.inputs import check
 from metrics.selection import Selection
+from metrics.text.inputs import check
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,6 @@ import numpy as np
 import pandas as pd
 
 import metrics
-from analysis.dataset.schema import (
-    ALL,
-    DIGEST_VERSION,
-    MEAN,
-    SIMULATED,
-    Dataset,
-    captions_by_image,
-    have_equal_candidates,
-    repeat_earlier_pairs,
-)
 from analysis.dataset.winners import (
     ADJUDICATOR,
     UNFINISHED,
@@ -30,28 +20,38 @@ from analysis.dataset.winners import (
 from analysis.evaluation.bootstrap import Samples
 from analysis.evaluation.comparisons import Comparisons
 from analysis.evaluation.curves import accuracy_table, at_counts, check_counts
-from analysis.evaluation.headline import headline
 from analysis.evaluation.learned import (
     WINNER_MODEL,
     made_with,
     training_count,
 )
-from analysis.evaluation.options import COINS, Options
 from analysis.evaluation.pairs import gather_pairs
 from analysis.evaluation.people import People
 from analysis.evaluation.ratings import ScoredRatings, score_ratings
 from analysis.evaluation.scoring import ScoredPairs, score_pairs
 from analysis.evaluation.selection import metrics_left_out
-from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
-from analysis.evaluation.threads import one_thread
 from analysis.progress import Progress, part, silent
+from analysis.scoring.headline import headline
+from analysis.scoring.options import COINS, Options
+from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.scoring.threads import one_thread
 from analysis.stats.accuracy import HumanWinners, share
 from analysis.stats.resampling import Weights
+from analysis.tables.schema import (
+    ALL,
+    DIGEST_VERSION,
+    MEAN,
+    SIMULATED,
+    Dataset,
+    captions_by_image,
+    have_equal_candidates,
+    repeat_earlier_pairs,
+)
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 from metrics import TOKENIZERS, FloatArray, Tokenize
 from metrics.selection import Selection
-from metrics.tokenizers import (
+from metrics.text.tokenizers import (
     count_whole_captions,
     warn_of_whole_captions,
     whole_captions_said,

@@ -21,13 +21,14 @@ from analysis.evaluation.learned import (
     learn_winners,
     training_count,
 )
-from analysis.evaluation.options import COINS, ORDERS, Options
 from analysis.evaluation.pairs import Pairs, ScoresOfBoth
 from analysis.evaluation.selection import (
     score_captions,
     to_score,
 )
-from analysis.evaluation.tallies import (
+from analysis.progress import Progress, part, silent
+from analysis.scoring.options import COINS, ORDERS, Options
+from analysis.scoring.tallies import (
     ALL_REFERENCES,
     ALL_TRIPLETS,
     AS_MANY,
@@ -38,13 +39,12 @@ from analysis.evaluation.tallies import (
     column_of,
     join_tallies,
 )
-from analysis.progress import Progress, part, silent
 from analysis.stats.accuracy import HumanWinners, preference
 from analysis.stats.ceilings import given_and_as_many, not_given
 from metrics import FloatArray, Inputs, IntArray
 from metrics.batches import documents_of, split
 from metrics.selection import Selection
-from metrics.tokenizers import whole_captions_said
+from metrics.text.tokenizers import whole_captions_said
 
 COMPARISONS = 1 << 16
 """Comparisons of a candidate with a reference in one batch, about."""
@@ -307,7 +307,7 @@ def score_batches(
         return
 
     # numba takes a second to import
-    from metrics.jit import warn_unless_kept
+    from metrics.core.jit import warn_unless_kept
 
     warn_unless_kept()
     workers = joblib.Parallel(return_as="generator")

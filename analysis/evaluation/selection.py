@@ -9,7 +9,7 @@ from dataclasses import replace
 import metrics
 from analysis.dataset.checks import RESERVED_METRICS
 from analysis.evaluation.chance import RANDOM
-from analysis.evaluation.options import Options
+from analysis.scoring.options import Options
 from analysis.texts import gettext as _
 from metrics import Combination, Composite, FloatArray, Inputs, read_model
 from metrics.batches import documents_of, split

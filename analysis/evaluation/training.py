@@ -11,30 +11,30 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
-from analysis.dataset.schema import (
-    CANDIDATES,
-    HUMAN,
-    Dataset,
-    captions_by_image,
-    with_numbers,
-)
 from analysis.evaluation.learned import (
     RATING_MODEL,
     WINNER_MODEL,
     complete_metrics,
     training_count,
 )
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results
 from analysis.evaluation.scoring import scores_of_both
 from analysis.evaluation.selection import (
     score_captions,
     to_score,
 )
-from analysis.stats.ratings import EVERY
+from analysis.scoring.options import Options
+from analysis.stats.scores.ratings import EVERY
+from analysis.tables.schema import (
+    CANDIDATES,
+    HUMAN,
+    Dataset,
+    captions_by_image,
+    with_numbers,
+)
 from metrics import FloatArray, IntArray
-from metrics.inputs import check
-from metrics.models import image_digest, shared_images
+from metrics.composed.learned import image_digest, shared_images
+from metrics.text.inputs import check
 
 LEAST_REFERENCES = 2
 """Of an image whose last reference stands for the caption of a person."""
@@ -241,7 +241,7 @@ def references_by_image(dataset: Dataset) -> dict[str, list[str]]:
 
 
 def digests(datasets: Iterable[Dataset]) -> tuple[str, ...]:
-    """Return the digest of each image of datasets (`metrics.models.image_digest`)."""
+    """Return the digest of each image of datasets (`metrics.composed.learned.image_digest`)."""
     return tuple(
         image_digest(captions)
         for dataset in datasets

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import pandas as pd
 
-from analysis.evaluation.headline import BASELINES
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.number_texts import percent, stored
+from analysis.scoring.headline import BASELINES
+from analysis.scoring.tallies import ReferenceCount
 from analysis.texts import Text
 from analysis.texts import gettext as _
 from analysis.values import p_value

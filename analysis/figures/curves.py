@@ -9,9 +9,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from analysis.dataset.schema import MEAN
-from analysis.evaluation.headline import BASELINES
-from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import first_of_families
 from analysis.figures.panels import (
     CURVE_MARKER,
@@ -45,6 +42,9 @@ from analysis.figures.style import (
     metric_styles,
 )
 from analysis.number_texts import percent
+from analysis.scoring.headline import BASELINES
+from analysis.scoring.tallies import ALL_REFERENCES
+from analysis.tables.schema import MEAN
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 from analysis.values import percent_interval

@@ -23,7 +23,6 @@ from matplotlib.ticker import (
     NullLocator,
 )
 
-from analysis.dataset.schema import ALL, MEAN, ordered_categories
 from analysis.figures.style import (
     Look,
     Style,
@@ -31,6 +30,7 @@ from analysis.figures.style import (
     marker_properties,
     marker_size,
 )
+from analysis.tables.schema import ALL, MEAN, ordered_categories
 from analysis.texts import gettext as _
 from analysis.values import percent_interval
 from metrics import FloatArray

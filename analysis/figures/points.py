@@ -7,7 +7,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
     comparison_entries,
     draw_points,
@@ -35,6 +34,7 @@ from analysis.figures.style import (
     metric_styles,
     rater_styles,
 )
+from analysis.tables.schema import PEOPLE
 
 PROTOCOL_OFFSETS = (-0.17, 0.17)
 TASK_OFFSETS = (-0.33, 0.33)

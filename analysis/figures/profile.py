@@ -4,7 +4,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
     draw_points,
     fit_layout,
@@ -22,6 +21,7 @@ from analysis.figures.style import (
     marker_size,
     rater_styles,
 )
+from analysis.tables.schema import PEOPLE
 from analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.08

@@ -23,10 +23,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 import metrics
-from analysis.dataset.schema import PEOPLE
-from analysis.evaluation.headline import BASELINES, HEADLINE
 from analysis.figures.families import members_by_family
 from analysis.figures.formats import ImageFormat
+from analysis.scoring.headline import BASELINES, HEADLINE
+from analysis.tables.schema import PEOPLE
 
 Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 Fill = Literal["full", "none", "left", "bottom"]

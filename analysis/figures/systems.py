@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.special import expit
 
-from analysis.dataset.schema import PEOPLE
 from analysis.figures.panels import (
     BAND_ALPHA,
     band_patch,
@@ -31,6 +30,7 @@ from analysis.figures.style import (
     marker_size,
     rater_styles,
 )
+from analysis.tables.schema import PEOPLE
 from analysis.texts import gettext as _
 
 LANE_HEIGHT = 0.07

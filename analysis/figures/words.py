@@ -15,7 +15,7 @@ from analysis.figures.panels import (
     style_value_axes,
 )
 from analysis.figures.style import DEFAULT, Look, Theme, figure_settings
-from analysis.stats.word_agreement import model_precision
+from analysis.stats.people.word_agreement import model_precision
 from analysis.texts import gettext as _
 from analysis.texts import ngettext
 

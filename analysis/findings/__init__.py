@@ -6,7 +6,6 @@ To add one: a module with a `Definition`, and a line in `DEFINITIONS`.
 from collections.abc import Collection, Sequence
 
 from analysis.evaluation.results import PARTS, Part, Results
-from analysis.evaluation.threads import one_thread
 from analysis.findings import (
     accuracy,
     agreement,
@@ -14,25 +13,30 @@ from analysis.findings import (
     captions,
     differences,
     enough,
+    table,
+)
+from analysis.findings.finding import Definition, Finding
+from analysis.findings.metrics import (
     gaming,
-    humans,
     learned,
     learned_ratings,
-    people,
-    planning,
-    profile,
-    protocols,
     ranking,
     ratings,
     robustness,
     systems,
-    table,
+)
+from analysis.findings.needs import PAIRS, RATINGS
+from analysis.findings.people import (
+    humans,
+    people,
+    planning,
+    profile,
+    protocols,
     words,
 )
-from analysis.findings.finding import Definition, Finding
-from analysis.findings.needs import PAIRS, RATINGS
 from analysis.progress import Progress, silent
-from metrics.tokenizers import whole_captions_said
+from analysis.scoring.threads import one_thread
+from metrics.text.tokenizers import whole_captions_said
 
 DEFINITIONS = (
     answer.DEFINITION,

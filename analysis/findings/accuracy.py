@@ -5,7 +5,6 @@ from functools import partial
 import pandas as pd
 
 import metrics
-from analysis.dataset.schema import MEAN
 from analysis.evaluation.chance import RANDOM
 from analysis.evaluation.results import Results
 from analysis.figures.curves import accuracy_figure
@@ -14,6 +13,7 @@ from analysis.figures.points import single_count_figure
 from analysis.findings.finding import Content, Definition, Draw
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import accuracy_sentence, with_ceiling_error
+from analysis.tables.schema import MEAN
 from analysis.texts import Text
 from analysis.texts import gettext as _
 

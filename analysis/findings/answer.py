@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.dataset.schema import ALL
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.evaluation.verdicts import POINTS, Comparison
 from analysis.findings.finding import Content, Definition
 from analysis.findings.first_sentence import first_sentence
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.findings.reservations import reservations
+from analysis.scoring.tallies import ReferenceCount
 from analysis.stats.planning import about, more_pairs_needed
+from analysis.tables.schema import ALL
 from analysis.texts import gettext as _
 
 MEANING = _(

@@ -7,13 +7,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import metrics
-from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.pairs import Pairs
 from analysis.evaluation.results import Results
 from analysis.evaluation.selection import documents_of_all
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import captions_sentence
+from analysis.scoring.headline import BASELINES
 from analysis.stats.resampling import share_and_interval
 from analysis.texts import gettext as _
 

@@ -6,14 +6,14 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import MEAN
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.differences import difference_figure
 from analysis.findings.finding import Content, Definition
 from analysis.findings.needs import PAIRS, TWO_METRICS
 from analysis.findings.sentences import differences_sentence
+from analysis.scoring.tallies import ReferenceCount
 from analysis.stats.significance import holm, mcnemar, simultaneous_band
+from analysis.tables.schema import MEAN
 from analysis.texts import Text
 from analysis.texts import gettext as _
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from analysis.dataset.schema import ALL, MEAN
-from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ALL_REFERENCES, ReferenceCount
 from analysis.evaluation.verdicts import Verdict
 from analysis.number_texts import percent, stored
+from analysis.scoring.headline import BASELINES
+from analysis.scoring.tallies import ALL_REFERENCES, ReferenceCount
+from analysis.tables.schema import ALL, MEAN
 from analysis.texts import Text, enumeration, ngettext, verbatim
 from analysis.texts import gettext as _
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.dataset.schema import ALL, PEOPLE
-from analysis.evaluation.headline import BASELINES
 from analysis.evaluation.learned import ASSIGNMENTS
 from analysis.evaluation.results import Results
 from analysis.evaluation.verdicts import LEVEL, is_difference
 from analysis.findings.first_sentence import on_what, references_in_words
 from analysis.number_texts import percent
-from analysis.stats.correlation import COEFFICIENT_NAMES
+from analysis.scoring.headline import BASELINES
 from analysis.stats.planning import about
-from analysis.stats.ratings import ANOTHER, EVERY, OTHERS
+from analysis.stats.scores.correlation import COEFFICIENT_NAMES
+from analysis.stats.scores.ratings import ANOTHER, EVERY, OTHERS
+from analysis.tables.schema import ALL, PEOPLE
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
 from analysis.values import p_value

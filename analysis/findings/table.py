@@ -3,16 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.schema import ALL
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.evaluation.verdicts import in_bold, is_difference
 from analysis.findings.finding import Content, Definition
 from analysis.findings.markup import latex, markdown
 from analysis.findings.needs import PAIRS
 from analysis.findings.sentences import table_sentence, with_ceiling_error
 from analysis.number_texts import percent, written
+from analysis.scoring.tallies import ReferenceCount
 from analysis.stats.significance import compact_letters
+from analysis.tables.schema import ALL
 from analysis.texts import gettext as _
 from analysis.values import p_number, percent_interval
 

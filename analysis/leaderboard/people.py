@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.dataset.winners import sides
 from analysis.stats.resampling import Resamples
-from analysis.stats.system_correlations import (
+from analysis.stats.scores.system_correlations import (
     FRACTION,
     PEARSON,
     SPEARMAN,

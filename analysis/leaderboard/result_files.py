@@ -14,7 +14,11 @@ from reprlib import repr as short_repr
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeAlias
 
-from analysis.dataset.csv_tables import (
+from analysis.formats.entries import SURROGATE, not_json
+from analysis.formats.json_stream import FaultyJson, JsonStream
+from analysis.formats.unpacking import unpack
+from analysis.progress import silent
+from analysis.tables.csv_tables import (
     FaultyDataset,
     Problem,
     Problems,
@@ -25,12 +29,8 @@ from analysis.dataset.csv_tables import (
     printable,
     reporting,
 )
-from analysis.dataset.encodings import UTF_8, utf_16
-from analysis.dataset.entries import SURROGATE, not_json
-from analysis.dataset.json_stream import FaultyJson, JsonStream
-from analysis.dataset.limits import MAX_LINE
-from analysis.dataset.unpacking import unpack
-from analysis.progress import silent
+from analysis.tables.encodings import UTF_8, utf_16
+from analysis.tables.limits import MAX_LINE
 from analysis.texts import Text, enumeration, ngettext
 from analysis.texts import gettext as _
 from metrics.meteor.normalise import MAX_WORDS

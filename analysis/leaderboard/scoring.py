@@ -24,9 +24,9 @@ from analysis.stats.significance import flipped_sums
 from analysis.texts import Text, ngettext
 from analysis.texts import gettext as _
 from metrics import FloatArray
-from metrics.arrays import AnyArray
 from metrics.batches import documents_of, split
-from metrics.inputs import BATCH, Inputs, check
+from metrics.core.arrays import AnyArray
+from metrics.text.inputs import BATCH, Inputs, check
 
 RESAMPLES = FLIPS = 1_000
 BOOTSTRAP, SIGNS = range(2)

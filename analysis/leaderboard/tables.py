@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.dataset.csv_injection import escaped
-from analysis.dataset.csv_tables import csv_text
-from analysis.dataset.schema import HUMAN
 from analysis.leaderboard.board import Board, Cell, Column, Row
 from analysis.leaderboard.people import WinFraction
 from analysis.leaderboard.rules import Count, Rules
-from analysis.stats.system_correlations import Correlation
+from analysis.stats.scores.system_correlations import Correlation
+from analysis.tables.csv_injection import escaped
+from analysis.tables.csv_tables import csv_text
+from analysis.tables.schema import HUMAN
 from analysis.texts import Text, from_json
 
 ALL = "all"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.evaluation.verdicts import Comparison, comparisons_of, in_bold
 from analysis.figures.formats import unbroken
+from analysis.scoring.tallies import ReferenceCount
 from analysis.texts import Text
 from analysis.texts import gettext as _
 from analysis.values import p_number, percent_interval, points, share

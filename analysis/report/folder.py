@@ -25,12 +25,9 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from analysis.dataset.csv_tables import csv_text
-from analysis.dataset.schema import ALL, TIE
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.pair_scores import DOCUMENTS, SCORES
 from analysis.evaluation.results import Results
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.figures.formats import (
     ImageFormat,
     plot_files,
@@ -59,6 +56,9 @@ from analysis.report.signature import (
     signature,
 )
 from analysis.report.unusual_options import said_of, unusual_options
+from analysis.scoring.tallies import ReferenceCount
+from analysis.tables.csv_tables import csv_text
+from analysis.tables.schema import ALL, TIE
 from analysis.texts import Text, english, enumeration
 from analysis.texts import gettext as _
 from analysis.values import percent_interval

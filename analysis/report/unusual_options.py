@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from analysis.evaluation.options import Options
+from analysis.scoring.options import Options
 from analysis.texts import Text, enumeration, ngettext, verbatim
 from analysis.texts import gettext as _
 

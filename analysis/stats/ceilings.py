@@ -18,7 +18,7 @@ import scipy
 from analysis.stats.accuracy import Credit, Sample
 from analysis.stats.resampling import Weights, exact_interval
 from metrics import FloatArray, IntArray
-from metrics.arrays import ratio
+from metrics.core.arrays import ratio
 
 SplitTies = Literal["half", "drop"]
 

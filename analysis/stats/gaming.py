@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from metrics import FloatArray, IntArray
-from metrics.arrays import offsets_of
-from metrics.cider import SIGMA
-from metrics.jit import jit, jit_step
+from metrics.core.arrays import offsets_of
+from metrics.core.jit import jit, jit_step
+from metrics.ngram.cider import SIGMA
 
 N = 4
 """The longest n-grams."""

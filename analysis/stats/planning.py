@@ -11,7 +11,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from analysis.stats.annotator_agreement import chance_drawn, for_each_distinct
+from analysis.stats.people.annotator_agreement import (
+    chance_drawn,
+    for_each_distinct,
+)
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.csv_tables import in_order
-from analysis.dataset.schema import ALL, Dataset, ordered_categories
 from analysis.dataset.winners import pair_winners, sides, triplet_winners
 from analysis.stats.metric_agreement import kappa
 from analysis.stats.resampling import Weights, share_and_interval
+from analysis.tables.csv_tables import in_order
+from analysis.tables.schema import ALL, Dataset, ordered_categories
 from analysis.texts import Text, enumeration
 from analysis.texts import gettext as _
 from metrics import IntArray

@@ -14,7 +14,6 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import (
     Weights,
     exact_interval,
@@ -22,6 +21,7 @@ from analysis.stats.resampling import (
     share,
     share_interval,
 )
+from analysis.tables.schema import PEOPLE
 from analysis.texts import gettext as _
 from metrics import FloatArray, IntArray
 

@@ -10,15 +10,15 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from analysis.dataset.schema import HUMAN, IMAGES, PAIRS, REFERENCES
-from analysis.dataset.schema import Dataset as Frames
+from analysis.tables.schema import HUMAN, IMAGES, PAIRS, REFERENCES
+from analysis.tables.schema import Dataset as Frames
+from annotation.challenges.board.scoring import captions_of
 from annotation.challenges.references import (
     References,
     images_of,
     references_of,
 )
-from annotation.challenges.scoring import captions_of
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import (
     Challenge,
     ChallengeStudy,

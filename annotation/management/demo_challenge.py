@@ -8,12 +8,12 @@ from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from analysis.dataset.schema import PAIRS
-from analysis.dataset.schema import Dataset as Frames
+from analysis.tables.schema import PAIRS
+from analysis.tables.schema import Dataset as Frames
 from annotation.challenges.comparisons import Plan, create_comparison
 from annotation.challenges.creation import create_challenge
 from annotation.challenges.submissions import Details
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Challenge, Pair, Study, Submission
 from annotation.models.challenge import HIDDEN, METRICS
 from annotation.models.study import State

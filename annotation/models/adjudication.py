@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from analysis.dataset.schema import LONGEST_NAME
+from analysis.tables.schema import LONGEST_NAME
 from annotation.models.dataset import Pair
 from annotation.models.study import Study
 from annotation.models.vote import Choice

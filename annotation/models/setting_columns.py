@@ -13,7 +13,7 @@ from django.db import models
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from analysis.dataset.study_settings import (
+from analysis.tables.study_settings import (
     BY_NAME,
     FIRST_VERSION,
     STUDY_SETTINGS,

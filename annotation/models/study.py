@@ -9,9 +9,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from analysis.dataset.schema import LONGEST_CODE, LONGEST_URL
-from analysis.dataset.study_settings import ADDRESS
-from analysis.evaluation.options import Winners
+from analysis.scoring.options import Winners
+from analysis.tables.schema import LONGEST_CODE, LONGEST_URL
+from analysis.tables.study_settings import ADDRESS
 from annotation.models.dataset import Dataset
 from annotation.models.setting_columns import (
     choice_label,

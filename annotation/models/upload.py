@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from analysis.dataset.csv_tables import CsvDialect
+from analysis.tables.csv_tables import CsvDialect
 from annotation.models.computation import Computation, State
 from annotation.models.dataset import Dataset
 
@@ -48,7 +48,7 @@ class UploadQuerySet(models.QuerySet["Upload"]):
 class Upload(Computation):
     """Files that are checked, and then imported as `order` says.
 
-    `result` is what the last check found, as `annotation.exchange.uploading` describes it, and
+    `result` is what the last check found, as `annotation.datasets.uploading` describes it, and
     `language` the one of its texts. An imported upload has a dataset and no file.
     """
 

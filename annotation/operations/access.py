@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from annotation.models import Access, ApiToken
-from annotation.models.access import LONGEST_PATH, AccessKind
+from annotation.models.accounts.access import LONGEST_PATH, AccessKind
 from annotation.requests import region_of
 
 ONCE_IN = timedelta(hours=1)

@@ -15,16 +15,16 @@ from annotation.models import Annotator, Challenge, Upload
 from annotation.models.challenge import ChallengeRank
 from annotation.models.study import Rank
 from annotation.operations.cleanup import delete_upload
-from annotation.studies.audit import log_site
-from annotation.studies.compaction import compact
-from annotation.studies.erasure import (
+from annotation.quality.erasure import (
     add_to_list,
     check_no_evaluation,
     replace_annotator,
 )
-from annotation.studies.erasures import opaque_id
+from annotation.quality.erasures import opaque_id
+from annotation.quality.scrubbing import scrub_account
+from annotation.studies.audit import log_site
+from annotation.studies.compaction import compact
 from annotation.studies.lifecycle import NotPossible
-from annotation.studies.scrubbing import scrub_account
 from annotation.tasks import request_boards
 
 

@@ -34,8 +34,8 @@ from annotation.operations.databases import (
     row_counts,
 )
 from annotation.operations.erasing import erase_again
-from annotation.studies.erasures import NAME as ERASURES
-from annotation.studies.erasures import merge
+from annotation.quality.erasures import NAME as ERASURES
+from annotation.quality.erasures import merge
 
 DESCRIPTION = "backup.json"
 MEDIA = "media"

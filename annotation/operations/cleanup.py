@@ -12,7 +12,7 @@ from django.db.models import CharField, Value
 from django.db.models.functions import Concat
 from django.utils import timezone
 
-from annotation.exchange.hidden_rows import without_leftovers
+from annotation.datasets.hidden_rows import without_leftovers
 from annotation.judging.pace import MAX_QUEUE
 from annotation.models import (
     Access,

@@ -20,12 +20,12 @@ from annotation.models import (
     Study,
     Triplet,
 )
+from annotation.quality.erasure import check_no_evaluation
 from annotation.studies.audit import log_site
 from annotation.studies.compaction import compact
-from annotation.studies.erasure import check_no_evaluation
 from annotation.studies.lifecycle import NotPossible
 from annotation.tasks import compute, compute_snapshot
-from annotation.webhooks import deliver
+from annotation.webhooks.delivery import deliver
 
 DELETE = "DELETE FROM {table} WHERE study_id = %s"
 

@@ -21,8 +21,8 @@ from django.db import DatabaseError, connection
 
 from annotation.operations.backup import NotRestored, described
 from annotation.operations.databases import Rows, row_counts
-from annotation.studies.erasures import NAME as ERASURES
-from annotation.studies.erasures import merge
+from annotation.quality.erasures import NAME as ERASURES
+from annotation.quality.erasures import merge
 
 
 @dataclass(frozen=True)

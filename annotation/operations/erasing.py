@@ -6,9 +6,9 @@ from django.db import transaction
 from annotation.judging.quotas import lock_annotator
 from annotation.models import Annotator
 from annotation.operations.account_erasure import replace_account
+from annotation.quality.erasure import replace_annotator
+from annotation.quality.erasures import opaque_id, remembered
 from annotation.studies.compaction import compact
-from annotation.studies.erasure import replace_annotator
-from annotation.studies.erasures import opaque_id, remembered
 
 
 def erase_again() -> int:

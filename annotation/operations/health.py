@@ -7,7 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from annotation.exchange.disk import free_space, has_room
+from annotation.datasets.disk import free_space, has_room
 from annotation.models import Worker
 from annotation.operations.read_only import is_read_only
 

@@ -15,7 +15,7 @@ from prometheus_client.registry import Collector
 from annotation.models import Evaluation, Worker
 from annotation.models.computation import State
 from annotation.operations.health import problems
-from annotation.studies.networks import largest_network
+from annotation.quality.networks import largest_network
 
 CROWDED = "The most people of one network who joined a study within a day."
 

@@ -23,7 +23,7 @@ from annotation.tasks import (
     process_upload,
     request_evaluations_of_ends,
 )
-from annotation.webhooks import notify_of_ends
+from annotation.webhooks.delivery import notify_of_ends
 
 BEAT_SECONDS = 10
 MAX_ATTEMPTS = 3

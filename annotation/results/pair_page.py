@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from analysis.dataset.schema import TIE
 from analysis.evaluation.pair_scores import (
     Difference,
     Explanation,
@@ -19,6 +18,7 @@ from analysis.evaluation.pair_scores import (
     long_details,
     short_details,
 )
+from analysis.tables.schema import TIE
 from analysis.texts import in_reader_language
 from annotation.models import Evaluation, Pair, Study, Triplet, Vote
 from annotation.models.vote import Choice, Purpose, Status

@@ -15,10 +15,10 @@ from django.db.models import (
     When,
 )
 
-from analysis.dataset.schema import TIE
 from analysis.dataset.winners import NAME
+from analysis.tables.schema import TIE
 from annotation.models import Pair, Study
-from annotation.studies.adjudication import VOTES
+from annotation.quality.adjudication import VOTES
 
 DISPUTED_MARGIN = 0.34
 """The largest margin of a disputed pair: at most two votes in three are for one caption."""

@@ -16,10 +16,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.dataset.schema import ordered_categories
 from analysis.evaluation.curves import main_group
 from analysis.evaluation.selection import NO_PARSER
-from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.figures.families import metrics_by_plot
 from analysis.figures.formats import FOR_PHONES, plot_files, unbroken
 from analysis.report.first_screen import caption_of_curves
@@ -33,10 +31,12 @@ from analysis.report.signature import (
     signature,
 )
 from analysis.report.unusual_options import said_of, unusual_options
+from analysis.scoring.tallies import ALL_REFERENCES
+from analysis.tables.schema import ordered_categories
 from analysis.texts import Text
-from annotation.exchange.zipfiles import zip_files
 from annotation.results.report_tables import Table, in_words, read_table
 from annotation.results.report_texts import Templates, on_page, translated
+from annotation.zipfiles import zip_files
 
 WIDE = 600
 """Width in pixels from which the text of a plot would be unreadable if scaled to a phone."""

@@ -10,11 +10,11 @@ import pandas as pd
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.dataset.csv_tables import shortened
-from analysis.dataset.schema import MEAN, PEOPLE
-from analysis.evaluation.headline import HEADLINE
-from analysis.evaluation.tallies import ALL_REFERENCES
 from analysis.report.cells import column_cells
+from analysis.scoring.headline import HEADLINE
+from analysis.scoring.tallies import ALL_REFERENCES
+from analysis.tables.csv_tables import shortened
+from analysis.tables.schema import MEAN, PEOPLE
 from analysis.values import in_cell
 from annotation.results.report_texts import Templates, on_page
 

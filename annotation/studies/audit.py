@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from analysis.dataset.study_settings import Choice, setting_called
+from analysis.tables.study_settings import Choice, setting_called
 from annotation.judging.votes import UNDONE
 from annotation.models import Event, Study
 from annotation.models.study import Outcome, Rank, State

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from analysis.dataset.study_settings import (
+from analysis.tables.study_settings import (
     STUDY_SETTINGS,
     Choice,
     Setting,

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.dataset.caption_language import guess_language
-from analysis.dataset.schema import LONGEST_TITLE
-from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Progress, silent
+from analysis.tables.schema import LONGEST_TITLE
+from analysis.tables.study_settings import BY_NAME
 from annotation.models import Dataset, Exit, Reference, Role, Study
 from annotation.models.study import Accounts, Order, Rank, State
 from annotation.studies.audit import log

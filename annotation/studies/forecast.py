@@ -7,8 +7,8 @@ from statistics import mean, median
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from analysis.dataset.schema import SIMULATED
-from analysis.dataset.study_settings import MAX_CHECK_RATE
+from analysis.tables.schema import SIMULATED
+from analysis.tables.study_settings import MAX_CHECK_RATE
 from annotation.models import Annotator, Study, Vote
 
 MIN_VOTES = 30

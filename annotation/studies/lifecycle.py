@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from analysis.dataset.study_settings import MAX_VOTES
+from analysis.tables.study_settings import MAX_VOTES
 from annotation.judging.quotas import (
     count_checks_where_open,
     lock_study,

@@ -2,8 +2,11 @@
 
 from django import template
 
-from annotation.judging.texts import language_of_defaults, language_of_text
 from annotation.models import Study
+from annotation.participation.texts import (
+    language_of_defaults,
+    language_of_text,
+)
 
 register = template.Library()
 

@@ -6,11 +6,12 @@ metric's own code, and the contributions add up to it.
 
 from collections.abc import Iterable, Sequence
 
-from metrics.bleu import NAMES, NO_BREVITY
-from metrics.cider import VERSIONS
-from metrics.combinations import SPIDER_T
-from metrics.corpus import Corpus, Documents, corpus
-from metrics.explain import (
+from metrics.composed.combinations import SPIDER_T
+from metrics.corpora.corpus import Corpus, Documents, corpus
+from metrics.corpora.orders import file_order
+from metrics.explain.difference import Difference, Term, difference
+from metrics.explain.explanation import Explain, Explanation, Part
+from metrics.explain.families import (
     bast,
     bleu,
     cider,
@@ -19,17 +20,16 @@ from metrics.explain import (
     tuples,
     vectors,
 )
-from metrics.explain.baselines import explain_length
-from metrics.explain.combination import explain_combination
-from metrics.explain.difference import Difference, Term, difference
-from metrics.explain.explanation import Explain, Explanation, Part
-from metrics.inputs import Caption, check, listed
-from metrics.orders import file_order
+from metrics.explain.families.baselines import explain_length
+from metrics.explain.families.combination import explain_combination
+from metrics.ngram.bleu import NAMES, NO_BREVITY
+from metrics.ngram.cider import VERSIONS
+from metrics.ngram.rouge import RECALLS
 from metrics.ptb import ptb
 from metrics.registry import compare, resolve
-from metrics.rouge import RECALLS
 from metrics.scoring import check_documents
-from metrics.tokenizers import Tokenize
+from metrics.text.inputs import Caption, check, listed
+from metrics.text.tokenizers import Tokenize
 from metrics.tuples.bast import NAMES as BAGS
 from metrics.vectors.versions import VERSIONS as VERSIONS_OF_WMD
 

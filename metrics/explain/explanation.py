@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal, TypeAlias
 
-from metrics.corpus import Corpus
+from metrics.corpora.corpus import Corpus
 
 Detail: TypeAlias = float | str
 Form: TypeAlias = Literal["sum", "shares", "matches"]

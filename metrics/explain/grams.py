@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from metrics.corpus import Corpus
-from metrics.ngrams import Grams, Overlap
-from metrics.tokens import Captions
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.ngrams import Grams, Overlap
+from metrics.text.tokens import Captions
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,16 +6,19 @@ from dataclasses import replace
 import numpy as np
 
 from metrics.batches import count, split
-from metrics.cider import STEM
-from metrics.composites import Composite, with_features
-from metrics.corpus import Documents, corpus, named_documents
-from metrics.document_frequencies import DocumentFrequencies
+from metrics.composed.composites import Composite, with_features
+from metrics.corpora.corpus import Documents, corpus, named_documents
+from metrics.corpora.document_frequencies import DocumentFrequencies
 from metrics.explain import explain
-from metrics.explain.composite import explain_composite, scores_of_features
 from metrics.explain.explanation import Explanation
-from metrics.inputs import Caption, Inputs
+from metrics.explain.families.composite import (
+    explain_composite,
+    scores_of_features,
+)
+from metrics.ngram.cider import STEM
 from metrics.registry import weighed
-from metrics.tokenizers import Tokenize
+from metrics.text.inputs import Caption, Inputs
+from metrics.text.tokenizers import Tokenize
 
 
 def explain_image(

@@ -13,8 +13,8 @@ use: see :mod:`metrics.meteor.resources`.
 
 from collections.abc import Sequence
 
-from metrics.corpus import Corpus
-from metrics.metric import Comparison, Metric
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.metric import Comparison, Metric
 
 
 def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:

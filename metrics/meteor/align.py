@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from metrics.arrays import IntArray
-from metrics.jit import jit, jit_step
+from metrics.core.arrays import IntArray
+from metrics.core.jit import jit, jit_step
 from metrics.meteor.beam import (
     Lattice,
     choose_fixed,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import IntArray
-from metrics.jit import jit, jit_step
+from metrics.core.arrays import IntArray
+from metrics.core.jit import jit, jit_step
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.matching import (
     BLOCK_SHIFT,

@@ -10,16 +10,16 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray, offsets_of, ranges
-from metrics.corpus import Corpus
+from metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import Order
 from metrics.meteor.align import STATISTICS, align
 from metrics.meteor.captions import Batch, Dictionary, batch_of
 from metrics.meteor.lexicon import Numbers
 from metrics.meteor.normalise import MAX_CHARACTERS, MAX_WORDS
 from metrics.meteor.resources import Resources, shared_resources
 from metrics.meteor.score import corpus_summands, scores_of
-from metrics.orders import Order
-from metrics.tokens import Captions
+from metrics.text.tokens import Captions
 
 BATCH = 1 << 15
 

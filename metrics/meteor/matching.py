@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.jit import jit, jit_step
+from metrics.core.jit import jit, jit_step
 from metrics.meteor.captions import Batch
 from metrics.meteor.lexicon import Numbers
 

@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from metrics import array_file
-from metrics.arrays import AnyArray
-from metrics.caches import cache_directory, warn_not_kept
+from metrics.core import array_file
+from metrics.core.arrays import AnyArray
+from metrics.core.caches import cache_directory, warn_not_kept
 from metrics.meteor import lexicon, paraphrases
 from metrics.meteor.lexicon import Lexicon
 from metrics.meteor.normalise import Prefixes

@@ -1,6 +1,6 @@
 """Unicode characters by what the PTB tokenizer takes them for: ranges of codes.
 
-Written by tests/metrics/make_ptb.py, which asks the reference tokenizer.
+Written by tests/metrics/ptb/make_ptb.py, which asks the reference tokenizer.
 """
 
 LETTERS = """

@@ -11,8 +11,8 @@ The parser is spaCy, which the extra ``tuples`` installs.
 
 from collections.abc import Sequence
 
-from metrics.corpus import Corpus
-from metrics.metric import Comparison, Extra, Metric
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.metric import Comparison, Extra, Metric
 from metrics.tuples import parser
 from metrics.tuples.extraction import Tuple
 

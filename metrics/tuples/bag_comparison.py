@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from metrics.arrays import FloatArray
-from metrics.corpus import Corpus
-from metrics.garbage import no_collection
-from metrics.orders import Order
+from metrics.core.arrays import FloatArray
+from metrics.core.garbage import no_collection
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import Order
 from metrics.tuples.bags import BAGS, BagCounts, Grounding, bags_of
 from metrics.tuples.captions import ROLES, texts, tuples_of
 from metrics.tuples.comparison import TUPLE_F, TupleComparison

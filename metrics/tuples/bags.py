@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray, ratio
+from metrics.core.arrays import FloatArray, IntArray, ratio
 from metrics.tuples.extraction import Tuple
 from metrics.tuples.roles import SemanticTuple
 

@@ -13,12 +13,12 @@ are given.
 
 from collections.abc import Sequence
 
-from metrics.corpus import Corpus, corpus
-from metrics.inputs import Candidates, References
-from metrics.metric import Comparison, Extra, Metric
-from metrics.orders import file_order
+from metrics.corpora.corpus import Corpus, corpus
+from metrics.corpora.metric import Comparison, Extra, Metric
+from metrics.corpora.orders import file_order
 from metrics.ptb import ptb
-from metrics.tokenizers import Tokenize
+from metrics.text.inputs import Candidates, References
+from metrics.text.tokenizers import Tokenize
 from metrics.tuples import parser
 from metrics.tuples.bags import BAGS, BagCounts, Grounding
 
@@ -60,7 +60,7 @@ def bast(
     MissingParserError
         If spaCy or the model is not installed.
     TypeError, ValueError
-        As for :func:`metrics.corpus`.
+        As for :func:`metrics.corpora.corpus`.
 
     Examples
     --------

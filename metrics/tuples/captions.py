@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from metrics.caches import cache_directory
-from metrics.tokens import Captions
+from metrics.core.caches import cache_directory
+from metrics.text.tokens import Captions
 from metrics.tuples import extraction, parser, roles
 from metrics.tuples.extraction import Tuple
 from metrics.tuples.parsed_caption import Word

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray, offsets_of, ranges, ratio
-from metrics.corpus import Corpus
+from metrics.core.arrays import FloatArray, IntArray, offsets_of, ranges, ratio
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import Order
 from metrics.meteor.lexicon import Ragged
-from metrics.orders import Order
 from metrics.tuples.extraction import Tuple
 from metrics.tuples.matching import Numbering, SynsetsOf, Tuples, matches
 

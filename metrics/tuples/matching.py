@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import IntArray, offsets_of
-from metrics.jit import jit, jit_step
+from metrics.core.arrays import IntArray, offsets_of
+from metrics.core.jit import jit, jit_step
 from metrics.meteor.lexicon import Numbers, Ragged, rows_of, synsets_of
 from metrics.meteor.resources import shared_resources
 from metrics.tuples.extraction import Tuple

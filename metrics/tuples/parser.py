@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
-from metrics.packages import Package, describe, difference, is_installed
+from metrics.core.packages import Package, describe, difference, is_installed
 from metrics.ptb import ptb
 from metrics.tuples.extraction import BE
 from metrics.tuples.parsed_caption import Word

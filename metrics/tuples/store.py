@@ -12,8 +12,8 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
-from metrics.caches import obstacle, warn_not_kept
-from metrics.garbage import no_collection
+from metrics.core.caches import obstacle, warn_not_kept
+from metrics.core.garbage import no_collection
 from metrics.tuples.extraction import Tuple
 
 MAX_ROWS = 1_500_000

@@ -21,8 +21,8 @@ The vectors are GloVe's, not word2vec's as in the papers; the extra ``vectors`` 
 
 from collections.abc import Sequence
 
-from metrics.corpus import Corpus
-from metrics.metric import Comparison, Extra, Metric
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.metric import Comparison, Extra, Metric
 from metrics.vectors import glove
 from metrics.vectors.flows import Flow, Move, flow
 from metrics.vectors.versions import MAIN, VARIANTS, WEIGHED

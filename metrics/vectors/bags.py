@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray
-from metrics.jit import jit
-from metrics.tokens import Captions
+from metrics.core.arrays import FloatArray, IntArray
+from metrics.core.jit import jit
+from metrics.text.tokens import Captions
 
 TOTAL = 1 << 60
 """The mass of a caption."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray, running_mean
-from metrics.corpus import Corpus
-from metrics.orders import Order, file_order
+from metrics.core.arrays import FloatArray, IntArray, running_mean
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import Order, file_order
 from metrics.vectors.bags import Bags, bags_of
 from metrics.vectors.distances import relaxed, word_movers
 from metrics.vectors.glove import look_up

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray
-from metrics.jit import jit
+from metrics.core.arrays import FloatArray, IntArray
+from metrics.core.jit import jit
 from metrics.vectors.bags import TOTAL, Bag, Bags, bag_of
 from metrics.vectors.transport import transport
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from metrics.arrays import FloatArray
-from metrics.tokens import Vocabulary
+from metrics.core.arrays import FloatArray
+from metrics.text.tokens import Vocabulary
 from metrics.vectors.glove import look_up
 
 if TYPE_CHECKING:

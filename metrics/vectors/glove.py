@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arrays import FloatArray
-from metrics.packages import (
+from metrics.core.arrays import FloatArray
+from metrics.core.packages import (
     Package,
     describe,
     difference,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metrics.arrays import FloatArray, IntArray
-from metrics.corpus import Corpus
-from metrics.document_frequencies import DocumentFrequencies
+from metrics.core.arrays import FloatArray, IntArray
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.document_frequencies import DocumentFrequencies
 from metrics.vectors.stop_words import STOP_WORDS
 
 
@@ -41,7 +41,7 @@ def inverse_document_frequencies(
 
 
 def _frequencies(corpus: Corpus, rank: IntArray, k: int) -> FloatArray:
-    from metrics import ngram_kernels as kernels
+    from metrics.core import ngram_kernels as kernels
 
     words = np.arange(len(corpus.words))
     if isinstance(corpus.documents, DocumentFrequencies):

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.dataset.csv_tables import Table
 from analysis.dataset.folder import load
-from analysis.dataset.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
 from analysis.evaluation.results import Results
 from analysis.findings import find
 from analysis.findings.finding import Finding
-from tests import folders
+from analysis.tables.csv_tables import Table
+from analysis.tables.schema import CATEGORIES, PAIRS, REFERENCES, VOTES, Dataset, with_numbers
+from tests.support import folders
 
 loaded = cache(load)
 """`load`, once for each folder that does not change."""
@@ -34,7 +34,7 @@ def dataset(
     votes: folders.Rows = (),
     study: dict[str, Any] | None = None,
 ) -> Dataset:
-    """The small dataset of tests/folders.py, or another."""
+    """The small dataset of tests/support/folders.py, or another."""
     return Dataset(
         references=with_numbers(frame(REFERENCES, references)),
         pairs=frame(PAIRS, pairs, folders.PAIR_COLUMNS),

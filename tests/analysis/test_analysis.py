@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import analysis
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 
 def test_every_name_of_the_interface_can_be_imported() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from analysis.dataset.folder import load
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.evaluation.training import without_images
 from analysis.findings import find
+from analysis.scoring.options import Options
 from tests.analysis.frames import one_row
 from tests.metrics.tuples.conftest import parsing
 

@@ -12,10 +12,10 @@ import pytest
 
 from analysis import load
 from analysis.__main__ import add_options, main, options_from
-from analysis.evaluation.options import PRESETS, Options
 from analysis.report import folder as report_folder
-from tests.drawing import draw_nothing
-from tests.folders import (
+from analysis.scoring.options import PRESETS, Options
+from tests.support.drawing import draw_nothing
+from tests.support.folders import (
     REFERENCES,
     ROOT,
     VOTE_COLUMNS,
@@ -24,7 +24,7 @@ from tests.folders import (
     three_votes,
     write_csv,
 )
-from tests.quick import draw_as_usual
+from tests.support.quick import draw_as_usual
 
 FAST = (
     *("--draws", "2", "--resamples", "20", "--flips", "19", "--metrics", "BLEU-1"),

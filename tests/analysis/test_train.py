@@ -10,9 +10,7 @@ import pytest
 
 from analysis.__main__ import main as evaluate_into_report
 from analysis.dataset.folder import write
-from analysis.dataset.schema import CANDIDATES, RATINGS, Dataset
 from analysis.evaluation import scoring
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.evaluation.training import (
     first_references,
@@ -20,7 +18,9 @@ from analysis.evaluation.training import (
     without_images,
     written_examples,
 )
-from analysis.stats import human_model
+from analysis.scoring.options import Options
+from analysis.stats.scores import human_model
+from analysis.tables.schema import CANDIDATES, RATINGS, Dataset
 from analysis.train import main
 from metrics import read_model
 from tests.analysis.frames import frame, random_dataset

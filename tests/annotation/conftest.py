@@ -9,21 +9,21 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
-from analysis.dataset.schema import Dataset as Frames
-from analysis.evaluation.options import Options
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import evaluate
 from analysis.report.folder import write_report
+from analysis.scoring.options import Options
+from analysis.tables.schema import Dataset as Frames
 from annotation import tasks
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.models import Annotator, Dataset, Evaluation, Study
 from annotation.models.computation import State
 from annotation.models.study import LinkUsers
 from annotation.studies.creation import create_study
-from tests.drawing import draw_nothing
-from tests.folders import dataset_folder, three_votes
-from tests.once import once
+from tests.support.drawing import draw_nothing
+from tests.support.folders import dataset_folder, three_votes
+from tests.support.once import once
 
 
 @pytest.fixture(autouse=True)

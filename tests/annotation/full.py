@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.folders import write_csv
+from tests.support.folders import write_csv
 
 INFO = {
     "title": "Hills & lakes",

@@ -12,7 +12,8 @@ from django.urls import reverse
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.challenges.board.leaderboard import board_of
+from annotation.datasets.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.models import (
@@ -28,13 +29,12 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.computation import State
-from annotation.results.leaderboard import board_of
 from annotation.studies.creation import create_study
-from tests.analysis.dataset.test_unpacking import zipped
+from tests.analysis.formats.test_unpacking import zipped
 from tests.annotation.challenges.conftest import results
 from tests.annotation.full import full_folder
-from tests.annotation.studies.test_payment import person
-from tests.folders import contents, dataset_folder, three_votes, write_csv
+from tests.annotation.quality.test_payment import person
+from tests.support.folders import contents, dataset_folder, three_votes, write_csv
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from django.urls import URLPattern, reverse
 
 from analysis.dataset.folder import load
 from annotation import urls
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging.annotators import personal_links
 from annotation.models import Annotator, Image, Study, Submission, Upload
 from annotation.models.computation import State
@@ -25,10 +25,10 @@ from annotation.operations.read_only import switch_off, switch_on
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
 from annotation.studies.tokens import create_token
-from annotation.views.tokens import ADDITIONS, OPERATIONS
+from annotation.web.api.token_views import ADDITIONS, OPERATIONS
 from tests.annotation.challenges.conftest import new_challenge, score, submit
 from tests.annotation.full import SVG
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 KEY = "k" * 32
 NAMES = (

@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Annotator, Study, Vote
 from annotation.simulation import more_similar, simulate
 from annotation.studies.creation import create_study
-from tests.annotation.children import manage
-from tests.folders import dataset_folder
+from tests.annotation.judging.children import manage
+from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from analysis.dataset.schema import Dataset as Frames
 from analysis.evaluation.results import NothingToEvaluate
+from analysis.tables.schema import Dataset as Frames
 from annotation import tasks
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
@@ -35,7 +35,7 @@ from annotation.tasks import (
     request_evaluations_of_ends,
     request_final_evaluation,
 )
-from tests.annotation.children import child
+from tests.annotation.judging.children import child
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +47,7 @@ from dataclasses import replace
 from django.core.management import call_command
 from pytest import MonkeyPatch
 from annotation import tasks
-from tests.drawing import draw_nothing
+from tests.support.drawing import draw_nothing
 
 draw_nothing(MonkeyPatch())
 tasks.DEFAULTS = replace(tasks.DEFAULTS, metrics=("CIDEr", "length"), resamples=50, flips=19)

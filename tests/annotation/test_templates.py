@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 TEMPLATES = {
     path.relative_to(ROOT / "templates").as_posix(): path.read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ INLINE = {
     "a style": re.compile(r"<style|<[^>]*\sstyle="),
 }
 DATE = re.compile(r"\|date:|\|time:|_FORMAT")
-WITH_DATES = {"parts/time.html", "study/progress.html", "dataset/export_readme.txt"}
+WITH_DATES = {"parts/time.html", "studies/progress.html", "datasets/export_readme.txt"}
 """The form of all times on pages, the exact time of a relative one, and a text file."""
 
 

@@ -26,12 +26,12 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from analysis.dataset.folder import load
-from analysis.evaluation.options import Options
 from analysis.evaluation.pair_scores import write_pair_scores
 from analysis.evaluation.results import evaluate
 from analysis.report.folder import write_report
+from analysis.scoring.options import Options
 from annotation import tasks
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import claim
 from annotation.judging.votes import vote
@@ -40,9 +40,9 @@ from annotation.models.computation import State
 from annotation.models.vote import Side
 from annotation.studies.creation import create_study
 from config.security import POLICY
-from tests.drawing import draw_nothing
-from tests.folders import dataset_folder, three_votes
-from tests.once import once
+from tests.support.drawing import draw_nothing
+from tests.support.folders import dataset_folder, three_votes
+from tests.support.once import once
 
 PROGRAMS = ("chromium-headless-shell", "chromium")
 """The first one that there is: without windows, Chromium takes half of the time for a page."""

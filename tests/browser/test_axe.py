@@ -20,21 +20,20 @@ from pytest_django.fixtures import Settings
 from annotation import urls
 from annotation.challenges.comparisons import Plan, create_comparison
 from annotation.judging.annotators import personal_links
-from annotation.judging.texts import EXAMPLES
 from annotation.models import Annotator, Challenge, Image, Study, Triplet
-from annotation.models.questionnaire import Time
+from annotation.models.participation.questionnaire import Time
 from annotation.models.study import Rank, State
 from annotation.models.vote import Choice
 from annotation.operations.read_only import switch_off, switch_on
+from annotation.participation.texts import EXAMPLES
+from annotation.quality.adjudication import adjudicate
+from annotation.quality.exclusion import exclude_annotator
 from annotation.simulation import simulate
-from annotation.studies.adjudication import adjudicate
 from annotation.studies.audit import log_site
 from annotation.studies.creation import create_study
-from annotation.studies.exclusion import exclude_annotator
 from annotation.studies.lifecycle import archive_study, set_state
 from annotation.studies.roles import give_role
 from annotation.tasks import compute_boards, request_boards
-from tests.annotation import openid_urls
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -43,11 +42,12 @@ from tests.annotation.challenges.conftest import (
     score,
     submit,
 )
+from tests.annotation.web.accounts import openid_urls
 from tests.browser.conftest import add_votes, join, log_in, press, settled, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
 from tests.browser.test_upload import foreign_zip
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 JUDGE = "/studies/small-triplet/judge/"
 JOIN = "/join/code/"

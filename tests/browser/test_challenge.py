@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Challenge
 from tests.browser.conftest import NewContext, log_in, press, work
 from tests.browser.test_road import begin, import_checked, upload
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 FIRST = {"dog": "a dog runs over the green grass", "cat": "a cat sleeps on the roof"}
 SECOND = {"dog": "some animal", "cat": "the grey cat is on a wall"}

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.judging.annotators import new_annotator
 from annotation.models import Study
-from tests.annotation.ballots import crowd
+from tests.annotation.judging.ballots import crowd
 from tests.annotation.questions import answer_all, choose, claimed
 from tests.browser.conftest import NewContext, log_in
 from tests.browser.test_layout import overflow

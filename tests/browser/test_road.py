@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Study, Vote
 from tests.browser.conftest import NewContext, log_in, press, work
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 
 def upload(page: Page, archive: str) -> None:

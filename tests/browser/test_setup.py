@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Study
 from annotation.models.study import State
 from tests.browser.conftest import (
@@ -20,7 +20,7 @@ from tests.browser.conftest import (
     press,
     settled,
 )
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 GERMAN = [
     ("dog", "Ein Hund läuft über das Gras."),

@@ -10,7 +10,7 @@ from annotation.models import Dataset, Reference
 from tests.browser.conftest import NewContext, log_in, work
 from tests.browser.test_layout import overflow
 from tests.browser.test_road import import_checked, upload
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 
 def foreign_zip(folder: Path) -> str:

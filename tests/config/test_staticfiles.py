@@ -7,7 +7,7 @@ import pytest
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
 from config.staticfiles import ModuleStorage
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 IMPORT = re.compile(r'from "\./(.+?)";')
 

@@ -6,7 +6,7 @@ import sys
 from django.contrib.staticfiles import finders
 from django.test import Client
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 START = """
 import sys

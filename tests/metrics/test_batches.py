@@ -11,9 +11,9 @@ import metrics
 from metrics import __main__ as command
 from metrics import compare, file_order, names, plain
 from metrics.batches import documents_of, split
-from metrics.corpus import gather
+from metrics.corpora.corpus import gather
 from metrics.corpus_scores import Totals, corpus_scores
-from metrics.inputs import BATCH, check
+from metrics.text.inputs import BATCH, check
 from tests.metrics.strategies import Set, sets
 
 WITHOUT_METEOR = [name for name in names() if name != "METEOR"]

@@ -11,15 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metrics import (
-    COCO,
-    COCO_NAMES,
-    compare,
-    corpus,
-    document_frequencies,
-    file_order,
-    names,
-)
+from metrics import COCO, COCO_NAMES, compare, corpus, document_frequencies, file_order, names
 from metrics.__main__ import main
 from metrics.corpus_scores import corpus_scores
 from tests.metrics.conftest import SHARED

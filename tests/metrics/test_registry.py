@@ -22,8 +22,8 @@ from metrics import (
     resolve,
 )
 from metrics.__main__ import main
-from metrics.corpus import Corpus
-from metrics.orders import Order
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import Order
 from tests.metrics.scores import caption_curves, caption_scores
 
 

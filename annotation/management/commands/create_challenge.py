@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotation.challenges.creation import Unfit, create_challenge
-from annotation.forms.challenge import read_counts
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset, get_user
 from annotation.models import Challenge
@@ -21,6 +20,7 @@ from annotation.models.challenge import (
     Submitters,
 )
 from annotation.tasks import request_boards
+from annotation.web.challenges.forms import read_counts
 
 
 class Command(SiteCommand):

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
-from analysis.dataset.study_settings import BY_NAME
 from analysis.progress import Bar
+from analysis.tables.study_settings import BY_NAME
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 from annotation.models import Study

@@ -9,7 +9,7 @@ from django.db.models import Q
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Annotator, Study
-from annotation.studies.erasure import erase_annotator
+from annotation.quality.erasure import erase_annotator
 from annotation.studies.lifecycle import NotPossible
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from analysis.__main__ import add_options, failures, options_from, report
-from annotation.exchange.exporting import study_frames
+from annotation.datasets.exporting import study_frames
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.tasks import other_study, studies

@@ -7,15 +7,15 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from analysis.dataset.folder import write
-from annotation.exchange.exporting import study_frames
-from annotation.exchange.table_files import (
+from annotation.datasets.exporting import study_frames
+from annotation.management.command import SiteCommand
+from annotation.management.named import get_study
+from annotation.models import Study
+from annotation.results.table_files import (
     FORMATS,
     ParquetMissing,
     write_tables,
 )
-from annotation.management.command import SiteCommand
-from annotation.management.named import get_study
-from annotation.models import Study
 
 FOLDER = "folder"
 """The format of a dataset folder."""

@@ -11,12 +11,12 @@ from django.db.models import F, Max
 from django.utils import timezone
 
 from analysis.dataset.folder import load
-from analysis.evaluation.options import Options
-from annotation.exchange.importing import import_dataset
+from analysis.scoring.options import Options
+from annotation.accounts.passwords import DEMO_LOGINS
+from annotation.datasets.importing import import_dataset
 from annotation.management.command import SiteCommand
 from annotation.management.demo_challenge import load_demo_challenge
 from annotation.models import Dataset, Evaluation, Study, Vote
-from annotation.passwords import DEMO_LOGINS
 from annotation.tasks import request_evaluation, run
 
 NAME = "demo"

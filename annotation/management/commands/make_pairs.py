@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from analysis.dataset.schema import CATEGORIES
-from annotation.exchange.pair_generation import add_pairs
+from analysis.tables.schema import CATEGORIES
+from annotation.datasets.pair_generation import add_pairs
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_dataset
 

@@ -12,8 +12,8 @@ from django.core.management.base import CommandError
 from annotation.management.command import SiteCommand
 from annotation.management.named import get_study
 from annotation.models import Study
+from annotation.quality.payment import FILES, BonusRule, bonus_rule, pay_file
 from annotation.studies.audit import log
-from annotation.studies.payment import FILES, BonusRule, bonus_rule, pay_file
 
 AMOUNT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,2})?")
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset import schema
-from analysis.dataset.csv_tables import Problem
 from analysis.dataset.folder import read
-from analysis.dataset.rules import is_time
+from analysis.tables import schema
+from analysis.tables.csv_tables import Problem
+from analysis.tables.rules import is_time
 from analysis.texts import catalogue_of
-from tests.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
+from tests.support.folders import PAIR_COLUMNS, PAIRS, VOTE_COLUMNS, dataset_folder
 
 IMAGES = "images.csv"
 REFERENCES = "references.csv"

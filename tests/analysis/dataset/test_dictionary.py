@@ -2,7 +2,6 @@ from itertools import chain
 
 import pytest
 
-from analysis.dataset.csv_tables import Table
 from analysis.dataset.dictionary import (
     COLUMNS,
     DICTIONARY,
@@ -12,11 +11,12 @@ from analysis.dataset.dictionary import (
     columns_of,
     dictionary,
 )
-from analysis.dataset.schema import STUDY_TABLES, TABLES, Dataset
-from analysis.dataset.study_settings import DATASET_SETTINGS, STUDY_SETTINGS, names_of
 from analysis.dataset.winners import margins, pair_winners, triplet_winners
+from analysis.tables.csv_tables import Table
+from analysis.tables.schema import STUDY_TABLES, TABLES, Dataset
+from analysis.tables.study_settings import DATASET_SETTINGS, STUDY_SETTINGS, names_of
 from tests.analysis.frames import dataset
-from tests.folders import three_votes
+from tests.support.folders import three_votes
 
 EXPORTED = [table for table in (*TABLES, *STUDY_TABLES) if table.file in DICTIONARY]
 

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset import csv_tables, limits
-from analysis.dataset.csv_tables import FaultyDataset, read_table
 from analysis.dataset.folder import (
     files,
     load,
@@ -20,7 +18,9 @@ from analysis.dataset.folder import (
     with_scores,
     write,
 )
-from analysis.dataset.schema import (
+from analysis.tables import csv_tables, limits
+from analysis.tables.csv_tables import FaultyDataset, read_table
+from analysis.tables.schema import (
     ANALYSIS_TABLES,
     ANNOTATORS,
     CAPTION_SCORE,
@@ -34,10 +34,10 @@ from analysis.dataset.schema import (
     TABLES,
     Dataset,
 )
-from analysis.dataset.schema import REFERENCES as REFERENCES_TABLE
-from analysis.dataset.study_settings import DATASET_SETTINGS, DEFUSED, names_of
+from analysis.tables.schema import REFERENCES as REFERENCES_TABLE
+from analysis.tables.study_settings import DATASET_SETTINGS, DEFUSED, names_of
 from tests.analysis.frames import dataset, frame
-from tests.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
+from tests.support.folders import DEMO, PAIRS, REFERENCES, dataset_folder, three_votes, write_csv
 
 AT = "2026-05-01T09:30:00+00:00"
 SCORED = ("metric", *PAIR_SCORE)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from analysis.dataset.csv_tables import CsvDialect, Table
 from analysis.dataset.folder import read
 from analysis.dataset.guessing import (
     MOST_COLUMNS,
@@ -15,10 +14,11 @@ from analysis.dataset.guessing import (
     guess_columns,
     guess_table,
 )
-from analysis.dataset.schema import CANDIDATES, IMAGES, PAIRS, RATINGS, REFERENCES, TABLES, VOTES
-from tests.folders import DEMO, PAIR_COLUMNS, dataset_folder, three_votes, write_csv
-from tests.folders import PAIRS as PAIR_ROWS
-from tests.folders import REFERENCES as REFERENCE_ROWS
+from analysis.tables.csv_tables import CsvDialect, Table
+from analysis.tables.schema import CANDIDATES, IMAGES, PAIRS, RATINGS, REFERENCES, TABLES, VOTES
+from tests.support.folders import DEMO, PAIR_COLUMNS, dataset_folder, three_votes, write_csv
+from tests.support.folders import PAIRS as PAIR_ROWS
+from tests.support.folders import REFERENCES as REFERENCE_ROWS
 
 CAFES = "img_id;sentence\ndog;a dog\ndog;the café dog\ncat;une naïve chatte\ncat;a cat\n"
 

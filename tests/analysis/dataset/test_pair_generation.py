@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from analysis.dataset.checks import check_pairs
 from analysis.dataset.folder import load
 from analysis.dataset.pair_generation import TooFewCandidates, make_pairs
-from analysis.dataset.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
+from analysis.tables.schema import CANDIDATES, CATEGORIES, HUMAN, PAIRS
 from tests.analysis.frames import dataset, frame
-from tests.folders import DEMO
+from tests.support.folders import DEMO
 
 Rows = list[tuple[str, str, str]]
 ALL_OF_EACH = dict.fromkeys(CATEGORIES, 10**9)

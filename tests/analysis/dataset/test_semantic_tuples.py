@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from analysis.dataset.folder import load, read
-from analysis.dataset.schema import TUPLES
 from analysis.dataset.semantic_tuples import marked_tuples
+from analysis.tables.schema import TUPLES
 from metrics import SemanticTuple
-from tests.folders import dataset_folder, write_csv
+from tests.support.folders import dataset_folder, write_csv
 
 CAPTION = "a boy plays in a park"
 REFERENCES = [("dog", CAPTION), ("dog", "a dog runs"), ("cat", "a cat")]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.dataset.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
 from analysis.dataset.winners import (
     margins,
     pair_winners,
@@ -15,8 +14,9 @@ from analysis.dataset.winners import (
     triplet_winners,
     with_decisions,
 )
+from analysis.tables.schema import ADJUDICATIONS, NEEDED, PAIRS, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, with_winners
-from tests.folders import three_votes
+from tests.support.folders import three_votes
 
 TRIPLET = {"protocol": "triplet", "votes": 3, "references": 3}
 

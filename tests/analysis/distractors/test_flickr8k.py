@@ -7,8 +7,8 @@ import pytest
 from analysis.dataset.folder import load
 from analysis.distractors.suite import make_suite
 from analysis.distractors.tasks import BY_NAME
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
+from analysis.scoring.options import Options
 from metrics.tuples import parser
 
 PUBLISHED = {

@@ -5,18 +5,18 @@ import numpy as np
 import pytest
 
 from analysis.dataset.folder import load, read, write
-from analysis.dataset.schema import Dataset
 from analysis.distractors import pool, tasks
 from analysis.distractors.__main__ import main
 from analysis.distractors.phrases import Phrase, Phrases
 from analysis.distractors.pool import Item, contains
 from analysis.distractors.suite import make_suite
 from analysis.distractors.tasks import BY_NAME, CORRECT, INVARIANT, TASKS, Task
+from analysis.tables.schema import Dataset
 from metrics import plain
 from metrics.meteor.lookup import ParaphraseTable
 from metrics.tuples import parser
 from tests.analysis.frames import dataset
-from tests.folders import DEMO, contents
+from tests.support.folders import DEMO, contents
 
 WITHOUT_PARSER = [task for task in TASKS if not task.needs_parser]
 FORMAL = [task for task in INVARIANT if task.name != "paraphrase"]

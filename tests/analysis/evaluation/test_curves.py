@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 import metrics
-from analysis.dataset.schema import ALL, GROUPS, MEAN, Dataset
 from analysis.dataset.winners import pair_winners
 from analysis.evaluation.curves import COLUMNS
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
+from analysis.scoring.options import Options
+from analysis.tables.schema import ALL, GROUPS, MEAN, Dataset
 from tests.analysis.frames import dataset, random_dataset, with_winners
 
 RAGGED = (1, 4, 2, 4, 3, 4)

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import SCORES
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
-from tests.analysis.findings.test_learned_ratings import rated
+from analysis.scoring.options import Options
+from analysis.tables.schema import SCORES
+from tests.analysis.findings.metrics.test_learned_ratings import rated
 from tests.analysis.frames import find_one, frame, random_dataset
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), learn=True, draws=2, resamples=50, flips=19)

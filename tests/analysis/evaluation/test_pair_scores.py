@@ -10,7 +10,7 @@ from analysis.dataset.folder import load
 from analysis.evaluation.pair_scores import SCORES, PairScores, write_pair_scores
 from analysis.evaluation.results import Results
 from metrics import score
-from tests.folders import PAIRS, REFERENCES, dataset_folder, three_votes
+from tests.support.folders import PAIRS, REFERENCES, dataset_folder, three_votes
 
 METRICS = ("CIDEr-D", "ROUGE-1", "BLEU-2", "length", "random")
 

@@ -2,12 +2,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from analysis.dataset.schema import ALL, VOTES, Dataset
 from analysis.dataset.winners import pair_winners, triplet_winners
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import VERSION, NothingToEvaluate, evaluate
+from analysis.scoring.options import Options
+from analysis.tables.schema import ALL, VOTES, Dataset
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
-from tests.folders import PAIRS, three_votes
+from tests.support.folders import PAIRS, three_votes
 
 FEW = Options(draws=2, resamples=20)
 

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import metrics
-from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import pair_winners, sides
 from analysis.evaluation import scoring
-from analysis.evaluation.options import Options
 from analysis.evaluation.pairs import Pairs, gather_pairs
 from analysis.evaluation.scoring import (
     Batch,
@@ -20,8 +18,10 @@ from analysis.evaluation.scoring import (
     winners_by_triplets,
 )
 from analysis.evaluation.selection import to_score
-from analysis.evaluation.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
+from analysis.scoring.options import Options
+from analysis.scoring.tallies import ALL_TRIPLETS, NOT_GIVEN, TRIPLET_SETS, join_tallies
 from analysis.stats.accuracy import preference
+from analysis.tables.schema import Dataset
 from metrics.batches import documents_of, split
 from tests.analysis.frames import dataset, random_dataset, with_winners
 

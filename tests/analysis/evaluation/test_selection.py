@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import metrics
-from analysis.dataset.schema import SCORES, Dataset
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
 from analysis.evaluation.selection import wanted
+from analysis.scoring.options import Options
+from analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import find_one, frame, random_dataset
 
 COMBINED = Options(

@@ -16,8 +16,6 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 import metrics
-from analysis.dataset.schema import CATEGORIES, GROUPS, PEOPLE
-from analysis.evaluation.headline import HEADLINE
 from analysis.figures.curves import reliability_figure
 from analysis.figures.differences import difference_figure, gains_figure, inflation_figure
 from analysis.figures.heatmap import cell_text, contrasting, heatmap_figure, luminance
@@ -39,6 +37,8 @@ from analysis.figures.style import (
     render,
 )
 from analysis.figures.systems import systems_figure
+from analysis.scoring.headline import HEADLINE
+from analysis.tables.schema import CATEGORIES, GROUPS, PEOPLE
 from analysis.values import percent_interval
 from metrics import FloatArray
 

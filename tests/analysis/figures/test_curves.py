@@ -12,14 +12,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import metrics
-from analysis.dataset.schema import ALL, CATEGORIES, GROUPS, MEAN
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.figures.curves import accuracy_figure
 from analysis.figures.families import metrics_by_plot
 from analysis.figures.formats import ImageFormat
 from analysis.figures.panels import TITLES, panel_groups
 from analysis.figures.style import DARK, DEFAULT, LIGHT, Look, metric_styles, render
+from analysis.scoring.options import Options
+from analysis.tables.schema import ALL, CATEGORIES, GROUPS, MEAN
 from analysis.values import percent_interval
 from tests.analysis.frames import dataset, random_dataset, with_winners
 

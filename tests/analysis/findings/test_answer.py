@@ -4,11 +4,11 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import Dataset
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.findings import find
 from analysis.findings.finding import Finding
+from analysis.scoring.options import Options
+from analysis.tables.schema import Dataset
 from tests.analysis.frames import dataset, find_one, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=200, flips=199, metrics=("BLEU-1", "CIDEr-D", "length"))

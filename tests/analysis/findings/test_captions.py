@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import metrics
-from analysis.dataset.schema import PAIRS, Dataset
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
 from analysis.findings.finding import Finding
+from analysis.scoring.options import Options
+from analysis.tables.schema import PAIRS, Dataset
 from tests.analysis.frames import dataset, find_one, frame
 
 OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=200, flips=19)

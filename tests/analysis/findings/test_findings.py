@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from analysis import findings
-from analysis.dataset.schema import SCORES, Dataset
-from analysis.evaluation.options import PRESETS, Options
 from analysis.evaluation.results import Part, Results, evaluate
 from analysis.figures.style import DEFAULT, Look, render
 from analysis.findings import FINDINGS
 from analysis.findings.finding import Content, Finding
+from analysis.scoring.options import PRESETS, Options
+from analysis.tables.schema import SCORES, Dataset
 from tests.analysis.frames import dataset, find_one, frame, random_dataset, with_winners
 
 FEW = Options(draws=2, resamples=100, flips=99, metrics=("CIDEr-D", "BLEU-4", "length"))

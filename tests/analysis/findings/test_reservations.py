@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from analysis.dataset.schema import RATINGS, Dataset
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
 from analysis.report.folder import summary
+from analysis.scoring.options import Options
+from analysis.tables.schema import RATINGS, Dataset
 from tests.analysis.frames import dataset, find_one, frame, with_winners
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 FEW = Options(draws=2, resamples=50, flips=19, metrics=("BLEU-1", "ROUGE-L"))
 ANIMALS = "狗猫马牛羊鸡"

@@ -15,8 +15,8 @@ from analysis.leaderboard.result_files import read_results
 from analysis.leaderboard.rules import Rules
 from analysis.leaderboard.scoring import score_held_out, score_system
 from metrics import resolve
-from metrics.document_frequencies import coco_captions
-from tests.folders import SHARED
+from metrics.corpora.document_frequencies import coco_captions
+from tests.support.folders import SHARED
 
 GOLDEN = SHARED / "golden"
 FAKECAP = SHARED / "data" / "coco_fakecap" / "captions_val2014_fakecap_results.json"

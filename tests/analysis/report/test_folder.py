@@ -14,9 +14,7 @@ import pandas as pd
 import pytest
 
 import metrics
-from analysis.dataset.schema import RATINGS, Dataset
 from analysis.evaluation.curves import COLUMNS
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import VERSION, Results, evaluate
 from analysis.evaluation.selection import metrics_left_out
 from analysis.findings import find
@@ -30,10 +28,12 @@ from analysis.report.folder import (
     write_report,
 )
 from analysis.report.signature import signature
+from analysis.scoring.options import Options
+from analysis.tables.schema import RATINGS, Dataset
 from analysis.texts import in_language
 from tests.analysis.frames import dataset, frame, random_dataset, with_winners
-from tests.drawing import draw_nothing
-from tests.folders import three_votes
+from tests.support.drawing import draw_nothing
+from tests.support.folders import three_votes
 
 TABLES = {"table.csv", "table.md", "table.tex", "table_numbers.csv"}
 FILES = {

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.dataset.schema import SCORES, Dataset
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import Results, evaluate
-from analysis.evaluation.tallies import ReferenceCount
 from analysis.findings import find
 from analysis.findings.finding import Finding
 from analysis.report.first_screen import comparisons, headline_table
 from analysis.report.folder import table_csv
+from analysis.scoring.options import Options
+from analysis.scoring.tallies import ReferenceCount
+from analysis.tables.schema import SCORES, Dataset
 from analysis.values import percent_interval
 from tests.analysis.frames import dataset, frame, with_winners
 

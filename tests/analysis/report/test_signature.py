@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.evaluation.options import Options
 from analysis.report.signature import judgments, signature
+from analysis.scoring.options import Options
 
 PROVENANCE: dict[str, object] = {
     "dataset": "Scenes",

@@ -2,8 +2,8 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.evaluation.options import Options
 from analysis.report.unusual_options import said_of, unusual_options
+from analysis.scoring.options import Options
 from analysis.texts import in_language
 
 

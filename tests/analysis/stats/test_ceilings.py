@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.dataset.schema import Dataset
 from analysis.dataset.winners import SIDE, triplet_winners
 from analysis.stats.accuracy import Credit, HumanWinners, share
 from analysis.stats.ceilings import (
@@ -26,6 +25,7 @@ from analysis.stats.ceilings import (
     simulated_errors,
     triplet_counts,
 )
+from analysis.tables.schema import Dataset
 from metrics import FloatArray, IntArray
 from tests.analysis.frames import loaded
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from analysis.dataset.schema import Dataset
 from analysis.stats.accuracy import Resamples
 from analysis.stats.protocols import (
     MATCHED,
@@ -19,9 +18,10 @@ from analysis.stats.protocols import (
     protocol_agreement,
 )
 from analysis.stats.resampling import Weights
+from analysis.tables.schema import Dataset
 from analysis.texts import Text
-from tests import folders
 from tests.analysis.frames import dataset, with_winners
+from tests.support import folders
 
 Vote = tuple[str, int | str, str, str]
 PAIRS = tuple(tuple(row) for row in folders.PAIRS)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.evaluation.options import Options
 from analysis.evaluation.results import evaluate
+from analysis.scoring.options import Options
 from analysis.stats.saturation import NO_INTERVAL, ONE_COUNT, STILL_GAINING, enough, gains
 from analysis.texts import Text
 from metrics import FloatArray

@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 from scipy.special import expit
 
-from analysis.dataset.schema import PEOPLE
 from analysis.stats.resampling import Resamples, Weights
-from analysis.stats.system_correlations import (
+from analysis.stats.scores.system_correlations import (
     FRACTION,
     ON_A_LINE,
     PEARSON,
@@ -35,6 +34,7 @@ from analysis.stats.systems import (
     strengths,
     win_fractions,
 )
+from analysis.tables.schema import PEOPLE
 from metrics import FloatArray
 
 NAN = float("nan")

@@ -12,10 +12,10 @@ from django.test import Client
 from analysis.dataset.folder import read
 from annotation.challenges.creation import create_challenge
 from annotation.challenges.submissions import Details
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Challenge, Submission
 from annotation.tasks import accept_submission, compute_boards, compute_scores
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 CAPTIONS = {"dog": "a dog runs on the grass", "cat": "a cat on a roof"}
 OTHERS = {"dog": "a brown dog chases a ball", "cat": "the grey cat sleeps on the roof"}

@@ -13,11 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.challenges import scoring
-from annotation.challenges.scoring import write_boards
+from annotation.challenges.board import scoring
+from annotation.challenges.board.leaderboard import board_of
+from annotation.challenges.board.scoring import write_boards
 from annotation.challenges.submissions import Details
 from annotation.models import Challenge
-from annotation.results.leaderboard import board_of
 from annotation.tasks import accept_submission, compute_boards, request_boards
 from tests.annotation.challenges.conftest import (
     CAPTIONS,

@@ -8,15 +8,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.challenges.board.leaderboard import board_of
 from annotation.challenges.comparisons import Plan, create_comparison, forecast_of
-from annotation.forms import challenge as forms
 from annotation.models import Challenge, Image, Pair, Study, Submission
 from annotation.models.challenge import HIDDEN
 from annotation.models.study import State
-from annotation.results.leaderboard import board_of
 from annotation.simulation import simulate
 from annotation.studies.lifecycle import set_state
 from annotation.tasks import PAUSE, compute_boards, request_boards
+from annotation.web.challenges import forms
 from tests.annotation.challenges.conftest import CAPTIONS, OTHERS, score, submit
 
 pytestmark = pytest.mark.django_db

@@ -13,11 +13,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.challenges.board.leaderboard import board_of
 from annotation.challenges.tokens import create_token
 from annotation.models import Challenge, Submission
-from annotation.results.leaderboard import board_of
 from tests.annotation.challenges.conftest import results, score
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 from tests.test_documents import blocks
 
 PAUSE = 0.2

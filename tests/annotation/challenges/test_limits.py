@@ -19,8 +19,8 @@ from annotation.models import Challenge, Submission, Worker
 from annotation.models.computation import State
 from annotation.operations.workers import restart_lost_work
 from tests.annotation.challenges.conftest import results, submit
-from tests.annotation.children import environment, manage
-from tests.folders import ROOT
+from tests.annotation.judging.children import environment, manage
+from tests.support.folders import ROOT
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

@@ -20,10 +20,10 @@ from annotation import urls
 from annotation.challenges.comparisons import Plan, create_comparison
 from annotation.challenges.creation import Unfit, create_challenge
 from annotation.challenges.tokens import create_token
-from annotation.exchange.importing import import_dataset
-from annotation.forms.challenge import NewChallengeForm
+from annotation.datasets.importing import import_dataset
 from annotation.models import Challenge, Pair, Reference, Study, Submission
 from annotation.studies.creation import Unsuitable, copy_study, create_draft, create_study
+from annotation.web.challenges.forms import NewChallengeForm
 from tests.annotation.challenges.conftest import (
     CAPTIONS,
     OTHERS,
@@ -32,7 +32,7 @@ from tests.annotation.challenges.conftest import (
     score,
     submit,
 )
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
 

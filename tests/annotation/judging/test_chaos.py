@@ -9,7 +9,7 @@ from annotation.models import Lease, Vote
 from benchmarks import chaos
 from benchmarks.chaos import Chaos, StubbornCrowd, recount
 from benchmarks.crowd import filled_study, people_of
-from tests.annotation.children import environment
+from tests.annotation.judging.children import environment
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

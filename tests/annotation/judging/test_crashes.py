@@ -17,7 +17,7 @@ from annotation.judging.annotators import new_annotator
 from annotation.judging.networks import most_of_network
 from annotation.models import Annotator, Lease, Study, Vote
 from annotation.models.study import LinkUsers
-from annotation.studies.exclusion import (
+from annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
@@ -25,9 +25,9 @@ from annotation.studies.exclusion import (
 )
 from annotation.studies.lifecycle import raise_votes
 from annotation.studies.settings import change_settings
-from tests.annotation.children import environment
+from tests.annotation.judging.children import environment
+from tests.annotation.judging.voter import judge
 from tests.annotation.questions import answer_all, counters, recounted
-from tests.annotation.voter import judge
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
 

@@ -23,28 +23,28 @@ from hypothesis.stateful import (
 )
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, end_expired_leases, top_up_leases
 from annotation.judging.networks import most_of_network, note_network
-from annotation.judging.sync import synchronize
 from annotation.judging.votes import TIE, Answer, StudyEnded, TieNotAllowed, last_vote, record, undo
 from annotation.models import Annotator, Dataset, Lease, Study, Vote
 from annotation.models.study import LinkUsers, Order, State
 from annotation.models.vote import Purpose, Side, Status
-from annotation.studies.creation import create_study
-from annotation.studies.exclusion import (
+from annotation.participation.sync import synchronize
+from annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
+from annotation.studies.creation import create_study
 from annotation.studies.lifecycle import NotPossible, raise_votes, set_state
 from annotation.studies.settings import change_settings
 from tests.annotation.questions import COUNTERS, LEASE, VOTE, choose, recount
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

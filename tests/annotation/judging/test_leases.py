@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator
 from annotation.judging.annotators import test_annotator as new_test_annotator
@@ -33,9 +33,9 @@ from annotation.judging.votes import vote
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Order, State
 from annotation.models.vote import Purpose, Side, Status
+from annotation.quality.exclusion import exclude_annotator
 from annotation.studies.creation import create_study
-from annotation.studies.exclusion import exclude_annotator
-from tests.annotation.ballots import put
+from tests.annotation.judging.ballots import put
 from tests.annotation.questions import (
     answer_all,
     claimed,
@@ -45,7 +45,7 @@ from tests.annotation.questions import (
     only_triplet,
     recounted,
 )
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

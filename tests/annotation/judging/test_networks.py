@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging import leases
 from annotation.judging.annotators import new_annotator, new_crowd_annotator, personal_links
 from annotation.judging.leases import (
@@ -27,23 +27,23 @@ from annotation.judging.leases import (
 )
 from annotation.judging.locked_annotator import lock_with_leases
 from annotation.judging.networks import most_of_network, network_code, note_network
-from annotation.judging.sync import synchronize
 from annotation.judging.votes import Answer, undo, vote
 from annotation.models import Annotator, Lease, Study, Vote
 from annotation.models.study import LinkUsers, Outcome, State
 from annotation.models.vote import Purpose, Side, Status
 from annotation.operations.deletion import delete_study
+from annotation.participation.sync import synchronize
 from annotation.permissions import cookie_name
-from annotation.requests import UNKNOWN_NETWORK
-from annotation.studies.compaction import remove_former_keys
-from annotation.studies.creation import create_study
-from annotation.studies.erasure import erase_annotator
-from annotation.studies.exclusion import (
+from annotation.quality.erasure import erase_annotator
+from annotation.quality.exclusion import (
     exclude_annotator,
     exclude_vote,
     readmit_annotator,
     readmit_vote,
 )
+from annotation.requests import UNKNOWN_NETWORK
+from annotation.studies.compaction import remove_former_keys
+from annotation.studies.creation import create_study
 from annotation.studies.lifecycle import set_state
 from tests.annotation.questions import (
     answer_all,
@@ -53,7 +53,7 @@ from tests.annotation.questions import (
     only_triplet,
     recounted,
 )
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from analysis.dataset.folder import load
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.judging import pace
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import (
@@ -20,14 +20,14 @@ from annotation.judging.leases import (
     top_up_leases,
 )
 from annotation.judging.pace import TooFast, arrive
-from annotation.judging.sync import SAVED, Action, Undo, synchronize
 from annotation.judging.votes import Answer, record
 from annotation.models import Annotator, Arrivals, Lease, Study, Ticket, Vote
 from annotation.models.vote import Status
+from annotation.participation.sync import SAVED, Action, Undo, synchronize
 from annotation.permissions import cookie_name
 from annotation.studies.creation import create_study
 from tests.annotation.questions import counters, recounted
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]
 

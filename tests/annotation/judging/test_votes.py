@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from annotation.judging import leases, votes
 from annotation.judging.annotators import new_annotator
-from annotation.judging.flow import finish_judging
 from annotation.judging.leases import claim, top_up_leases
 from annotation.judging.quotas import lock_triplet
 from annotation.judging.votes import (
@@ -26,8 +25,9 @@ from annotation.judging.votes import (
 from annotation.models import Annotator, Lease, Study, Triplet, Vote
 from annotation.models.study import Outcome, State
 from annotation.models.vote import Purpose, Side, Status
+from annotation.participation.flow import finish_judging
+from annotation.quality.exclusion import exclude_annotator
 from annotation.studies.creation import create_study
-from annotation.studies.exclusion import exclude_annotator
 from tests.annotation.questions import (
     choose,
     claimed,

@@ -9,14 +9,14 @@ from shutil import copytree
 
 import pytest
 
-from analysis.dataset.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
+from analysis.tables.study_settings import BY_NAME, STEPS, STUDY_SETTINGS, Choice
 from annotation.models import Study
 from annotation.models.study import SWITCHES, Accounts, Outcome, Protocol, State
-from tests.databases import copy_database
-from tests.folders import ROOT
+from tests.support.databases import copy_database
+from tests.support.folders import ROOT
 
 PARTS = ("config", "annotation", "analysis", "metrics", "templates", "static")
-DECLARATIONS = "analysis/dataset/study_settings.py"
+DECLARATIONS = "analysis/tables/study_settings.py"
 DECLARATION = """    Whole(
         "pause_after",
         "Minutes after which a person is asked to pause.",
@@ -40,9 +40,9 @@ from copy import copy
 from django.contrib.auth.models import User
 from django.test import Client
 from analysis.dataset.dictionary import DICTIONARY
-from analysis.dataset.study_settings import check_settings
-from annotation.exchange.exporting import study_settings
-from annotation.forms.study import SettingsForm
+from analysis.tables.study_settings import check_settings
+from annotation.datasets.exporting import study_settings
+from annotation.web.studies.forms import SettingsForm
 from annotation.models import Dataset, Study
 
 user = User.objects.create_superuser("ada")

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.folders import ROOT, dataset_folder
 from tests.postgresql import CLIENT, postgresql
+from tests.support.folders import ROOT, dataset_folder
 
 ARCHIVES = Path(__file__).parent / "archives"
 FILL = """

@@ -14,10 +14,10 @@ import pytest
 
 from annotation.models import Study
 from annotation.operations.backup import DESCRIPTION, NotRestored, restore_backup, write_backup
-from tests.annotation.children import database_url, environment
-from tests.databases import copied_tables
-from tests.folders import ROOT, contents, dataset_folder
+from tests.annotation.judging.children import database_url, environment
 from tests.postgresql import CLIENT
+from tests.support.databases import copied_tables
+from tests.support.folders import ROOT, contents, dataset_folder
 
 SIMULATE = ("simulate", "small-triplet", "--annotators", "3", "--seed", "1")
 
@@ -70,7 +70,7 @@ class Site:
 
     def _run(self, commands: tuple[str, ...]) -> tuple[str, str, int]:
         lines = [f"python manage.py {command}" for command in commands]
-        with self.start("tests/interpreter.py") as process:
+        with self.start("tests/support/interpreter.py") as process:
             out, error = process.communicate("\n".join(lines))
         return out, error, process.returncode
 

@@ -23,16 +23,16 @@ from annotation.models import (
     Vote,
 )
 from annotation.models.computation import State as EvaluationState
-from annotation.models.questionnaire import Time
-from annotation.models.remark import Reason
+from annotation.models.operations.webhook import What
+from annotation.models.participation.questionnaire import Time
+from annotation.models.participation.remark import Reason
 from annotation.models.snapshot import Kind
 from annotation.models.study import Rank, State
-from annotation.models.webhook import What
 from annotation.operations.deletion import delete_dataset, delete_study
 from annotation.studies.creation import create_study
 from annotation.studies.lifecycle import NotPossible, set_state
 from annotation.tasks import request_evaluation, request_snapshot
-from annotation.webhooks import send
+from annotation.webhooks.delivery import send
 from tests.annotation.questions import answer_all
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

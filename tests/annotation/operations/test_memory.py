@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.folders import ROOT
+from tests.support.folders import ROOT
 
 ALLOCATE = """
 import numpy as np

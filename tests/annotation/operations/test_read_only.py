@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.accounts.passwords import password_link
 from annotation.judging.annotators import new_annotator
 from annotation.judging.leases import LEASES_AT_FIRST, top_up_leases
 from annotation.models import AccountSession, Study, Vote, Worker
@@ -26,7 +27,6 @@ from annotation.operations.read_only import (
     writes_delayed,
     writes_refused,
 )
-from annotation.passwords import password_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.voting]
 

@@ -5,7 +5,7 @@ from pytest_django.fixtures import Settings
 
 from benchmarks.crowd import check, filled_study, people_of
 from benchmarks.restarts import Crowd, restart_while_voting
-from tests.annotation.children import environment
+from tests.annotation.judging.children import environment
 
 
 @pytest.mark.django_db(transaction=True)

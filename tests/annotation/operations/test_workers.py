@@ -13,15 +13,15 @@ from django.utils import timezone
 from django_tasks_db.management.commands.db_worker import Worker as DatabaseWorker
 from django_tasks_db.models import DBTaskResult
 
-from analysis.dataset.schema import Dataset as Frames
+from analysis.tables.schema import Dataset as Frames
 from annotation import tasks
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Evaluation, Study, Worker
 from annotation.models.computation import State
 from annotation.operations.workers import MAX_ATTEMPTS, beat, heartbeat, restart_lost_work
 from annotation.tasks import request_evaluation
-from tests.annotation.children import TIMEOUT, environment
-from tests.folders import ROOT
+from tests.annotation.judging.children import TIMEOUT, environment
+from tests.support.folders import ROOT
 
 SILENT = timedelta(minutes=5)
 DIES_BEFORE = """

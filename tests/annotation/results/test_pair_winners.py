@@ -5,12 +5,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from analysis.dataset.winners import margins, pair_winners, with_decisions
-from annotation.exchange.exporting import study_frames
+from annotation.datasets.exporting import study_frames
 from annotation.judging.quotas import recount
 from annotation.models import Pair, Study, Vote
 from annotation.models.vote import Choice, Status
+from annotation.quality.adjudication import adjudicate
 from annotation.results.pair_winners import Winner, winners_of
-from annotation.studies.adjudication import adjudicate
 
 pytestmark = pytest.mark.django_db
 

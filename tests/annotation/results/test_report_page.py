@@ -233,7 +233,7 @@ def test_what_has_to_be_known_stands_before_the_sentence_of_a_finding(folder: Pa
     assert found is not None
     [finding] = [each for each in found.findings if each.name == "accuracy"]
     shown = render_to_string(
-        "study/finding.html", {"finding": replace(finding, tables=[], plots=[])}
+        "results/finding.html", {"finding": replace(finding, tables=[], plots=[])}
     )
     assert -1 < shown.find("Know this first.") < shown.find(finding.sentence)
 

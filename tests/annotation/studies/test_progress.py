@@ -21,7 +21,7 @@ from annotation.studies.progress import (
     votes_by_hour,
     votes_by_minute,
 )
-from tests.annotation.ballots import crowd, put
+from tests.annotation.judging.ballots import crowd, put
 from tests.annotation.questions import answer_all, claimed
 
 pytestmark = [pytest.mark.voting, pytest.mark.django_db]

@@ -7,11 +7,11 @@ from django.db import IntegrityError, transaction
 
 from analysis.dataset.folder import load
 from analysis.dataset.triplet_generation import draw_triplets
-from annotation.exchange.importing import import_dataset
+from annotation.datasets.importing import import_dataset
 from annotation.models import Dataset, Image, Study, Triplet
 from annotation.studies.creation import NoPictures, create_study
 from tests.annotation.full import full_folder
-from tests.folders import dataset_folder
+from tests.support.folders import dataset_folder
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from metrics import (
     names,
     score,
 )
-from metrics.cider import VARIANTS
+from metrics.ngram.cider import VARIANTS
 from tests.metrics.conftest import Abstract
 from tests.metrics.strategies import Set, captions, sets
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from metrics import BAGS, DocumentFrequencies, Explanation, Part, count_documents, explain
-from metrics.explain.rouge import common, common_skips
-from metrics.explain.tuples import explain_tuples
+from metrics.explain.families.rouge import common, common_skips
+from metrics.explain.families.tuples import explain_tuples
 from tests.metrics.tuples.conftest import parsing
 from tests.metrics.tuples.test_comparison import synsets_of
 

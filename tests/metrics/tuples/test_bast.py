@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics import BAGS, BagCounts, bast, compare, corpus, file_order, names, read_grounding
-from metrics.orders import own_last
+from metrics.corpora.orders import own_last
 from metrics.tuples.bag_comparison import Meanings
 from metrics.tuples.bags import Grounding, bags_of
 from metrics.tuples.roles import SemanticTuple

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics import Corpus, FloatArray, corpus, file_order, random_order
-from metrics.arrays import offsets_of
+from metrics.core.arrays import offsets_of
+from metrics.corpora.orders import own_last
 from metrics.meteor.lexicon import Ragged
-from metrics.orders import own_last
 from metrics.tuples.comparison import TupleComparison
 from metrics.tuples.extraction import Tuple
 from tests.metrics.tuples import naive

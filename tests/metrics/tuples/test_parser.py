@@ -7,18 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from metrics import (
-    bast,
-    compare,
-    corpus,
-    file_order,
-    left_out,
-    made_with,
-    names,
-    packages,
-    resolve,
-)
+from metrics import bast, compare, corpus, file_order, left_out, made_with, names, resolve
 from metrics.__main__ import main
+from metrics.core import packages
 from metrics.tuples import captions, parser
 from metrics.tuples.captions import ROLES, TAGS, tuples_of
 from metrics.tuples.extraction import extract

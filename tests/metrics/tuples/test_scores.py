@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metrics import curves, score
-from metrics.arrays import FloatArray
+from metrics.core.arrays import FloatArray
 
 REFERENCES = [
     "a brown dog runs on the grass",

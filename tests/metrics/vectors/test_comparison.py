@@ -23,7 +23,7 @@ from metrics import (
     scoring,
 )
 from metrics.batches import split
-from metrics.orders import Order, own_last
+from metrics.corpora.orders import Order, own_last
 from metrics.vectors import comparison, glove
 from metrics.vectors.stop_words import STOP_WORDS
 from metrics.vectors.versions import VERSIONS

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics import FloatArray
-from metrics.tokens import Vocabulary
+from metrics.text.tokens import Vocabulary
 from metrics.vectors.bags import MAX_WORDS, TOTAL, Bags, bags_of
 from metrics.vectors.distances import relaxed, word_movers
 from tests.metrics.vectors import naive

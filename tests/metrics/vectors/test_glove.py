@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics import curves, left_out, made_with, names, packages, resolve
+from metrics import curves, left_out, made_with, names, resolve
 from metrics.__main__ import main
+from metrics.core import packages
 from metrics.vectors import flow, glove
 from metrics.vectors.glove import MissingVectorsError, look_up
 

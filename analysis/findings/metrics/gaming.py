@@ -1,0 +1,385 @@
+"""Whether strings that are written for a metric beat what people wrote (CIDEr paper, section 8)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import metrics
+from analysis.evaluation.results import Results
+from analysis.evaluation.selection import documents_of_all
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import BOTH_CIDERS, SEVERAL_IMAGES
+from analysis.findings.sentences import gaming_sentence
+from analysis.scoring.options import GAMING, RESAMPLES, Options
+from analysis.stats.gaming import N, grow_strings, n_grams_of, write_string
+from analysis.stats.resampling import (
+    Resamples,
+    Weights,
+    share_and_interval,
+)
+from analysis.stats.significance import mcnemar
+from analysis.texts import gettext as _
+from analysis.values import p_value, percent_interval
+from metrics import FloatArray, IntArray
+from metrics.core.arrays import offsets_of
+from metrics.corpora.document_frequencies import DocumentFrequencies
+from metrics.ngram.baselines import BASELINES
+from metrics.registry import METRICS as ALL_METRICS
+from metrics.tuples import TUPLES
+from metrics.tuples.bast import BAST
+
+MEANING = _(
+    # xgettext:no-python-format
+    "An adversary sees the references of an image and writes the string that the metric scores "
+    "highest: word by word, always the word after which the score is highest. The share of images "
+    "on which the string beats the best human caption, which is one of the references and left out "
+    "of them. In the row “any” each string has its best length, up to 40 words. “only cider” "
+    "counts the images on which the string for CIDEr beats the caption and that for CIDEr-D does "
+    "not, “only cider d” the opposite; p is that of the exact sign test of these two numbers. At "
+    "most 100 images are taken, at random."
+)
+CIDER, CIDER_D = METRICS = ("CIDEr", "CIDEr-D")
+ANY = "any"
+LENGTHS: tuple[int | str, ...] = (5, 10, 15, 20, 30, 40, ANY)
+"""The numbers of words of the strings that are scored."""
+LONGEST = 40
+MOST_IMAGES = 100
+MOST_RESAMPLES = 1_000
+MOST_OTHER = 25
+"""Images for metrics other than CIDEr and CIDEr-D, for which each string is scored as a whole."""
+MOST_WORDS, LONGEST_OTHER = 40, 20
+"""Words of an image that strings for other metrics may have, and how long these are at most."""
+SAME = 1e-6
+"""Scores that differ by less are equal: BLEU's constants make those of perfect captions differ."""
+NOT_GAMED = (TUPLES, BAST, *BASELINES)
+EXAMPLES = 5
+EXAMPLE_LENGTH = 20
+"""Words of the strings that are shown as examples."""
+
+Tokens = list[str]
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What an adversary wrote for one metric, and whom it competes with, image by image.
+
+    strings: (images,) by number of words. best: the best human captions. scores: (images,) those
+    of the strings, by number of words. human: (images,) those of the best human captions.
+    """
+
+    strings: dict[int | str, list[Tokens]]
+    best: list[Tokens]
+    scores: dict[int | str, FloatArray]
+    human: FloatArray
+
+    def beaten(self, words: int | str) -> FloatArray:
+        """Whether (images,) the string of so many words beats the best human caption."""
+        return (self.scores[words] > self.human).astype(float)
+
+
+class Sample(NamedTuple):
+    """The images that are taken, their references as words, and the document frequencies."""
+
+    images: list[str]
+    references: list[list[Tokens]]
+    documents: DocumentFrequencies
+
+
+def gaming(results: Results) -> Content:
+    """Tabulate how often an adversary beats the best human caption, and what it writes."""
+    sample = _sample(results)
+    contests = {name: _contest(sample, name) for name in METRICS}
+    numbers = _numbers(results, contests)
+    tables = {
+        "gaming": _table(numbers, contests),
+        "gaming_examples": _examples(sample, contests),
+        "gaming_numbers": numbers,
+    }
+    if others := _other_metrics(results.options):
+        tables["gaming_others"] = _others(results, sample, others)
+
+    return Content(
+        tables=tables,
+        sentence=gaming_sentence(numbers, EXAMPLE_LENGTH, ANY),
+    )
+
+
+def _sample(results: Results) -> Sample:
+    """Draw images with two or more references."""
+    tokenize = results.tokenize
+    captions = results.references.groupby("image", sort=False)["caption"].agg(
+        list
+    )
+    documents = documents_of_all(results.options)
+    if not isinstance(documents, DocumentFrequencies):
+        documents = metrics.count_documents(captions.tolist(), tokenize)
+
+    possible = captions[captions.map(len) > 1]
+    generator = results.options.generator(GAMING)
+    drawn = generator.permutation(len(possible))[:MOST_IMAGES]
+    chosen = possible.iloc[np.sort(drawn)]
+    references = [[list(tokenize(text)) for text in texts] for texts in chosen]
+
+    return Sample(list(map(str, chosen.index)), references, documents)
+
+
+def _contest(sample: Sample, metric: str) -> Contest:
+    """Write strings for a metric, and score them and the best human captions alike."""
+    best, others, human = _best_captions(sample, metric)
+    strings: dict[int | str, list[Tokens]] = {words: [] for words in LENGTHS}
+
+    for references in others:
+        tokens, best_length = _written(references, sample.documents, metric)
+        for words in LENGTHS:
+            length = best_length if words == ANY else int(words)
+            strings[words].append(tokens[:length])
+
+    scores = _scores(others, strings, sample.documents, metric)
+    return Contest(strings, best, scores, human)
+
+
+def _other_metrics(options: Options) -> list[str]:
+    """Return the other metrics that are wanted by name; those that parse captions take too long."""
+    wanted = {name.lower() for name in options.metrics}
+    return [
+        name
+        for metric in ALL_METRICS
+        if metric not in NOT_GAMED
+        for name in metric.all_names
+        if name.lower() in wanted and name not in METRICS
+    ]
+
+
+def _others(
+    results: Results, sample: Sample, names: Sequence[str]
+) -> pd.DataFrame:
+    """Tabulate how often strings written for other metrics beat people, with an example each."""
+    first = Sample(
+        sample.images[:MOST_OTHER],
+        sample.references[:MOST_OTHER],
+        sample.documents,
+    )
+    images = len(first.images)
+    weights = _resamples(results, images)
+    rows = []
+
+    for name in names:
+        best, others, human = _best_captions(first, name)
+        strings, scores = _grown(others, first.documents, name)
+        beaten = (scores > human + SAME).astype(float)
+        share, low, high = share_and_interval(
+            beaten[:, None], np.arange(images), weights
+        )
+        rows.append(
+            {
+                "metric": name,
+                "images": images,
+                "beaten": share[0],
+                "low": low[0],
+                "high": high[0],
+                "score": scores.mean(),
+                "human_score": human.mean(),
+                "image": first.images[0],
+                "string": " ".join(strings[0]),
+                "best_human": " ".join(best[0]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _grown(
+    references: Sequence[Sequence[Tokens]],
+    documents: DocumentFrequencies,
+    metric: str,
+) -> tuple[list[Tokens], FloatArray]:
+    """Write a string for each image, as long as scores highest; return strings and scores."""
+
+    def score(strings: Sequence[Tokens], image: IntArray) -> FloatArray:
+        found = metrics.score(
+            references=references,
+            candidates=strings,
+            images=image.tolist(),
+            metrics=[metric],
+            documents=documents,
+        )
+        return found.captions[metric]
+
+    vocabularies = [_frequent_words(captions) for captions in references]
+    strings, scores = grow_strings(vocabularies, score, LONGEST_OTHER)
+    best = scores.argmax(axis=1)
+    cut = zip(strings, best.tolist(), strict=True)
+
+    return [words[: end + 1] for words, end in cut], scores.max(axis=1)
+
+
+def _frequent_words(captions: Sequence[Tokens]) -> list[str]:
+    """Return the words that most captions of an image have."""
+    counts = Counter(word for caption in captions for word in set(caption))
+    words = sorted(counts, key=lambda word: (-counts[word], word))
+
+    return words[:MOST_WORDS]
+
+
+def _best_captions(
+    sample: Sample, metric: str
+) -> tuple[list[Tokens], list[list[Tokens]], FloatArray]:
+    """Return the best reference of each image, the others, and its score with the others."""
+    found = metrics.score_references(
+        references=sample.references,
+        metrics=[metric],
+        documents=sample.documents,
+    )
+    sizes = np.array([len(texts) for texts in sample.references])
+    best, others, scores = [], [], []
+
+    for texts, (start, end) in zip(
+        sample.references, pairwise(offsets_of(sizes).tolist()), strict=True
+    ):
+        own = found.captions[metric][start:end]
+        place = int(own.argmax())
+        best.append(texts[place])
+        others.append([*texts[:place], *texts[place + 1 :]])
+        scores.append(own[place])
+
+    return best, others, np.array(scores)
+
+
+def _written(
+    references: Sequence[Tokens], documents: DocumentFrequencies, metric: str
+) -> tuple[Tokens, int]:
+    """Write a string for a metric; returns its words, and how many of them score highest."""
+    words = sorted({word for text in references for word in text})
+    number = {word: place for place, word in enumerate(words)}
+    grams = n_grams_of(
+        [[number[word] for word in text] for text in references], len(words)
+    )
+
+    rarest = np.log(documents.images)
+    squares = np.zeros(len(grams.depth))
+    for n in range(1, N + 1):
+        nodes, of_length = grams.of_length(n)
+        images = np.maximum(documents.look_up(of_length, words), 1)
+        squares[nodes] = (rarest - np.log(images)) ** 2
+
+    string = write_string(
+        grams, squares, rarest**2, metric == CIDER_D, LONGEST
+    )
+    tokens = [words[place] for place in string.tokens.tolist()]
+    return tokens, int(string.scores.argmax()) + 1
+
+
+def _scores(
+    references: Sequence[Sequence[Tokens]],
+    strings: Mapping[int | str, Sequence[Tokens]],
+    documents: DocumentFrequencies,
+    metric: str,
+) -> dict[int | str, FloatArray]:
+    """Score the strings of all lengths at once: (images,) by number of words."""
+    found = metrics.score(
+        references=references,
+        candidates=[*chain.from_iterable(strings.values())],
+        images=[*range(len(references))] * len(strings),
+        metrics=[metric],
+        documents=documents,
+    )
+    scores = found.captions[metric].reshape(len(strings), -1)
+    return dict(zip(strings, scores, strict=True))
+
+
+def _numbers(results: Results, contests: dict[str, Contest]) -> pd.DataFrame:
+    """Return a row for each metric and number of words."""
+    images = len(contests[CIDER].human)
+    weights = _resamples(results, images)
+    rows = []
+
+    for metric, contest in contests.items():
+        beaten = np.column_stack([contest.beaten(words) for words in LENGTHS])
+        share, low, high = share_and_interval(
+            beaten, np.arange(images), weights
+        )
+        for place, words in enumerate(LENGTHS):
+            rows.append(
+                {
+                    "metric": metric,
+                    "words": words,
+                    "images": images,
+                    "beaten": share[place],
+                    "low": low[place],
+                    "high": high[place],
+                    "score": contest.scores[words].mean(),
+                    "human_score": contest.human.mean(),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _resamples(results: Results, images: int) -> Weights:
+    """Return how often each resample holds each image."""
+    return Resamples.make(
+        min(results.options.resamples, MOST_RESAMPLES),
+        images=images,
+        draws=1,
+        generator=results.options.generator(RESAMPLES),
+    ).images
+
+
+def _table(
+    numbers: pd.DataFrame, contests: dict[str, Contest]
+) -> pd.DataFrame:
+    """Return a row for each number of words: shares with intervals, and the sign test."""
+    rows = []
+
+    for words in LENGTHS:
+        of_words = numbers[numbers["words"] == words]
+        shares = {
+            row["metric"]: percent_interval(
+                row["beaten"], row["low"], row["high"]
+            ).english
+            for row in of_words.to_dict("records")
+        }
+        test = mcnemar(*(contests[name].beaten(words) for name in METRICS))
+        rows.append(
+            {
+                "words": words,
+                "images": len(contests[CIDER].human),
+                **shares,
+                "only_cider": test.only_a,
+                "only_cider_d": test.only_b,
+                "p": p_value(test.p).english,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _examples(sample: Sample, contests: dict[str, Contest]) -> pd.DataFrame:
+    """Return what was written for some images, beside the best human captions."""
+    rows = []
+
+    for place, image in enumerate(sample.images[:EXAMPLES]):
+        for metric, contest in contests.items():
+            rows.append(
+                {
+                    "image": image,
+                    "metric": metric,
+                    "string": " ".join(contest.strings[EXAMPLE_LENGTH][place]),
+                    "score": contest.scores[EXAMPLE_LENGTH][place],
+                    "best_human": " ".join(contest.best[place]),
+                    "human_score": contest.human[place],
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+DEFINITION = Definition(
+    name="gaming",
+    title=_("Gaming: strings written for a metric"),
+    source=_("CIDEr paper, section 8"),
+    meaning=MEANING,
+    needs=(BOTH_CIDERS, SEVERAL_IMAGES),
+    make=gaming,
+)

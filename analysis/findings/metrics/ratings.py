@@ -1,0 +1,297 @@
+"""Metrics against ratings instead of choices."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.figures.correlations import ratings_figure
+from analysis.findings.finding import Content, Definition
+from analysis.findings.markup import latex, markdown
+from analysis.findings.needs import RATED_CANDIDATES, RATINGS
+from analysis.findings.reservations import whole_captions
+from analysis.findings.sentences import ratings_sentence
+from analysis.scoring.headline import headline
+from analysis.scoring.options import RATINGS as RATINGS_STREAM
+from analysis.scoring.options import Options
+from analysis.stats.resampling import Resamples
+from analysis.stats.scores.correlation import COEFFICIENTS
+from analysis.stats.scores.ratings import (
+    ANOTHER,
+    CAPTION,
+    CONVENTIONS,
+    EVERY,
+    MAX_RESAMPLES,
+    MEAN,
+    RATER,
+    TARGETS,
+    Rated,
+    Rows,
+    Target,
+    correlations,
+    differences,
+    headroom,
+    rater_agreement,
+    targets,
+    with_target,
+)
+from analysis.stats.significance import flip_signs
+from analysis.texts import Text
+from analysis.texts import gettext as _
+from analysis.values import percent_interval
+from metrics import FloatArray
+
+MEANING = _(
+    # xgettext:no-python-format
+    "Correlation of each metric's scores, with all references, with the ratings of people: "
+    "Kendall's tau b and c, Spearman's rho, Pearson's r, times 100, with 95 % intervals over "
+    "images. In the first table every rating is a row; others take the mean, median or mode of a "
+    "candidate's ratings, as published numbers do. Metrics are ordered by one coefficient. One "
+    "rater and metrics are compared with the same target: another rating of the caption, and the "
+    "mean of its other ratings. Two metrics are compared by exchanging their standardized scores "
+    "image by image, and for Pearson's r by Williams' test as well. A metric that knew the true "
+    "quality of every caption would reach the highest Pearson."
+)
+FIGURES = ("value", "low", "high")
+NO_RATERS = _(
+    "No rating names its annotator (column annotator): two ratings of a caption may be by one "
+    "person, so agreement among raters is not computed, and people are not compared with metrics."
+)
+TIES = _(
+    "Equal scores of captions lower Kendall's tau c, and hardly tau b: tau b favours metrics, and "
+    "raters, that give many captions the same value."
+)
+
+
+def ratings(results: Results) -> Content:
+    """Tabulate how each metric's scores correlate with the ratings, and which do better."""
+    rated, options = results.ratings.rated, results.options
+    index = pd.MultiIndex.from_frame(rated.candidates)
+    scores = pd.DataFrame(dict(results.ratings.scores), index=index)
+
+    parts = [
+        _tables(aspect, of_aspect, scores, options)
+        for aspect, of_aspect in rated.by_aspect()
+    ]
+    tables = {
+        name: pd.concat([part[name] for part in parts]) for name in parts[0]
+    }
+    first = _first_table(tables["ratings"], options.coefficient)
+    people = _people_table(tables["ratings"], options.coefficient)
+    shown, rater = _plotted(
+        tables["ratings"], list(results.ratings.scores), options
+    )
+    draw = partial(ratings_figure, shown, rater, by=options.coefficient)
+
+    return Content(
+        tables={"ratings_table": first, "ratings_people": people} | tables,
+        plots={"ratings": draw} if len(shown) else {},
+        sentence=ratings_sentence(
+            tables["ratings"], tables["ratings_headroom"], options.coefficient
+        ),
+        texts={"ratings.md": markdown(first), "ratings.tex": latex(first)},
+        notes=_notes(rated, options),
+        reservations=tuple(whole_captions(results)),
+    )
+
+
+def _notes(rated: Rated, options: Options) -> tuple[Text, ...]:
+    """Say which captions are left out, what is one caption, and how coefficients treat ties."""
+    notes = [*_own_captions(rated), *_one_caption(rated), *_raters(rated)]
+    if options.coefficient in ("tau_b", "tau_c"):
+        notes.append(TIES)
+
+    return tuple(notes)
+
+
+def _own_captions(rated: Rated) -> Iterator[Text]:
+    """Say what is done with captions that are among the references of their image."""
+    if kept := int(rated.is_own.sum()):
+        yield _(
+            "{captions:,} rated captions are among the references of their image: metrics compare "
+            "them with the other references.",
+            captions=kept,
+        )
+    if rated.dropped and kept:
+        yield _(
+            "{captions:,} others are the only reference of their image and left out.",
+            captions=rated.dropped,
+        )
+    elif rated.dropped:
+        yield _(
+            "{captions:,} rated captions are among the references of their image and left out.",
+            captions=rated.dropped,
+        )
+
+
+def _one_caption(rated: Rated) -> Iterator[Text]:
+    """Say how many captions have ratings as captions of several sources."""
+    sources = rated.ratings.groupby(CAPTION)["source"].nunique()
+    if several := int((sources > 1).sum()):
+        yield _(
+            "{captions:,} captions were rated as captions of several sources. Each is one "
+            "caption, and its ratings are by several raters only where their annotators differ.",
+            captions=several,
+        )
+
+
+def _raters(rated: Rated) -> Iterator[Text]:
+    """Say how many ratings are by unknown people."""
+    unnamed = int((rated.ratings["annotator"] == "").sum())
+
+    if unnamed == len(rated.ratings):
+        yield NO_RATERS
+    elif unnamed:
+        yield _(
+            "{ratings:,} ratings name no annotator and are left out where raters are compared.",
+            ratings=unnamed,
+        )
+
+
+def _tables(
+    aspect: str, rated: Rated, scores: pd.DataFrame, options: Options
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of one aspect, by name."""
+    own = scores.loc[pd.MultiIndex.from_frame(rated.candidates)]
+    of_candidates = {
+        str(name): own[name].to_numpy(dtype=float) for name in own
+    }
+    compared = {
+        name: of_candidates[name]
+        for name in headline(list(of_candidates), options.headline)
+    }
+
+    generator = options.generator(RATINGS_STREAM)
+    images, size = rated.rows.images, min(options.resamples, MAX_RESAMPLES)
+    weights = Resamples.make(size, images, 1, generator).images
+    signs = flip_signs(min(options.flips, MAX_RESAMPLES), images, generator)
+
+    rows = {name: rated.rows.summarised(name) for name in CONVENTIONS}
+    by_rater = rated.by_rater
+    people = targets(by_rater)
+    tables = {
+        "ratings": _correlations(rows, people, of_candidates),
+        "ratings_headroom": pd.DataFrame(
+            vars(each)
+            for target in people
+            for each in headroom(target, of_candidates)
+        ),
+        "ratings_raters": pd.DataFrame(
+            map(vars, rater_agreement(by_rater, weights))
+        ),
+        "ratings_differences": pd.concat(
+            [
+                differences(rows[name], compared, signs)
+                for name in (EVERY, MEAN)
+            ]
+        ),
+    }
+    return {
+        name: _with_aspect(table, aspect) for name, table in tables.items()
+    }
+
+
+def _correlations(
+    rows: dict[str, Rows],
+    people: Sequence[Target],
+    scores: dict[str, FloatArray],
+) -> pd.DataFrame:
+    """Return a row for each convention, metric, and coefficient; with one rater by each target."""
+    found = [
+        each
+        for own in rows.values()
+        for name, scored in scores.items()
+        for each in correlations(name, own, scored)
+    ]
+    for target in people:
+        if len(target.rows.rating):
+            found += with_target(target, scores)
+
+    return pd.DataFrame(map(vars, found))
+
+
+def _with_aspect(table: pd.DataFrame, aspect: str) -> pd.DataFrame:
+    """Put the aspect in front, where there is one."""
+    if aspect:
+        table.insert(0, "aspect", aspect)
+    return table
+
+
+def _first_table(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return metrics by coefficients of every rating, in words, the best metric first."""
+    every = table[table["convention"] == EVERY]
+    best = every[every["coefficient"] == by]
+
+    return _wide(every, "coefficient", list(COEFFICIENTS), best)
+
+
+def _people_table(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    """Return one rater and metrics by target, in words, the best with another rating first."""
+    is_shown = table["convention"].isin(TARGETS) & (table["coefficient"] == by)
+    shown = table[is_shown]
+    if shown.empty:
+        return pd.DataFrame()
+
+    best = shown[shown["convention"] == ANOTHER]
+    return _wide(shown, "convention", list(TARGETS), best)
+
+
+def _wide(
+    table: pd.DataFrame, across: str, columns: list[str], best: pd.DataFrame
+) -> pd.DataFrame:
+    """Return the coefficients in words, a column for each value of `across`.
+
+    Rows are sorted by the values of `best`, the largest first, within each aspect.
+    """
+    keys = [name for name in ("aspect", "metric") if name in table]
+    cells = table.assign(cell=table.apply(_in_words, axis=1))
+    wide = cells.pivot(index=keys, columns=across, values="cell")[columns]
+
+    value = best.set_index(keys)["value"].astype(float)
+    order = value.sort_values(ascending=False, kind="stable").index
+    by_aspect = wide.loc[order].reset_index().rename_axis(columns=None)
+    if "aspect" in keys:
+        by_aspect = by_aspect.sort_values("aspect", kind="stable")
+
+    return by_aspect.reset_index(drop=True)
+
+
+def _in_words(row: "pd.Series[float]") -> str:
+    """Write a coefficient times 100 with its interval."""
+    bounds = (
+        float("nan") if pd.isna(row[name]) else row[name] for name in FIGURES
+    )
+    return percent_interval(*bounds).english
+
+
+def _plotted(
+    table: pd.DataFrame, names: list[str], options: Options
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what the plot shows: headline metrics and one rater, with the same target.
+
+    That is another rating where raters are known, else every rating. Of several aspects the first
+    is shown.
+    """
+    if "aspect" in table:
+        table = table[table["aspect"] == table["aspect"].iloc[0]]
+
+    has_raters = (table["convention"] == ANOTHER).any()
+    table = table[table["convention"] == (ANOTHER if has_raters else EVERY)]
+    table = table.astype(dict.fromkeys(FIGURES, float))
+    is_shown = table["metric"].isin(headline(names, options.headline))
+    is_rater = table["metric"] == RATER
+
+    return table[is_shown & table["value"].notna()], table[is_rater]
+
+
+DEFINITION = Definition(
+    name="ratings",
+    title=_("Ratings"),
+    source=_(
+        "Beside the CIDEr paper: Kendall, 1938; Williams, 1959; Deutsch, Dror and Roth, 2021"
+    ),
+    meaning=MEANING,
+    needs=(RATINGS, RATED_CANDIDATES),
+    make=ratings,
+)

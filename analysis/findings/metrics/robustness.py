@@ -1,0 +1,203 @@
+"""How often each metric prefers a correct caption to a distractor, and what should not matter."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.distractors.tasks import CORRECT, INVARIANT, TASKS
+from analysis.evaluation.results import Results
+from analysis.evaluation.selection import score_captions
+from analysis.figures.points import robustness_figure
+from analysis.findings.finding import Content, Definition
+from analysis.findings.needs import DISTRACTORS, PAIRS
+from analysis.findings.sentences import robustness_sentence
+from analysis.number_texts import percent, written
+from analysis.scoring.options import RESAMPLES
+from analysis.stats.resampling import Resamples, mean_and_interval, share
+from analysis.tables.schema import MEAN
+from analysis.texts import gettext as _
+from metrics import FloatArray
+from metrics.text.inputs import check
+
+MEANING = _(
+    # xgettext:no-python-format
+    "Accuracy in % on each task of a suite of distractors: how often the metric scores the correct"
+    " caption higher, ties counting half; t: ties in %. Where `length` has 0 or 100, the task is a"
+    " test of length, too. Invariance is the mean absolute change of the score when a caption is"
+    " written in another way, in standard deviations of the scores of the correct captions: the"
+    " smaller, the better. Intervals are over images."
+)
+LENGTH = "length"
+MOST_RESAMPLES = 1_000
+"""Of images, for the intervals of changes."""
+NUMBERS = ["accuracy", "low", "high", "ties"]
+
+
+def robustness(results: Results) -> Content:
+    """Tabulate accuracy and ties by task, and how much scores change where they should not."""
+    numbers = _numbers(results)
+    of_tasks = numbers[numbers["task"] != MEAN]
+
+    return Content(
+        tables={
+            "robustness": _in_words(numbers),
+            "invariance": _invariance(results),
+            "robustness_numbers": numbers,
+        },
+        plots={"robustness": partial(robustness_figure, of_tasks)},
+        notes=results.with_cut_note(),
+        sentence=robustness_sentence(results, of_tasks),
+    )
+
+
+def _metrics(results: Results) -> list[str]:
+    """Return the headline metrics, and the length."""
+    names = [*results.headline, LENGTH]
+    return [name for name in dict.fromkeys(names) if name in results.metrics]
+
+
+def _numbers(results: Results) -> pd.DataFrame:
+    """Return a row for each task and metric, with all references; the mean comes last."""
+    table = results.all_counts
+    known = [task.name for task in TASKS if task.name in results.groups]
+    groups = [*known, MEAN] if len(known) > 1 else known
+
+    is_shown = table["reference_count"] == results.last_count
+    is_shown &= table["metric"].isin(_metrics(results))
+    shown = table[is_shown & table["category"].isin(groups)]
+
+    columns = ["category", "metric", "pairs", *NUMBERS]
+    ties = shown["metric_ties"] / shown["pairs"]
+    shown = shown.assign(ties=ties)[columns]
+    ordered = shown.assign(
+        place=shown["category"].map(groups.index),
+        rank=shown["metric"].map(_metrics(results).index),
+    ).sort_values(["place", "rank"])
+
+    kept = ordered.drop(columns=["place", "rank"]).reset_index(drop=True)
+    return kept.rename(columns={"category": "task"})
+
+
+def _in_words(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each task, a column for each metric, and the worst task last."""
+    cells = list(map(_cell, numbers["accuracy"], numbers["ties"]))
+    wide = (
+        numbers.assign(cell=cells)
+        .set_index(["task", "pairs", "metric"])["cell"]
+        .unstack(sort=False)
+        .reset_index()
+        .rename_axis(columns=None)
+    )
+    if MEAN not in set(numbers["task"]):
+        return wide
+
+    of_tasks = numbers[numbers["task"] != MEAN]
+    worst = of_tasks.sort_values("accuracy", kind="stable").groupby("metric")
+    rows = worst.first()
+    percents = [written(percent(each), ".1f") for each in rows["accuracy"]]
+    names = rows["task"] + " " + pd.Series(percents, index=rows.index)
+    last = pd.DataFrame([{"task": "worst", "pairs": "", **names}])
+    return pd.concat([wide.astype(object), last], ignore_index=True)
+
+
+def _cell(accuracy: float, ties: float) -> str:
+    """Write an accuracy and the share of ties, in percent."""
+    if np.isnan(accuracy):
+        return "none"
+    share = written(percent(accuracy), ".1f")
+    return f"{share} t{written(percent(ties), '.0f')}"
+
+
+def _invariance(results: Results) -> pd.DataFrame:
+    """Return how much each change moves the score of each metric; no row without changes."""
+    candidates = results.dataset.candidates
+    changes = [
+        task.name
+        for task in INVARIANT
+        if (candidates["source"] == task.name).any()
+    ]
+    used = candidates[candidates["source"].isin([CORRECT, *changes])]
+    scores = _scores(results, used) if changes else {}
+
+    tables = [
+        _changes(results, used.assign(score=scores[name]), changes, name)
+        for name in _metrics(results)
+        if name in scores
+    ]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+
+
+def _scores(
+    results: Results, candidates: pd.DataFrame
+) -> dict[str, FloatArray]:
+    """Score candidates by the built-in metrics of the evaluation, with all references."""
+    by_image = results.references.groupby("image", sort=False)["caption"].agg(
+        list
+    )
+    images = by_image.index.get_indexer(pd.Index(candidates["image"]))
+    captions = check(by_image.tolist(), candidates["caption"].tolist(), images)
+
+    selection = results.scored.selection
+    scores = score_captions(captions, selection.built_in, results.options)
+    return dict(selection.available(scores).complete(scores))
+
+
+def _changes(
+    results: Results,
+    scored: pd.DataFrame,
+    changes: list[str],
+    metric: str,
+) -> pd.DataFrame:
+    """Return the mean absolute change of a metric's score by each change."""
+    is_correct = scored["source"] == CORRECT
+    before = scored[is_correct].set_index("image")["score"]
+    sd = float(before.std(ddof=1))
+    rows = []
+
+    for change in changes:
+        after = scored[scored["source"] == change]
+        moved = after["score"].to_numpy() - before[after["image"]].to_numpy()
+        in_sds = share(np.abs(moved), np.full(len(moved), sd))
+        mean, low, high = _mean_change(results, in_sds)
+        rows.append(
+            {
+                "change": change,
+                "metric": metric,
+                "captions": len(after),
+                "unchanged": float(np.mean(moved == 0)),
+                "invariance": mean,
+                "low": low,
+                "high": high,
+                "sd": sd,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _mean_change(
+    results: Results, change: FloatArray
+) -> tuple[float, float, float]:
+    """Return the mean of one change an image, with its interval over images."""
+    generator = results.options.generator(RESAMPLES)
+    weights = Resamples.make(
+        min(results.options.resamples, MOST_RESAMPLES),
+        images=len(change),
+        draws=1,
+        generator=generator,
+    ).images
+    values = mean_and_interval(
+        change[:, None], np.arange(len(change)), weights
+    )
+    mean, low, high = (float(value[0]) for value in values)
+    return mean, low, high
+
+
+DEFINITION = Definition(
+    name="robustness",
+    title=_("Robustness to distractors"),
+    source=_("Hodosh and Hockenmaier, 2016; NNEval, section 5.3"),
+    meaning=MEANING,
+    needs=(PAIRS, DISTRACTORS),
+    make=robustness,
+)

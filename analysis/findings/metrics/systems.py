@@ -1,0 +1,300 @@
+"""Fraction of wins of each system, by people and by metrics (CIDEr paper, figure 4)."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.evaluation.results import Results
+from analysis.figures.systems import systems_figure
+from analysis.findings.finding import Content, Definition
+from analysis.findings.first_sentence import references_in_words
+from analysis.findings.needs import PAIRS, TWO_SOURCES
+from analysis.findings.sentences import NONE
+from analysis.number_texts import percent
+from analysis.scoring.headline import BASELINES
+from analysis.scoring.tallies import ReferenceCount
+from analysis.stats.scores.system_correlations import (
+    FRACTION,
+    LEAST_RANKED,
+    PEARSON,
+    correlations,
+    fisher_interval,
+    not_told_apart,
+)
+from analysis.stats.systems import SystemPairs, strengths, win_fractions
+from analysis.tables.schema import HUMAN, PEOPLE
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
+
+MEANING = _(
+    "How often the candidates of each system win, ties counting half, by people and by each "
+    "metric; Bradley-Terry strengths, which allow for whom a system met, drawn as the share that "
+    "it would win against the average system; and the correlation of each metric with people over "
+    "the systems, with intervals over systems and over images."
+)
+PRINTED, SYSTEMS_OF_PRINTED = 0.98, 5
+"""Pearson's correlation of CIDEr with people in the CIDEr paper, and over how many systems."""
+MACHINES = "MM"
+MAX_SHOWN = 25
+"""Systems that a plot has room for."""
+
+
+def systems(results: Results) -> Content:
+    """Tabulate how often each system wins, by people and by metrics."""
+    complete = _complete_metrics(results)
+    chosen, words = _chosen_pairs(results)
+    pairs = _system_pairs(results, complete, chosen)
+    if not pairs.sources:
+        return Content(notes=(_no_pairs(words),))
+
+    fractions = win_fractions(pairs, results.weights)
+    table = fractions.merge(strengths(pairs), on=["rater", "source"])
+    shown = _shown(table, [PEOPLE, *results.headline])
+
+    used = _(
+        "Metrics are given {references}. The pairs are those of {categories}: {systems:,} "
+        "systems, {pairs:,} pairs.",
+        references=references_in_words(_count(results)),
+        categories=words,
+        systems=len(pairs.sources),
+        pairs=len(pairs.b),
+    )
+    found = correlations(pairs, table, results.weights)
+    correlated = pd.DataFrame(map(vars, found))
+    return Content(
+        tables={"systems": table, "systems_correlation": correlated},
+        plots={"systems": partial(systems_figure, shown)},
+        notes=tuple(_notes(results, complete, pairs)),
+        meaning=enumeration([MEANING, used], " "),
+        sentence=_sentence(results, pairs, table, correlated),
+    )
+
+
+def _sentence(
+    results: Results,
+    pairs: SystemPairs,
+    table: pd.DataFrame,
+    correlated: pd.DataFrame,
+) -> Text:
+    """Say how wins by metrics correlate with wins by people, and what cannot be told apart.
+
+    Where systems are too few to correlate, name the one that people prefer most often.
+    """
+    shown = _main_correlations(results, correlated)
+    if shown.empty:
+        return _most_preferred(table)
+    if len(shown) == 1:
+        return _of_one_metric(shown.iloc[0])
+
+    alike = not_told_apart(pairs, shown["metric"].tolist(), results.weights)
+    is_ranked = int(shown["systems"].iloc[0]) >= LEAST_RANKED
+    if is_ranked and len(alike) < len(shown):
+        return _of_the_largest(shown, alike)
+
+    parts = [_of_all(shown)]
+    if len(alike) > 1:
+        parts.append(
+            _("{count} metrics cannot be told apart.", count=len(alike))
+        )
+    if not is_ranked:
+        parts.append(
+            _(
+                "Over fewer than {least} systems, metrics are not ranked.",
+                least=LEAST_RANKED,
+            )
+        )
+    return enumeration(parts, " ")
+
+
+def _main_correlations(
+    results: Results, correlated: pd.DataFrame
+) -> pd.DataFrame:
+    """Return Pearson's correlations of win fractions, of the main metrics but baselines."""
+    main = [name for name in results.headline if name not in BASELINES]
+    is_shown = correlated["metric"].isin(main)
+    is_shown &= correlated["of"] == FRACTION
+    is_shown &= correlated["coefficient"] == PEARSON
+
+    shown = correlated[is_shown].dropna(subset=["value", "low"])
+    return shown.astype({"value": float, "low": float, "high": float})
+
+
+def _of_one_metric(row: "pd.Series[float]") -> Text:
+    return _(
+        # xgettext:no-python-format
+        "Over {systems} systems, the wins by {metric} correlate with those by people with "
+        "{value:.2f} (Pearson; 95 % interval over systems and images {low:.2f} to {high:.2f}).",
+        systems=int(row["systems"]),
+        metric=row["metric"],
+        value=row["value"],
+        low=row["low"],
+        high=row["high"],
+    )
+
+
+def _of_the_largest(shown: pd.DataFrame, alike: list[str]) -> Text:
+    """Name the metric with the largest correlation, of some that others are told apart from."""
+    [row] = shown[shown["metric"] == alike[0]].to_dict("records")
+    largest = _(
+        # xgettext:no-python-format
+        "Over {systems} systems, the wins by {metric} have the largest correlation with those by "
+        "people: {value:.2f} (Pearson; 95 % interval over systems and images {low:.2f} to "
+        "{high:.2f}).",
+        systems=row["systems"],
+        metric=row["metric"],
+        value=row["value"],
+        low=row["low"],
+        high=row["high"],
+    )
+    if len(alike) == 1:
+        return largest
+
+    others = _(
+        "It cannot be told apart from {metrics}.",
+        metrics=enumeration(alike[1:]),
+    )
+    return enumeration([largest, others], " ")
+
+
+def _of_all(shown: pd.DataFrame) -> Text:
+    return _(
+        # xgettext:no-python-format
+        "Over {systems} systems, the correlations of wins by the {metrics} main metrics with those "
+        "by people are {least:.2f} to {most:.2f} (Pearson), and their 95 % intervals over systems "
+        "and images reach from {low:.2f} to {high:.2f}.",
+        systems=int(shown["systems"].iloc[0]),
+        metrics=len(shown),
+        least=shown["value"].min(),
+        most=shown["value"].max(),
+        low=shown["low"].min(),
+        high=shown["high"].max(),
+    )
+
+
+def _most_preferred(table: pd.DataFrame) -> Text:
+    rows = table[table["rater"] == PEOPLE].dropna(subset=["fraction", "low"])
+    if rows.empty:
+        return NONE
+
+    best = rows.iloc[int(rows["fraction"].to_numpy(dtype=float).argmax())]
+    return _(
+        # xgettext:no-python-format
+        "Of {systems} systems, people prefer “{source}” most often: in {share:.1f} % of its "
+        "{pairs:,} comparisons (95 % interval {low:.1f} to {high:.1f}).",
+        systems=table["source"].nunique(),
+        source=best["source"],
+        share=percent(best["fraction"]),
+        pairs=int(best["pairs"]),
+        low=percent(best["low"]),
+        high=percent(best["high"]),
+    )
+
+
+def _count(results: Results) -> ReferenceCount:
+    """Return the largest reference count that is wanted; all references if none is."""
+    return results.options.largest_count(results.scored.pairs.sides.shape[1])
+
+
+def _no_pairs(categories: str | Text) -> Text:
+    return _(
+        "No pair of {categories} names two different sources with a winner: choose other "
+        "categories with --systems-from.",
+        categories=categories,
+    )
+
+
+def _notes(
+    results: Results, complete: list[str], pairs: SystemPairs
+) -> Iterator[Text]:
+    """Yield which metrics and systems are left out, and what the paper prints."""
+    for name in results.metrics:
+        if name not in complete:
+            yield _(
+                "{metric} does not score every pair: it is left out.",
+                metric=name,
+            )
+
+    if len(pairs.sources) > MAX_SHOWN:
+        yield _(
+            "The plot shows the {count} systems that are in the most pairs.",
+            count=MAX_SHOWN,
+        )
+
+    low, high = fisher_interval(PRINTED, SYSTEMS_OF_PRINTED, 1.0)
+    yield _(
+        "The CIDEr paper prints a correlation of {value:.2f} for CIDEr over its {systems} systems "
+        "(Pearson), without an interval; so few systems alone leave {low:.2f} to {high:.2f}.",
+        value=PRINTED,
+        systems=SYSTEMS_OF_PRINTED,
+        low=low,
+        high=high,
+    )
+
+
+def _chosen_pairs(
+    results: Results,
+) -> tuple[NDArray[np.bool_], str | Text]:
+    """Return which pairs are used (P,), and in words.
+
+    They are those of the categories that were asked for; without any, those of MM, or of two
+    systems where there is no such category.
+    """
+    table = results.scored.pairs.table
+    wanted = results.options.systems_from
+
+    if not wanted and (table["category"] == MACHINES).any():
+        wanted = (MACHINES,)
+    if wanted:
+        return table["category"].isin(wanted).to_numpy(), ", ".join(wanted)
+
+    is_human = (table["source_b"] == HUMAN) | (table["source_c"] == HUMAN)
+    return ~is_human.to_numpy(), _("two systems")
+
+
+def _complete_metrics(results: Results) -> list[str]:
+    """Return the metrics that score both candidates of every pair with the wanted references."""
+    count, tallies = _count(results), results.scored.tallies.items()
+    pairs = results.scored.pairs
+    is_counted = pairs.with_references(count)
+
+    return [
+        name
+        for name, tally in tallies
+        if not np.isnan(tally.side[is_counted]).any()
+    ]
+
+
+def _system_pairs(
+    results: Results, metrics: list[str], chosen: NDArray[np.bool_]
+) -> SystemPairs:
+    """Return the pairs of two sources, with the preferences of people and of these metrics."""
+    pairs, tallies = results.scored.pairs, results.scored.tallies
+
+    return SystemPairs.of(
+        (pairs.table["source_b"], pairs.table["source_c"]),
+        pairs.human.winner,
+        {name: tallies[name].side for name in metrics},
+        pairs.image,
+        chosen,
+    )
+
+
+def _shown(table: pd.DataFrame, raters: list[str]) -> pd.DataFrame:
+    """Return the rows that the plot has room for."""
+    pairs = table.drop_duplicates("source").set_index("source")["pairs"]
+    most = pairs.sort_values(ascending=False, kind="stable").index[:MAX_SHOWN]
+
+    return table[table["rater"].isin(raters) & table["source"].isin(most)]
+
+
+DEFINITION = Definition(
+    name="systems",
+    title=_("Systems"),
+    source=_("CIDEr paper, figure 4"),
+    meaning=MEANING,
+    needs=(PAIRS, TWO_SOURCES),
+    make=systems,
+)

@@ -1,0 +1,253 @@
+"""People against people, and metrics on the same split of the triplets (section 7.4)."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.dataset.winners import UNFINISHED
+from analysis.evaluation.results import Results
+from analysis.figures.curves import accuracy_figure
+from analysis.figures.differences import inflation_figure
+from analysis.figures.points import humans_figure
+from analysis.findings.finding import Content, Definition, Draw, Need
+from analysis.findings.needs import PAIRS, TRIPLETS, VOTES
+from analysis.findings.sentences import humans_sentence
+from analysis.scoring.tallies import AS_MANY, GIVEN, NOT_GIVEN, MetricTally
+from analysis.stats.accuracy import percentiles
+from analysis.tables.schema import PEOPLE
+from analysis.texts import Text, enumeration
+from analysis.texts import gettext as _
+
+SPLIT = _(
+    "The triplets of each pair are split in two. The majority of one part, and each metric given "
+    "the references of the same triplets, are judged by the same winners: the majority of the "
+    "other part."
+)
+HALVES = _(
+    "The points show the split in halves; the curves show smaller first parts."
+)
+EXACT = _(
+    "People are averaged over all possible splits, exactly. Inflation is how much higher a "
+    "metric's accuracy is where it was given the very references that the judging triplets show, "
+    "against as many triplets of others."
+)
+CURVE_COLUMNS = [
+    "rater",
+    "category",
+    "reference_count",
+    "pairs",
+    "accuracy",
+    "low",
+    "high",
+]
+LIMIT_COLUMNS = ["category", "accuracy", "low", "high", "error"]
+
+
+def humans(results: Results) -> Content:
+    """Judge people and metrics, given one half of the references, by the triplets of the other."""
+    finished = _finished(results)
+    half = int(_triplets(results).min()) // 2
+    curve = _curve_table(results, half)
+    split = _split_table(results, half, curve)
+    inflation = _inflation_table(results, half)
+
+    headline = results.headline
+    split_shown = split[split["rater"].isin([PEOPLE, *headline])]
+    inflation_shown = inflation[inflation["metric"].isin(headline)]
+
+    notes = []
+    if unfinished := int((~finished).sum()):
+        notes.append(
+            _(
+                "{pairs:,} unfinished pairs have part in it as far as their triplets go.",
+                pairs=unfinished,
+            )
+        )
+
+    plots: dict[str, Draw] = {
+        "humans": partial(humans_figure, split_shown),
+        "humans_curve": _curve_plot(curve),
+    }
+    if inflation_shown["inflation"].notna().any():
+        plots["inflation"] = partial(inflation_figure, inflation_shown)
+
+    return Content(
+        tables={
+            "humans": split,
+            "humans_curve": curve,
+            "inflation": inflation,
+        },
+        plots=plots,
+        sentence=humans_sentence(results, split),
+        notes=tuple(notes),
+        meaning=enumeration([SPLIT, _halves(half), EXACT], " "),
+    )
+
+
+def _halves(triplets: int) -> Text:
+    return _(
+        "The points show the split in halves, {triplets} triplets each; the curves show smaller "
+        "first parts.",
+        triplets=triplets,
+    )
+
+
+def _finished(results: Results) -> NDArray[np.bool_]:
+    """Return which pairs (P,) have all their votes."""
+    return (results.scored.pairs.table["state"] != UNFINISHED).to_numpy()
+
+
+def _has_been_judged(results: Results) -> NDArray[np.bool_]:
+    """Return which finished pairs (P,) people judged: nobody is asked about equal candidates."""
+    triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
+    return _finished(results) & (triplets > 0)
+
+
+def _triplets(results: Results) -> NDArray[np.int64]:
+    """Return how many triplets each finished pair has that people judged."""
+    triplets: NDArray[np.int64] = results.people.ballots.sum(axis=1)
+    return triplets[_has_been_judged(results)]
+
+
+def _all_references_asked(results: Results) -> bool:
+    is_judged = _has_been_judged(results)
+    references = results.scored.pairs.reference_counts[is_judged]
+    return bool((_triplets(results) >= references).all())
+
+
+FINISHED_PAIRS = Need(
+    _("No pair has all its votes yet."),
+    lambda results: bool(_has_been_judged(results).any()),
+)
+TWO_TRIPLETS = Need(
+    _("Some pairs have one triplet: people cannot be judged by other people."),
+    lambda results: bool((_triplets(results) >= 2).all()),
+)
+ALL_REFERENCES_ASKED = Need(
+    _(
+        "People were asked about some of the references only: metrics cannot be given just those "
+        "of the same triplets."
+    ),
+    _all_references_asked,
+)
+
+
+def _curve_table(results: Results, half: int) -> pd.DataFrame:
+    """Return a row for people and each headline metric, each group, and each count up to half."""
+    tables = [_people(results, half)]
+    for name in results.headline:
+        for group in results.groups:
+            counts = slice(half)
+            tables.append(_by_the_others(results, name, group, counts))
+
+    return pd.concat(tables, ignore_index=True)
+
+
+def _people(results: Results, half: int) -> pd.DataFrame:
+    """Return the curve of people up to half of the triplets."""
+    drop = results.options.human_ties == "drop"
+    curve = results.people.curve_by("drop" if drop else "half")
+    curve = curve[curve["triplets"] <= half].dropna(subset=["accuracy"])
+
+    named = curve.rename(columns={"triplets": "reference_count"})
+    return named.assign(rater=PEOPLE)[CURVE_COLUMNS]
+
+
+def _by_the_others(
+    results: Results, name: str, group: str, counts: slice
+) -> pd.DataFrame:
+    """Return the accuracy of a metric by the triplets of the references that it was not given."""
+    tally = results.scored.tallies[name]
+    sample = results.samples.of_metric(tally, group, NOT_GIVEN, counts)
+    estimate = sample.estimate(results.samples.resamples)
+    first = counts.start or 0
+
+    columns = {
+        "rater": name,
+        "category": group,
+        "reference_count": np.arange(first, first + len(sample.value)) + 1,
+        "pairs": int(results.scored.pairs.mask(group).sum()),
+        "accuracy": estimate.accuracy,
+        "low": estimate.low,
+        "high": estimate.high,
+    }
+    return pd.DataFrame(columns)
+
+
+def _split_table(
+    results: Results, half: int, curve: pd.DataFrame
+) -> pd.DataFrame:
+    """Return a row for people and each metric, and each group, at half of the references."""
+    tables = [curve[curve["reference_count"] == half]]
+    at_half = slice(half - 1, half)
+
+    for name in results.metrics:
+        if name not in results.headline:
+            tables += [
+                _by_the_others(results, name, group, at_half)
+                for group in results.groups
+            ]
+
+    columns = {"reference_count": "triplets"}
+    split = pd.concat(tables, ignore_index=True).rename(columns=columns)
+    return split[["rater", "category", "accuracy", "low", "high", "triplets"]]
+
+
+def _curve_plot(curve: pd.DataFrame) -> Draw:
+    """Return the plot of people and metrics against the count, by the same triplets."""
+    is_people = curve["rater"] == PEOPLE
+    people = curve[is_people].rename(columns={"reference_count": "triplets"})
+    metrics = curve[~is_people].rename(columns={"rater": "metric"})
+
+    return partial(
+        accuracy_figure, metrics, people, pd.DataFrame(columns=LIMIT_COLUMNS)
+    )
+
+
+def _inflation_table(results: Results, half: int) -> pd.DataFrame:
+    """Return a row for each metric and count."""
+    tallies = results.scored.tallies.items()
+    tables = [
+        _inflation(results, tally, half).assign(metric=name)
+        for name, tally in tallies
+    ]
+
+    columns = ["metric", "reference_count", "inflation", "low", "high"]
+    return pd.concat(tables)[columns]
+
+
+def _inflation(
+    results: Results, tally: MetricTally, half: int
+) -> pd.DataFrame:
+    """Return by how much the given references raise a metric's accuracy, in the main group."""
+    group, counts = results.main_group, slice(half)
+    given = results.samples.of_metric(tally, group, GIVEN, counts)
+    others = results.samples.of_metric(tally, group, AS_MANY, counts)
+
+    low, high = percentiles(given.resampled - others.resampled)
+    columns = {
+        "reference_count": np.arange(1, half + 1),
+        "inflation": given.value - others.value,
+        "low": low,
+        "high": high,
+    }
+    return pd.DataFrame(columns)
+
+
+DEFINITION = Definition(
+    name="humans",
+    title=_("People beside metrics"),
+    source=_("CIDEr paper, section 7.4"),
+    meaning=enumeration([SPLIT, HALVES, EXACT], " "),
+    needs=(
+        PAIRS,
+        VOTES,
+        TRIPLETS,
+        FINISHED_PAIRS,
+        TWO_TRIPLETS,
+        ALL_REFERENCES_ASKED,
+    ),
+    make=humans,
+)

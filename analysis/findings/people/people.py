@@ -1,0 +1,156 @@
+"""Agreement among people, and accuracy on clear and on contested pairs."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.figures.curves import reliability_figure
+from analysis.figures.points import strata_figure
+from analysis.findings.finding import Content, Definition, Draw
+from analysis.findings.needs import PAIRS, VOTES
+from analysis.findings.sentences import people_sentence
+from analysis.stats.people.annotator_agreement import (
+    Measure,
+    Strata,
+    agreement,
+    annotators,
+    margin,
+    one_against_others,
+    reliability,
+    strata,
+)
+from analysis.stats.resampling import share_and_interval
+from analysis.texts import gettext as _
+from metrics import FloatArray
+
+MEANING = _(
+    "How far the votes on a pair agree (and those on one triplet, where it has several): raw, "
+    "beyond chance (kappa, alpha), and as a share of variance (ICC); how often the majority of "
+    "n of a pair's votes is the majority of its other votes; "
+    "the same by category, of triplets, in human_curve (accuracy_drop leaves ties out); "
+    "and the accuracy of metrics on pairs that people find clear and on contested ones."
+)
+NO_OTHERS = _(
+    "No pair has two votes: there are no other votes to compare with."
+)
+STRATUM_NAMES = {
+    "contested": _("contested"),
+    "middle": _("middle"),
+    "clear": _("clear"),
+    "all alike": _("all alike"),
+}
+UNNAMED = _(
+    "The votes do not name their annotators, so people cannot be compared with each other."
+)
+SIZES = (*range(1, 16, 2), 21, 23, 31, 47, 63, 101)
+
+
+def people(results: Results) -> Content:
+    """Tabulate how annotators agree, what more votes would bring, and where metrics fail."""
+    votes, image = results.people.votes, results.scored.pairs.image
+    most = int(votes.sum(axis=1).max())
+
+    reliable = reliability(votes, image, results.weights, sizes(most // 2))
+    found = strata(margin(votes))
+    margins = _accuracy_by_stratum(results, found)
+    named = annotators(results.dataset.valid_votes)
+
+    tables = {
+        "people": pd.DataFrame(
+            [vars(measure) for measure in _measures(results)]
+        ),
+        "reliability": reliable,
+        "human_curve": results.people.curve,
+        "margins": margins,
+        "annotators": named,
+    }
+    notes = [
+        _("{stratum}: {bounds}.", stratum=STRATUM_NAMES[name], bounds=bounds)
+        for name, bounds in found.bounds.items()
+    ]
+    if reliable.empty:
+        notes.append(NO_OTHERS)
+    if named.empty:
+        notes.append(UNNAMED)
+
+    return Content(
+        tables,
+        _plots(results, reliable, margins),
+        notes=tuple(notes),
+        sentence=people_sentence(reliable),
+    )
+
+
+def sizes(most: int) -> list[int]:
+    """Return odd numbers of votes up to `most`, fewer where there are many."""
+    return [size for size in SIZES if size <= most]
+
+
+def _plots(
+    results: Results, reliable: pd.DataFrame, margins: pd.DataFrame
+) -> dict[str, Draw]:
+    plots: dict[str, Draw] = {}
+    if len(reliable):
+        plots["reliability"] = partial(reliability_figure, reliable)
+
+    shown = margins[margins["metric"].isin(results.headline)]
+    if len(shown):
+        plots["margins"] = partial(strata_figure, shown)
+    return plots
+
+
+def _measures(results: Results) -> Iterator[Measure]:
+    """Yield the measures of agreement on pairs, then those on triplets."""
+    votes, image = results.people.votes, results.scored.pairs.image
+    yield from agreement(votes, image, results.weights)
+    yield one_against_others(votes, image, results.weights)
+
+    votes, pair = results.people.votes_by_triplet
+    if votes.sum(axis=1).max() < 2 or results.dataset.protocol == "pairwise":
+        return
+    for measure in agreement(votes, image[pair], results.weights):
+        yield replace(measure, name=f"{measure.name}, within triplets")
+
+
+def _accuracy_by_stratum(results: Results, found: Strata) -> pd.DataFrame:
+    """Return the accuracy of each metric with all references on contested and clear pairs."""
+    rows = []
+    for stratum in found.bounds:
+        in_stratum = found.stratum == stratum
+
+        for name, tally in results.scored.tallies.items():
+            earned = np.where(
+                in_stratum, results.credit(tally.preferred), np.nan
+            )
+            row = {
+                "stratum": stratum,
+                "metric": name,
+                "pairs": int((~np.isnan(earned)).sum()),
+            }
+            rows.append(row | _accuracy(results, earned))
+    return pd.DataFrame(rows)
+
+
+def _accuracy(results: Results, earned: FloatArray) -> dict[str, float]:
+    """Return the mean of credit (P,) with its interval; NaN does not count."""
+    image = results.scored.pairs.image
+    values = np.ravel(
+        share_and_interval(earned[:, None], image, results.weights)
+    )
+    return dict(zip(("accuracy", "low", "high"), values, strict=True))
+
+
+DEFINITION = Definition(
+    name="people",
+    title=_("People"),
+    source=_(
+        "Beside the CIDEr paper: Fleiss, 1971; Krippendorff, 2004; Shrout and Fleiss, 1979"
+    ),
+    meaning=MEANING,
+    needs=(PAIRS, VOTES),
+    make=people,
+)

@@ -1,0 +1,346 @@
+"""What the captions of systems get right and wrong, part of meaning by part (BAST)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import metrics
+from analysis.dataset.semantic_tuples import Captions, marked_tuples
+from analysis.evaluation.learned import LEAST_IMAGES
+from analysis.evaluation.results import Results
+from analysis.figures.profile import profile_figure
+from analysis.findings.captions import MOST_SCORED, candidates_by_source
+from analysis.findings.finding import Content, Definition
+from analysis.findings.metrics.learned import RESAMPLES, weights_table
+from analysis.findings.needs import PAIRS, PARSER
+from analysis.findings.people.parts_of_speech import parsed_by
+from analysis.findings.sentences import profile_sentence
+from analysis.scoring.options import PROFILE
+from analysis.stats.bag_profile import bag_profile, confusions
+from analysis.stats.scores.winner_model import resampled_weights, train
+from analysis.tables.schema import GROUNDING, PEOPLE, Dataset
+from analysis.texts import Text, ngettext
+from analysis.texts import gettext as _
+from metrics import BAGS, BagCounts, Grounding, IntArray
+from metrics.corpora.orders import Order, own_last
+from metrics.leave_one_out import references_as_candidates
+from metrics.tuples import parser
+from metrics.tuples.bag_comparison import Meanings
+
+SYNSET = "synset"
+EXAMPLE_COLUMNS = [
+    "participant",
+    "locative",
+    "image",
+    "candidate",
+    "reference",
+]
+CONFUSION_COLUMNS = [
+    "source",
+    "references_say",
+    "candidate_says",
+    *EXAMPLE_COLUMNS,
+]
+MOST_CONFUSIONS = 25
+"""Of each source, in the table."""
+MOST_SHOWN = 6
+"""Sources that the plot has room for."""
+
+MEANING = _(
+    "Each caption is parsed into predicates (verbs), participants (who or what), and locatives "
+    "(where). These three, their pairs and the triplet are seven bags, and F1 compares each bag "
+    "with that of all references of the image; it is low where many references say many things. "
+    "In the row of people, each reference (of many, ten) is compared with the others. Two values "
+    "are equal if their lemmas are (lemma), or also if they are synonyms (synset; in the plot). "
+    "Means over captions leave out those where neither side has an element; micro counts the "
+    "elements of all captions together, and empty is the share of captions without an element. "
+    "profile_confusions has predicates that no reference has, beside the one that references "
+    "have with the same participant and locative. profile_punished says which errors people "
+    "punish: the weights of a logistic regression of the winners on differences of F1 (no weight "
+    "below 0, adding up to 1)."
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Captions that are compared with the references of their images.
+
+    Attributes
+    ----------
+    meanings
+        The captions and references.
+    image
+        The index of each caption's image, among those of the pairs.
+    order
+        Of the references.
+    left_out
+        How many of them are left out, at the end of the order.
+    """
+
+    meanings: Meanings
+    image: IntArray
+    order: Order
+    left_out: int = 0
+
+    def count_by(
+        self, groundings: Mapping[str, Grounding]
+    ) -> dict[str, BagCounts]:
+        """Count what the bags have in common, by the name of what makes values equal."""
+        return {
+            name: self.meanings.count(grounding, self.order, self.left_out)
+            for name, grounding in groundings.items()
+        }
+
+
+def profile(results: Results) -> Content:
+    """Tabulate the bags of each source, its confusions, and which errors people punish."""
+    marked = marked_tuples(results.dataset.tuples, parser.lemma_of_span)
+    candidates, people = _candidates(results, marked), _people(results, marked)
+    groundings = _groundings(results.dataset)
+    counts = candidates.count_by(groundings)
+
+    rows = [*_rows(results, candidates, counts)]
+    if people:
+        of_people = people.count_by(groundings)
+        rows = [*_rows_of_people(results, people, of_people), *rows]
+
+    table = pd.concat(rows, ignore_index=True)
+    shown = table[table["grounding"] == SYNSET]
+    punished = _punished(results, counts[SYNSET])
+
+    return Content(
+        tables={
+            "profile_punished": punished,
+            "profile": table,
+            "profile_confusions": _confusions(results, candidates.meanings),
+        },
+        plots={"profile": partial(profile_figure, _most_captions(shown))},
+        notes=tuple(_notes(len(marked))),
+        sentence=profile_sentence(shown, punished),
+    )
+
+
+def _groundings(dataset: Dataset) -> dict[str, Grounding]:
+    """Return what makes values equal, by name; the table of the dataset if it has one."""
+    groundings: dict[str, Grounding] = {"lemma": "lemma", SYNSET: "synset"}
+
+    if len(dataset.grounding):
+        spans, values = (
+            dataset.grounding[name].str.strip().str.lower()
+            for name in GROUNDING.columns
+        )
+        groundings["table"] = dict(zip(spans, values, strict=True))
+
+    return groundings
+
+
+def _notes(marked: int) -> Iterator[Text]:
+    """Yield what parsed the captions, and how many people did instead."""
+    yield parsed_by()
+
+    if marked:
+        yield ngettext(
+            "{count:,} caption has the tuples that people marked (tuples.csv).",
+            "{count:,} captions have the tuples that people marked (tuples.csv).",
+            marked,
+        )
+
+
+def _candidates(results: Results, marked: Captions) -> Compared:
+    """Parse the candidates of pairs, and the references of their images."""
+    given = results.scored.pairs.captions
+    corpus = metrics.gather(given, results.tokenize)
+
+    return Compared(
+        _meanings(corpus, given, _image_names(results), marked),
+        _image_of_pairs(results)[given.candidate_image],
+        metrics.file_order(corpus),
+    )
+
+
+def _meanings(
+    corpus: metrics.Corpus,
+    given: metrics.Inputs,
+    images: NDArray[np.object_],
+    marked: Captions,
+) -> Meanings:
+    """Parse captions of images of these names, or take the tuples that people marked."""
+    parsed = Meanings.parsed(corpus)
+    if not marked:
+        return parsed
+
+    references = [
+        (images[number], str(caption))
+        for number, captions in enumerate(given.references)
+        for caption in captions
+    ]
+    candidates = [
+        (images[number], str(caption))
+        for number, caption in zip(
+            given.candidate_image.tolist(), given.candidates, strict=True
+        )
+    ]
+    return Meanings(
+        corpus,
+        [*map(marked.get, references, parsed.references)],
+        [*map(marked.get, candidates, parsed.candidates)],
+    )
+
+
+def _people(results: Results, marked: Captions) -> Compared | None:
+    """Parse references as candidates; None where no image has two."""
+    captions, image = results.scored.pairs.captions, _image_of_pairs(results)
+    scored = np.flatnonzero((captions.reference_counts > 1) & (image >= 0))
+    if not len(scored):
+        return None
+
+    given, numbers = references_as_candidates(
+        [captions.references[number] for number in scored.tolist()],
+        MOST_SCORED,
+    )
+    corpus = metrics.gather(given, results.tokenize)
+
+    return Compared(
+        _meanings(corpus, given, _image_names(results)[scored], marked),
+        image[scored][given.candidate_image],
+        own_last(corpus, numbers),
+        left_out=1,
+    )
+
+
+def _image_of_pairs(results: Results) -> IntArray:
+    """Return the index among the images of pairs of each image with references, or -1."""
+    pairs = results.scored.pairs
+    image = np.full(len(pairs.captions.references), -1)
+    image[pairs.captions.candidate_image[pairs.b]] = pairs.image
+
+    return image
+
+
+def _image_names(results: Results) -> NDArray[np.object_]:
+    """Return the name of each image with references, in the order of the captions."""
+    return results.references["image"].unique().astype(object)
+
+
+def _rows(
+    results: Results, compared: Compared, counts: Mapping[str, BagCounts]
+) -> Iterator[pd.DataFrame]:
+    """Yield the profile of each source, by what makes values equal."""
+    sources = candidates_by_source(results.scored.pairs)
+
+    for source, rows in sources.groupby("source", sort=True):
+        own = rows["candidate"].to_numpy()
+        image = compared.image[own]
+
+        for grounding, counted in counts.items():
+            table = bag_profile(counted.of(own), image, results.weights)
+            yield _named(table, str(source), grounding)
+
+
+def _rows_of_people(
+    results: Results, compared: Compared, counts: Mapping[str, BagCounts]
+) -> Iterator[pd.DataFrame]:
+    for grounding, counted in counts.items():
+        table = bag_profile(counted, compared.image, results.weights)
+        yield _named(table, PEOPLE, grounding)
+
+
+def _named(table: pd.DataFrame, source: str, grounding: str) -> pd.DataFrame:
+    table.insert(0, "source", source)
+    table.insert(1, "grounding", grounding)
+    return table
+
+
+def _most_captions(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the references and of the sources that have the most captions."""
+    sizes = table.drop_duplicates("source").set_index("source")["captions"]
+    systems = sizes.drop(PEOPLE, errors="ignore")
+    largest = systems.sort_values(ascending=False, kind="stable").index
+
+    return table[table["source"].isin([PEOPLE, *largest[:MOST_SHOWN]])]
+
+
+def _confusions(results: Results, meanings: Meanings) -> pd.DataFrame:
+    """Return the predicates that sources confuse, those of most candidates first."""
+    pairs = results.scored.pairs
+    names = _image_names(results)
+    rows = []
+
+    for number, source in _sorted_candidates(results):
+        image = pairs.captions.candidate_image[number]
+        own = slice(*meanings.corpus.reference_offsets[image : image + 2])
+        references = pairs.captions.references[image]
+        found = confusions(
+            meanings.candidates[number], meanings.references[own]
+        )
+
+        rows += [
+            {
+                "source": source,
+                **each._asdict(),
+                "image": names[image],
+                "candidate": str(pairs.captions.candidates[number]),
+                "reference": str(references[each.reference]),
+            }
+            for each in found
+        ]
+
+    return _counted(pd.DataFrame(rows, columns=CONFUSION_COLUMNS))
+
+
+def _sorted_candidates(results: Results) -> list[tuple[int, str]]:
+    """Return every candidate with each source that it has, source by source."""
+    table = candidates_by_source(results.scored.pairs)
+    ordered = table.sort_values(["source", "candidate"], kind="stable")
+
+    return list(zip(ordered["candidate"], ordered["source"], strict=True))
+
+
+def _counted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each two predicates of a source, with its first example."""
+    confused = ["source", "references_say", "candidate_says"]
+    single = table.drop_duplicates([*confused, "image", "candidate"])
+
+    count = single.groupby(confused)["image"].transform("size")
+    counted = single.assign(candidates=count).drop_duplicates(confused)
+    ordered = counted.sort_values(
+        ["source", "candidates"], ascending=[True, False], kind="stable"
+    )
+
+    return ordered.groupby("source").head(MOST_CONFUSIONS)[
+        [*confused, "candidates", *EXAMPLE_COLUMNS]
+    ]
+
+
+def _punished(results: Results, counts: BagCounts) -> pd.DataFrame:
+    """Return the weight of each bag in a model of the winners; no rows with few images."""
+    pairs = results.scored.pairs
+    winner = pairs.human.by_all_triplets
+    if len(np.unique(pairs.image[winner != 0])) < LEAST_IMAGES:
+        return pd.DataFrame()
+
+    score = np.nan_to_num(counts.f1)
+    examples = score[pairs.b] - score[pairs.c], winner
+    generator = results.options.generator(PROFILE)
+
+    model = train(*examples, pairs.image, generator)
+    resampled = resampled_weights(
+        *examples, pairs.image, model.penalty, RESAMPLES, generator
+    )
+    table = weights_table(list(BAGS), model.weights, resampled)
+
+    return table.rename(columns={"metric": "bag"})
+
+
+DEFINITION = Definition(
+    name="profile",
+    title=_("What captions get right and wrong"),
+    source=_("Semantic tuples paper (BAST)"),
+    meaning=MEANING,
+    needs=(PAIRS, PARSER),
+    make=profile,
+)

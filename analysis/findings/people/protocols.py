@@ -1,0 +1,174 @@
+"""The same pairs under both protocols (CIDEr paper, appendices I and III)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from analysis.evaluation.results import Results
+from analysis.figures.points import protocols_figure
+from analysis.findings.finding import Content, Definition, Need
+from analysis.findings.needs import OTHER_PROTOCOL, PAIRS
+from analysis.findings.sentences import protocols_sentence
+from analysis.scoring.options import RESAMPLES
+from analysis.scoring.tallies import MetricTally
+from analysis.stats.accuracy import Resamples
+from analysis.stats.protocols import (
+    Matching,
+    disputes,
+    match,
+    protocol_agreement,
+)
+from analysis.stats.resampling import Weights
+from analysis.tables.schema import Dataset
+from analysis.texts import gettext as _
+from metrics import FloatArray
+
+MEANING = _(
+    "How often the winner by triplets (more similar to a reference) is that of direct "
+    "comparison (the better description of the image), the accuracy of metrics with all "
+    "references judged by either, and the pairs on which the two decide differently."
+)
+COLUMNS = [
+    "protocol",
+    "metric",
+    "category",
+    "pairs",
+    "accuracy",
+    "low",
+    "high",
+]
+
+
+def protocols(results: Results) -> Content:
+    """Tabulate the agreement of the protocols, accuracies under either, and disputed pairs."""
+    triplet, pairwise = _triplet_first(results)
+    matching = match(triplet, pairwise)
+    weights = _weights(results, matching.matched)
+
+    accuracies = _accuracies(results)
+    shown = accuracies[accuracies["metric"].isin(results.headline)]
+    agreement = protocol_agreement(matching.matched, weights)
+    notes = []
+    if unmatched := len(matching.unmatched):
+        notes.append(
+            _(
+                "{pairs:,} pairs are in one of the two datasets only.",
+                pairs=unmatched,
+            )
+        )
+    return Content(
+        tables={
+            "protocols": agreement,
+            "protocols_accuracy": accuracies,
+            "disputes": _readable(disputes(matching.matched, triplet)),
+        },
+        plots={"protocols": partial(protocols_figure, shown)},
+        sentence=protocols_sentence(agreement),
+        notes=tuple(notes),
+    )
+
+
+def _other(results: Results) -> Dataset:
+    assert results.other is not None
+    return results.other
+
+
+def _triplet_first(results: Results) -> tuple[Dataset, Dataset]:
+    """Return both datasets, that of triplets first."""
+    one, other = results.dataset, _other(results)
+    return (other, one) if one.protocol == "pairwise" else (one, other)
+
+
+def _matching(results: Results) -> Matching:
+    return match(*_triplet_first(results))
+
+
+SHARED_PAIRS = Need(
+    _(
+        "The other dataset has none of these pairs: pairs match by image and both candidates."
+    ),
+    lambda results: len(_matching(results).matched) > 0,
+)
+
+
+def _weights(results: Results, matched: pd.DataFrame) -> Weights:
+    """Return how often each resample holds each image of the matched pairs (B, G)."""
+    options, images = results.options, matched["image"].nunique()
+    generator = options.generator(RESAMPLES, 2)
+    return Resamples.make(options.resamples, images, 1, generator).images
+
+
+def _accuracies(results: Results) -> pd.DataFrame:
+    """Return each metric's accuracy by the winners of either, on the pairs that both decided."""
+    other = _other(results)
+    matched = match(results.dataset, other).matched.set_index("pair_triplet")
+    winners = matched[["winner_triplet", "winner_pairwise"]]
+    winners = winners.reindex(results.scored.pairs.table["pair"])
+    shared = winners.notna().all(axis=1).to_numpy()
+
+    columns = {
+        results.dataset.protocol: "winner_triplet",
+        other.protocol: "winner_pairwise",
+    }
+    rows = []
+    for protocol, column in columns.items():
+        for name, tally in results.scored.tallies.items():
+            credit = _credit_by(results, winners[column], tally)
+            row = {"protocol": protocol, "metric": name}
+            rows += [
+                row | accuracy
+                for accuracy in _by_group(results, credit, shared)
+            ]
+    return pd.DataFrame(rows)[COLUMNS]
+
+
+def _credit_by(
+    results: Results, winner: pd.Series, tally: MetricTally
+) -> FloatArray:
+    """Return a metric's credit (P,) by the winners of one of the protocols."""
+    human = replace(
+        results.scored.pairs.human, winner=winner.to_numpy(dtype=float)
+    )
+    return results.credit(tally.preferred, human)
+
+
+def _by_group(
+    results: Results, credit: FloatArray, shared: NDArray[np.bool_]
+) -> Iterator[dict[str, object]]:
+    """Yield the accuracy in each group over the shared pairs."""
+    counted = (shared & ~np.isnan(credit)).astype(float)[None]
+    earned = np.nan_to_num(credit) * counted
+
+    for group in results.groups:
+        sample = results.samples.of_pairs(earned, counted, group)
+        estimate = sample.estimate(results.samples.resamples)
+        yield {
+            "category": group,
+            "pairs": int(shared[results.scored.pairs.mask(group)].sum()),
+            "accuracy": float(estimate.accuracy[0]),
+            "low": float(estimate.low[0]),
+            "high": float(estimate.high[0]),
+        }
+
+
+def _readable(disputed: pd.DataFrame) -> pd.DataFrame:
+    """Join the references of either decision into one text each."""
+    joined = {
+        name: disputed[name].map(" | ".join)
+        for name in ("references_b", "references_c")
+    }
+    return disputed.assign(**joined)
+
+
+DEFINITION = Definition(
+    name="protocols",
+    title=_("Triplet against pairwise"),
+    source=_("CIDEr paper, appendices I and III"),
+    meaning=MEANING,
+    needs=(PAIRS, OTHER_PROTOCOL, SHARED_PAIRS),
+    make=protocols,
+)

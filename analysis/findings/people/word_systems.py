@@ -1,0 +1,171 @@
+"""How well systems choose words, beside people: by their captions, or by scores of words."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.findings.captions import UNNAMED, candidates_by_source
+from analysis.stats.people.word_agreement import (
+    Agreement,
+    WordCounts,
+    precisions_at_recall,
+    system_agreement,
+)
+from analysis.tables.schema import floats
+from metrics import IntArray
+
+COLUMNS = [
+    "source",
+    "by",
+    "references",
+    "word",
+    "part_of_speech",
+    "precision",
+    "recall",
+    "precision_at_human_recall",
+    "people_precision",
+    "people_recall",
+]
+
+
+def word_systems(
+    results: Results,
+    counts: WordCounts,
+    found: dict[int, Agreement],
+    parts: Sequence[str],
+) -> pd.DataFrame:
+    """Tabulate the words of each system beside people, a row for each number of references.
+
+    Precision and recall are those of a system's captions. Precision at human recall is that
+    precision where the recall is at least that of people; of a system with word_scores.csv, it is
+    the precision where its recall, from the highest score down, reaches that of people.
+    """
+    tables = [
+        *_of_captions(results, counts, found),
+        *_of_scores(results, counts, found),
+    ]
+    if not tables:
+        return pd.DataFrame(columns=COLUMNS)
+
+    part_of = dict(zip(counts.words, parts, strict=True))
+    table = pd.concat(tables, ignore_index=True)
+
+    return table.assign(part_of_speech=table["word"].map(part_of))[COLUMNS]
+
+
+def _of_captions(
+    results: Results, counts: WordCounts, found: dict[int, Agreement]
+) -> Iterator[pd.DataFrame]:
+    tokenize = results.tokenize
+
+    for source, own in _candidates(results).groupby("source", sort=True):
+        images = own["image"].to_numpy(np.int64)
+        people = counts.histograms(images)
+        predicted = counts.predicted(
+            [tokenize(text) for text in own["caption"]], images
+        )
+
+        for k, agreement in found.items():
+            precision, recall = system_agreement(people, predicted, k)
+            table = _beside_people(str(source), k, counts, agreement)
+            reaches = (recall >= agreement.recall) & (agreement.recall > 0)
+
+            yield table.assign(
+                by="captions",
+                precision=precision,
+                recall=recall,
+                precision_at_human_recall=np.where(reaches, precision, np.nan),
+            )
+
+
+def _of_scores(
+    results: Results, counts: WordCounts, found: dict[int, Agreement]
+) -> Iterator[pd.DataFrame]:
+    """Yield the words of systems with word_scores.csv."""
+    scores = _word_scores(results, counts)
+
+    for source, own in scores.groupby("source", sort=True):
+        for k, agreement in found.items():
+            at_recall = precisions_at_recall(counts, own, k, agreement.recall)
+            yield _beside_people(str(source), k, counts, agreement).assign(
+                by="scores",
+                precision=np.nan,
+                recall=np.nan,
+                precision_at_human_recall=at_recall,
+            )
+
+
+def _beside_people(
+    source: str, k: int, counts: WordCounts, agreement: Agreement
+) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "source": source,
+            "references": k,
+            "word": counts.words,
+            "people_precision": agreement.precision,
+            "people_recall": agreement.recall,
+        }
+    )
+
+
+def _word_scores(results: Results, counts: WordCounts) -> pd.DataFrame:
+    """Return the scores of words: columns source, image and word (indices), and score."""
+    given = results.dataset.word_scores
+    number = {word: place for place, word in enumerate(counts.words)}
+    word = given["word"].str.strip().str.lower().map(number)
+
+    table = pd.DataFrame(
+        {
+            "source": given["source"],
+            "image": _image_index(results, given["image"]),
+            "word": word.fillna(-1).astype(np.int64),
+            "score": floats(given["score"]),
+        }
+    )
+    return table[table["image"] >= 0]
+
+
+def _candidates(results: Results) -> pd.DataFrame:
+    """Return the captions of systems, each once: columns source, caption, and image (index).
+
+    They are the candidates of pairs, and those of candidates.csv.
+    """
+    given = results.dataset.candidates
+    listed = pd.DataFrame(
+        {
+            "source": given["source"].replace("", UNNAMED),
+            "caption": given["caption"],
+            "image": _image_index(results, given["image"]),
+        }
+    )
+    known = listed[listed["image"] >= 0]
+
+    return pd.concat([_of_pairs(results), known]).drop_duplicates()
+
+
+def _of_pairs(results: Results) -> pd.DataFrame:
+    """Return the candidates of pairs."""
+    if results.pair_samples is None:
+        return pd.DataFrame(columns=["source", "caption", "image"])
+
+    pairs = results.scored.pairs
+    table = candidates_by_source(pairs)
+    number = table["candidate"].to_numpy()
+    captions = np.array(list(map(str, pairs.captions.candidates)), object)
+
+    return pd.DataFrame(
+        {
+            "source": table["source"],
+            "caption": captions[number],
+            "image": pairs.captions.candidate_image[number],
+        }
+    )
+
+
+def _image_index(results: Results, names: "pd.Series[str]") -> IntArray:
+    """Return the index among the images with references of each name, or -1."""
+    known = pd.Index(results.references["image"].unique())
+    return np.asarray(known.get_indexer(pd.Index(names)), np.int64)

@@ -1,0 +1,225 @@
+"""Words that people agree on, and how systems choose them (COCO captions paper, section 4.2)."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from analysis.evaluation.results import Results
+from analysis.figures.words import PART_TITLES, parts_figure, words_figure
+from analysis.findings.finding import Content, Definition, Draw
+from analysis.findings.needs import SEVERAL_REFERENCES
+from analysis.findings.people.parts_of_speech import parsed_by, parts_of_speech
+from analysis.findings.people.word_systems import word_systems
+from analysis.findings.sentences import words_sentence
+from analysis.stats.people.word_agreement import (
+    Agreement,
+    WordCounts,
+    count_words,
+    model_precision,
+    people_agreement,
+)
+from analysis.tables.schema import PEOPLE
+from analysis.texts import gettext as _
+from metrics import IntArray
+
+MOST = 1_000
+"""Words that are looked at, as in the paper."""
+COUNTS = (1, 2, 3, 4)
+"""Numbers of references, as in figure 3 of the paper; the most that there are comes last."""
+FUNCTION_WORDS = frozenset(
+    """
+    a about above across after against all along also am among an and another any are around as
+    at away be because been before behind being below beneath beside between both but by can
+    could did do does doing down during each either for from had has have he her hers him his
+    how i if in inside into is it its itself just me my near next no nor not of off on onto or
+    other our out outside over own past she so some such than that the their them themselves
+    then there these they this those through to together too toward towards under until up upon
+    very was we were what when where which while who whose why will with within without would
+    you your 's n't
+    """.split()  # noqa: SIM905
+)
+"""They have little to do with an image: in the tables they are marked, in the plot left out."""
+
+SYSTEM = ["source", "by", "references"]
+"""The columns that name a system, where its words are from, and the number of references."""
+ALL_WORDS = "all"
+"""Function words among them; the parts of speech have none."""
+
+MEANING = _(
+    "The references of an image are taken as predictions of each other, word by word, over all "
+    "choices of one as the prediction and of k others as references. Recall is how often a word "
+    "that people use is used by one more person, and does not depend on k; precision is how "
+    "often a word that one person uses is used by the others. Words with a high recall can be "
+    "demanded of a system; the rest is a matter of taste. The line is a model in which every "
+    "person names a thing that is there with the same chance. Precision and recall of a system "
+    "are those of its captions, and its precision at human recall is that of the words whose "
+    "recall is at least that of people. With scores of words (word_scores.csv), it is the "
+    "precision where recall, from the highest score down, reaches that of people, interpolated "
+    "linearly between two points. Beside it stands the precision of people for the same words. "
+    "The column by says whether a row is of a system's captions or of its scores of words; "
+    "positives counts the references with the word among k of each image, on average."
+)
+
+
+def words(results: Results) -> Content:
+    """Tabulate how well people predict each other's words, and systems those of people."""
+    tokenize = results.tokenize
+    captions, images = _references(results)
+    tokens = [tokenize(text) for text in captions]
+    counts = count_words(tokens, images, MOST)
+    parts = parts_of_speech(counts.words, tokens)
+
+    people = counts.histograms()
+    most = max(people) - 1
+    used = sorted({k for k in (*COUNTS, most) if k <= most})
+    found = {k: people_agreement(people, k) for k in used}
+
+    table = _table(counts, found, parts)
+    systems = word_systems(results, counts, found, parts)
+    last = max(k for k in used if k in COUNTS)
+    shown = table[~table["function_word"] & table["references"].isin(COUNTS)]
+
+    return Content(
+        tables={
+            "words_means": _means(table, systems),
+            "words": table,
+            "words_systems": systems[systems["references"] == last],
+        },
+        plots=_plots(shown, last),
+        notes=(parsed_by(),) if any(parts) else (),
+        sentence=words_sentence(shown),
+    )
+
+
+def _plots(shown: pd.DataFrame, last: int) -> dict[str, Draw]:
+    """Return the plots by number of references, and by part of speech if it is known."""
+    plots: dict[str, Draw] = {"words": partial(words_figure, shown)}
+    is_known = shown["part_of_speech"].isin(list(PART_TITLES))
+
+    if is_known.any():
+        of_last = shown[is_known & (shown["references"] == last)]
+        plots["words_parts"] = partial(parts_figure, of_last)
+
+    return plots
+
+
+def _references(results: Results) -> tuple[list[str], IntArray]:
+    """Return the references with the index of the image of each."""
+    table = results.references
+    image = pd.factorize(table["image"])[0].astype(np.int64)
+    return table["caption"].tolist(), image
+
+
+def _table(
+    counts: WordCounts, found: dict[int, Agreement], parts: Sequence[str]
+) -> pd.DataFrame:
+    """Return a row for each number of references and word, the most frequent word first."""
+    tables = []
+
+    for k, agreement in found.items():
+        table = pd.DataFrame(
+            {
+                "references": k,
+                "word": counts.words,
+                "part_of_speech": parts,
+                "function_word": [
+                    word in FUNCTION_WORDS for word in counts.words
+                ],
+                "captions": counts.frequency,
+                "positives": agreement.positives,
+                "recall": agreement.recall,
+                "precision": agreement.precision,
+                "low": agreement.low,
+                "high": agreement.high,
+                "model": model_precision(agreement.recall, k),
+            }
+        )
+        tables.append(table)
+
+    return pd.concat(tables, ignore_index=True)
+
+
+def _means(table: pd.DataFrame, systems: pd.DataFrame) -> pd.DataFrame:
+    """Return means over words, all of them and each part of speech: of people, then of systems."""
+    function_words = set(table.loc[table["function_word"], "word"])
+    rows: list[dict[str, object]] = []
+
+    for k, own in table.groupby("references", sort=True):
+        for part, chosen in _by_part(own, function_words):
+            rows.append(
+                {
+                    "source": PEOPLE,
+                    "references": k,
+                    "part_of_speech": part,
+                    **_means_of_people(chosen),
+                }
+            )
+
+    for key, own in systems.groupby(SYSTEM, sort=True):
+        named = dict(zip(SYSTEM, key, strict=True))
+        for part, chosen in _by_part(own, function_words):
+            means = _means_of_system(chosen)
+            rows.append({**named, "part_of_speech": part, **means})
+
+    return pd.DataFrame(rows)
+
+
+def _by_part(
+    table: pd.DataFrame, function_words: set[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield all words, then each part of speech without function words."""
+    yield ALL_WORDS, table
+    is_content = ~table["word"].isin(function_words)
+
+    for part in PART_TITLES:
+        chosen = table[is_content & (table["part_of_speech"] == part)]
+        if len(chosen):
+            yield part, chosen
+
+
+def _means_of_people(table: pd.DataFrame) -> dict[str, object]:
+    """Return means over words; the weighted one counts each as often as references have it."""
+    known = table.dropna(subset="precision")
+    precision, weights = known["precision"], known["positives"]
+    weighted = (
+        np.average(precision, weights=weights) if any(weights) else np.nan
+    )
+
+    return {
+        "words": len(known),
+        "precision": table["precision"].mean(),
+        "recall": table["recall"].mean(),
+        "model_precision": table["model"].mean(),
+        "weighted_precision": float(weighted),
+    }
+
+
+def _means_of_system(table: pd.DataFrame) -> dict[str, object]:
+    """Return means over the words of a system, those of people, and those at human recall."""
+    used = table.dropna(subset=["precision", "recall"])
+    reached = table.dropna(subset="precision_at_human_recall")
+
+    return {
+        "words": len(used),
+        "precision": used["precision"].mean(),
+        "recall": used["recall"].mean(),
+        "people_precision": used["people_precision"].mean(),
+        "people_recall": used["people_recall"].mean(),
+        "words_at_human_recall": len(reached),
+        "precision_at_human_recall": reached[
+            "precision_at_human_recall"
+        ].mean(),
+        "people_precision_there": reached["people_precision"].mean(),
+    }
+
+
+DEFINITION = Definition(
+    name="words",
+    title=_("Words that people agree on"),
+    source=_("COCO captions paper, section 4.2 and figure 3"),
+    meaning=MEANING,
+    needs=(SEVERAL_REFERENCES,),
+    make=words,
+)

@@ -1,0 +1,310 @@
+"""Read files of entries as tables: JSON lines, Parquet and xlsx.
+
+An entry has named values, which are the cells of a row: texts, numbers, truth values, times, or
+nothing. The names of all entries are the columns. A list of such values is a column for each.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from analysis.formats.conversion import (
+    PARQUET,
+    XLSX,
+    FaultyFile,
+    cell_text,
+    converted,
+    flattened,
+)
+from analysis.progress import Progress, silent
+from analysis.tables import limits
+from analysis.tables.csv_tables import (
+    BYTE_ORDER_MARK,
+    PLAIN,
+    CsvDialect,
+    LinesExceedLimit,
+    Problem,
+    Problems,
+    Rows,
+    Sheet,
+    Table,
+    bounded_lines,
+    line_problem,
+    not_in,
+    open_text,
+    reporting,
+    sheet_of,
+    shortened,
+    with_encoding_problems,
+)
+from analysis.tables.encodings import UTF_8, utf_16
+from analysis.texts import Text
+from analysis.texts import gettext as _
+
+JSON_LINES = ".jsonl"
+ENTRY_SUFFIXES = (JSON_LINES, PARQUET, XLSX)
+INSTALL = "pip install 'tercet[parquet]'"
+"""What installs the reader of Parquet."""
+UNREADABLE = {
+    PARQUET: _("is not a Parquet file that can be read"),
+    XLSX: _("is not an Excel file (xlsx) that can be read"),
+}
+MOST_NAMES = 1_000
+"""Names of values that are columns; others are left out."""
+
+DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+"""Reads numbers as texts, as they are written."""
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+Entries = Iterator[tuple[int, Mapping[str, Any]]]
+"""Entries, each with its number: that of its line, or counted from 1."""
+
+
+def has_entries(path: Path) -> bool:
+    """Whether the name of a file says that it is one of entries."""
+    return path.suffix.lower() in ENTRY_SUFFIXES
+
+
+def read_entries(
+    path: Path,
+    table: Table,
+    progress: Progress = silent,
+    dialect: CsvDialect = PLAIN,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Read a file of entries; parameters and result as of `csv_tables.read_table`.
+
+    The lines of problems in a Parquet file are the numbers of its rows, from 1.
+    """
+    if has_encoding(path) and dialect.encoding == UTF_8 and utf_16(path):
+        return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
+
+    problems = Problems()
+    notes: list[Text] = []
+    used = {dialect.columns.get(name, name) for name in table.columns}
+
+    rows = entry_rows(path, problems, dialect.encoding, progress, used, notes)
+    sheet = sheet_of(rows, table, problems, dialect.columns, memory)
+    sheet = replace(sheet, warnings=[*notes, *sheet.warnings])
+
+    if path.suffix.lower() == PARQUET:
+        return counting_entries(sheet)
+    if path.suffix.lower() == XLSX:
+        return sheet
+    return with_encoding_problems(sheet, path, table, dialect.encoding)
+
+
+def has_encoding(path: Path) -> bool:
+    """Whether a file is of text."""
+    return path.suffix.lower() not in (PARQUET, XLSX)
+
+
+def counting_entries(sheet: Sheet) -> Sheet:
+    """The sheet of a file without lines: its problems have numbers of entries."""
+    marked = [replace(each, is_entry=True) for each in sheet.problems]
+    return replace(sheet, problems=marked)
+
+
+def entry_rows(
+    path: Path,
+    problems: Problems,
+    encoding: str = UTF_8,
+    progress: Progress = silent,
+    used: Collection[str] = (),
+    notes: list[Text] | None = None,
+) -> Rows:
+    """Read a file of entries.
+
+    Parameters
+    ----------
+    path
+        The file.
+    problems
+        Those of the columns that are used are added while rows are read.
+    encoding, progress
+        As for `csv_tables.read_table`.
+    used
+        The columns whose values have to be cells.
+    notes
+        What should be known about the file is added.
+
+    Yields
+    ------
+    tuple of int and list of str
+        The header, then the rows.
+    """
+    if not has_encoding(path):
+        return _converted_rows(
+            path, problems, used, [] if notes is None else notes
+        )
+
+    names = _names(_json_lines(path, encoding, Problems()))
+    entries = _json_lines(path, encoding, problems, progress)
+    return rows_of(names, entries, path.name, problems, used)
+
+
+def column_names(path: Path, encoding: str) -> list[str]:
+    """The names of the columns of a file of entries."""
+    rows = entry_rows(path, Problems(), encoding)
+    _line, names = next(rows, (0, []))
+    return names
+
+
+def rows_of(
+    names: list[str],
+    entries: Entries,
+    file: str,
+    problems: Problems,
+    used: Collection[str],
+    line: int = 0,
+) -> Rows:
+    """The names, then the cells of each entry; used values that are no cells become problems."""
+    if names:
+        yield line, names
+
+    for number, entry in entries:
+        cells: list[str] = []
+        faults: list[Problem] = []
+
+        for name in names:
+            cell = cell_text(entry.get(name))
+            fault = _fault(cell)
+            cells.append("" if fault else cell or "")
+            if fault and name in used:
+                faults.append(
+                    Problem(file, number, name, "", *fault, is_local=True)
+                )
+
+        problems.add(faults)
+        if not faults:
+            yield number, cells
+
+
+def as_object(value: Any, file: str, number: int) -> dict[str, Any] | Problem:
+    """The value if it is a JSON object, or what is wrong with it."""
+    if isinstance(value, dict):
+        return value
+
+    what, remedy = _("is not a JSON object"), _("Write one object: {{…}}")
+    return Problem(file, number, "", "", what, remedy, is_local=True)
+
+
+def not_json(file: str, number: int, error: str) -> Problem:
+    """The problem of an entry that is not JSON."""
+    what, remedy = _("is not valid JSON"), _("Correct the JSON there")
+    return Problem(file, number, "", error, what, remedy, is_local=True)
+
+
+def _fault(cell: str | None) -> tuple[Text, Text] | None:
+    """What is wrong with a cell, and what to do about it."""
+    if cell is None:
+        what = _("is neither a text nor a number")
+        return what, _("Write a text, a number, or null")
+
+    if len(cell) > limits.MAX_CELL:
+        what = _("is longer than {limit:,} characters", limit=limits.MAX_CELL)
+        return what, _("Shorten the text")
+
+    if not cell.isascii() and SURROGATE.search(cell):
+        what = _("has a character that is not valid Unicode")
+        return what, _("Write the character in UTF-8")
+
+    return None
+
+
+def _names(entries: Entries) -> list[str]:
+    """The names of all values, in the order in which they first occur."""
+    names: dict[str, None] = {}
+    for _number, entry in entries:
+        names.update(dict.fromkeys(entry))
+        if len(names) > MOST_NAMES:
+            break
+
+    return list(islice(names, MOST_NAMES))
+
+
+def _json_lines(
+    path: Path, encoding: str, problems: Problems, progress: Progress = silent
+) -> Entries:
+    """The objects of a file that has one on each line."""
+    number = 0
+
+    with open_text(path, encoding) as file:
+        try:
+            for number, line in enumerate(reporting(file, path, progress), 1):
+                text = line.removeprefix(BYTE_ORDER_MARK).strip()
+                entry = _parsed(text or "{}", path.name, number)
+
+                if isinstance(entry, Problem):
+                    problems.add([entry])
+                elif text:
+                    yield number, flattened(entry)
+        except LinesExceedLimit as error:
+            problems.add([line_problem(path.name, number + 1, error)])
+
+
+def _parsed(text: str, file: str, number: int) -> dict[str, Any] | Problem:
+    """The object on a line, its numbers as they are written, or what is wrong."""
+    try:
+        value = DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        return not_json(file, number, str(error))
+
+    return as_object(value, file, number)
+
+
+def reads_parquet() -> bool:
+    """Whether the package is installed that reads Parquet, and writes it."""
+    return find_spec("arro3") is not None
+
+
+def _converted_rows(
+    path: Path, problems: Problems, used: Collection[str], notes: list[Text]
+) -> Rows:
+    """The rows of a Parquet file, counted from 1, or of the first sheet of an xlsx file."""
+    suffix = path.suffix.lower()
+    if suffix == PARQUET and not reads_parquet():
+        what = _("cannot be read: no reader of Parquet is installed")
+        remedy = _(
+            "Install one ({command}), or save it as CSV", command=INSTALL
+        )
+        problems.add([Problem(path.name, None, "", "", what, remedy)])
+        return
+
+    try:
+        with converted(str(path), limits.MAX_ROWS + 1) as file:
+            lines = bounded_lines(file)
+            header = json.loads(next(lines, "{}"))
+            notes += _left_out(path.name, header)
+            names, line = header.get("names", []), header.get("line", 0)
+
+            entries = _converted_entries(names, lines)
+            yield from rows_of(names, entries, path.name, problems, used, line)
+    except (FaultyFile, LinesExceedLimit) as error:
+        remedy = _("Write the file again, or save it as CSV")
+        problem = Problem(
+            path.name, None, "", str(error), UNREADABLE[suffix], remedy
+        )
+        problems.add([problem])
+
+
+def _converted_entries(names: list[str], lines: Iterator[str]) -> Entries:
+    for line in lines:
+        number, cells = json.loads(line)
+        yield number, dict(zip(names, cells, strict=True))
+
+
+def _left_out(file: str, header: Mapping[str, Any]) -> Iterator[Text]:
+    """Name the sheets that are not read."""
+    if others := header.get("others"):
+        yield _(
+            "{file}: only the sheet {sheet} is read, not {others}",
+            file=file,
+            sheet=header["sheet"],
+            others=shortened(", ".join(others), 300),
+        )

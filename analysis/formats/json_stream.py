@@ -1,0 +1,116 @@
+"""Read a JSON document value by value, so that it may be larger than memory.
+
+Numbers are read as texts, as they are written, where no other decoder is given.
+"""
+
+import re
+from collections.abc import Iterator
+from json import JSONDecoder
+from typing import Any, TextIO
+
+from analysis.formats.entries import DECODER
+from analysis.tables import limits
+from analysis.tables.csv_tables import BYTE_ORDER_MARK
+
+CHUNK = 1 << 16
+"""Characters that are read at a time."""
+BLANKS = (" ", "\t", "\r", "\n")
+NOT_BLANK = re.compile(r"[^ \t\r\n]")
+AFTER_VALUE = (*BLANKS, ",", ":", "]", "}")
+"""What may follow a value: before another character, a number goes on."""
+
+
+class FaultyJson(ValueError):
+    """Text that is not JSON, is nested too deep, or has a value longer than MAX_LINE."""
+
+
+class JsonStream:
+    """A JSON document that is read once, from its start to its end."""
+
+    def __init__(self, file: TextIO, decoder: JSONDecoder = DECODER) -> None:
+        self._file = file
+        self._decoder = decoder
+        self._text = file.read(CHUNK).removeprefix(BYTE_ORDER_MARK)
+        self._at = 0
+
+    def peek(self) -> str:
+        """Return the next character that is not blank, "" at the end."""
+        while self._at < len(self._text) or self._extend():
+            character = self._text[self._at]
+            if character not in BLANKS:
+                return character
+
+            after = NOT_BLANK.search(self._text, self._at)
+            self._at = after.start() if after else len(self._text)
+
+        return ""
+
+    def value(self) -> Any:
+        """Read one value."""
+        self.peek()
+
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except (ValueError, RecursionError) as error:
+                if not self._extend():
+                    raise FaultyJson(str(error)) from None
+                continue
+
+            if self._text[end : end + 1] in AFTER_VALUE or not self._extend():
+                self._at = end
+                return value
+
+    def items(self) -> Iterator[Any]:
+        """Read the values of an array."""
+        self._take("[")
+        is_empty = self.peek() == "]"
+
+        while not is_empty:
+            yield self.value()
+            if self.peek() != ",":
+                break
+            self._take(",")
+
+        self._take("]")
+
+    def members(self) -> Iterator[str]:
+        """Read the names of an object; the value of each is to be read before the next."""
+        self._take("{")
+        is_empty = self.peek() == "}"
+
+        while not is_empty:
+            yield str(self.value())
+            if self.peek() != ",":
+                break
+            self._take(",")
+
+        self._take("}")
+
+    def start_member(self) -> None:
+        """Go on from a name to its value."""
+        self._take(":")
+
+    def skip(self) -> None:
+        """Read a value, item by item if it is an array, and forget it."""
+        if self.peek() != "[":
+            self.value()
+            return
+
+        for _ in self.items():
+            pass
+
+    def _take(self, character: str) -> None:
+        if self.peek() != character:
+            raise FaultyJson(f"expected {character}")
+        self._at += 1
+
+    def _extend(self) -> bool:
+        """Read on, as much as is not yet used at least; False at the end."""
+        rest = self._text[self._at :]
+        if len(rest) > limits.MAX_LINE:
+            raise FaultyJson(f"a value is longer than {limits.MAX_LINE:,}")
+
+        more = self._file.read(max(CHUNK, len(rest)))
+        self._text, self._at = rest + more, 0
+        return bool(more)

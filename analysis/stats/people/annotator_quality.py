@@ -1,0 +1,415 @@
+"""Quality: how far each annotator of a study can be trusted. People are flagged, never dropped.
+
+`votes` is a frame of one row for each vote with the columns pair, reference, annotator, choice
+(B, C or tie), b_side (left, right or "": on which side B stood), seconds and active_seconds (NaN
+where unknown), status, purpose and answer. Only valid votes count. The purpose is "study" (or "")
+for the study's own questions, "gold" for a check besides them, "repeat" for a triplet of the
+study that the same annotator is asked again with the sides swapped; votes for any other purpose,
+such as practice, do not count. A known `answer`, B or C ("" elsewhere), makes a vote of the first
+two purposes a check.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import scipy
+
+from analysis.dataset.winners import NAME, SIDE, pair_winners, sides
+from analysis.stats.people.annotator_agreement import (
+    credit_against,
+    votes_of_others,
+)
+from analysis.stats.people.dawid_skene import Fit, dawid_skene, winners
+from analysis.tables.schema import TIE, VALID, Dataset
+
+STUDY, REPEAT = ("", "study"), ("repeat",)
+"""The purposes of votes."""
+FLAGS = ("gold", "repeats", "fast", "one-sided", "disagrees")
+TRIPLET = ["pair", "reference"]
+COUNTS = (
+    "votes",
+    "gold",
+    "gold_right",
+    "repeats",
+    "repeats_same",
+    "timed",
+    "sided",
+    "others",
+)
+"""The columns of `annotators` that are numbers of votes."""
+
+CHOICES = list(SIDE)
+CLASSES = {choice: number for number, choice in enumerate(CHOICES)}
+"""The classes of the Dawid-Skene model, in its order: B, C, tie."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """When an annotator is flagged.
+
+    Attributes
+    ----------
+    fastest
+        Seconds under which a vote was hardly read.
+    fast_share
+        The share of such votes from which on one is flagged.
+    gold_accuracy
+        How often a careful person is right on a check with a known answer.
+    repeats_same
+        How often one votes the same again (people who are right with the probability r do so
+        with r² + (1 - r)²: .68 at r = .8).
+    significance
+        The share of wrong ones among the flags of a kind that is accepted, on average. The p are
+        adjusted for the number of people after Benjamini and Hochberg (1995), not after Holm: a
+        flag is a reason to look and drops nobody, and a guard against a single wrong one in the
+        whole study misses too many who click at random. Among sixty simulated people with three
+        votes per triplet it finds 29 % of those with 30 to 44 votes, and this rule 55 %; from a
+        hundred votes on both find nearly all, and of forty good people both flag 0.03 or less on
+        average.
+    least_votes, least_checks
+        With fewer votes (that have a time, a side, or others beside them), or fewer checks of a
+        kind, nobody is flagged. Ten votes are the least with which who always chooses the same side
+        (p = 2 * 0.5**10 = .002) is flagged as the only one of 25 people after the adjustment:
+        25 * .002 < .05.
+    """
+
+    fastest: float = 1.0
+    fast_share: float = 0.3
+    gold_accuracy: float = 0.75
+    repeats_same: float = 0.65
+    significance: float = 0.05
+    least_votes: int = 10
+    least_checks: int = 4
+
+
+DEFAULT = Rules()
+
+
+def annotators(votes: pd.DataFrame, rules: Rules = DEFAULT) -> pd.DataFrame:
+    """Measure how far each named annotator can be trusted.
+
+    Parameters
+    ----------
+    votes
+        As described above.
+    rules
+        When an annotator is flagged.
+
+    Returns
+    -------
+    DataFrame
+        A row for each annotator, by name. Shares and probabilities are in 0..1, and NaN where
+        there is nothing to tell from. Columns:
+
+        - annotator; votes: on the study's own questions, which all columns but those of gold and
+          repeats are about;
+        - gold, gold_right, gold_p: checks, those right, and the chance of so few or fewer in a
+          person who is right with the probability `rules.gold_accuracy` (binomial);
+        - repeats, repeats_same, repeats_p: triplets asked again, those with the same choice, and
+          the chance of so few or fewer where each has the probability `rules.repeats_same`;
+        - seconds: the median of `seconds`, or of `active_seconds` for votes without; timed: votes
+          that have either; fast: the share of them under `rules.fastest`;
+        - left, sided, side_p: how often the left caption was chosen, among so many votes for B or
+          C whose sides are known, and the chance of being so far from one half;
+        - others: votes that can be compared with others' on the same triplet or, where there are
+          none, on the same pair; agreement: with the majority of these others, a half where
+          either is a tie; agreement_expected: what the average annotator reaches on such votes;
+          agreement_p: the chance of so little or less in the average annotator;
+        - reliability: how probably one chooses the true side by the model of Dawid and Skene, in
+          which a person of few votes is near .8;
+        - flags: a tuple of those of `FLAGS` that apply.
+    """
+    valid = votes[votes["status"].isin(["", VALID])].reset_index(drop=True)
+    study = _of_purpose(valid, STUDY)
+    names = pd.Index(
+        sorted(set(valid["annotator"]) - {""}), name="annotator", dtype=str
+    )
+
+    is_check = (valid["answer"] != "") & ~valid["purpose"].isin(REPEAT)
+    parts: list[pd.DataFrame | pd.Series] = [
+        study.groupby("annotator").size().rename("votes"),
+        _checks(valid[is_check], rules),
+        _repeats(_of_purpose(valid, REPEAT), study, rules),
+        _speed(study, rules),
+        _side_choice(study),
+        _agreement(study),
+        _reliability(study),
+    ]
+
+    table = pd.DataFrame(index=names).join(parts)
+    counts = list(COUNTS)
+    table[counts] = table[counts].fillna(0).astype(int)
+
+    return table.assign(flags=_flags(table, rules)).reset_index()
+
+
+def without(votes: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Return the votes without those of the named annotators."""
+    return votes[~votes["annotator"].isin(list(names))]
+
+
+def changes(dataset: Dataset, without_names: Collection[str]) -> pd.DataFrame:
+    """Find the pairs whose winner changes where the votes of some annotators are left out.
+
+    Parameters
+    ----------
+    dataset
+        With votes.
+    without_names
+        The annotators to leave out.
+
+    Returns
+    -------
+    DataFrame
+        Columns pair, category, winner, winner_without ("" where no vote is left), vote_share,
+        vote_share_without, as those of `analysis.dataset.winners.pair_winners`.
+    """
+    # Without votes a pair has no winner here, also where one was published.
+    voted = replace(dataset, pairs=dataset.pairs.assign(winner=""))
+    rest = replace(voted, votes=without(voted.votes, without_names))
+
+    after = pair_winners(rest)[["winner", "vote_share"]].add_suffix("_without")
+    table = pair_winners(voted).join(after)
+
+    has_changed = table["winner"] != table["winner_without"]
+    shares = ["vote_share", "vote_share_without"]
+    columns = ["pair", "category", "winner", "winner_without", *shares]
+    return table[has_changed].reset_index(drop=True)[columns]
+
+
+def disputed(votes: pd.DataFrame) -> pd.DataFrame:
+    """Find the triplets whose winner by the model of Dawid and Skene is not that of the majority.
+
+    Which annotators chose a candidate decides in the model, not only how many.
+
+    Returns
+    -------
+    DataFrame
+        Columns: pair, reference, votes, winner (of the majority), model_winner (each B, C or
+        tie), probability (of the latter, 0..1).
+    """
+    study = _of_purpose(votes[votes["status"].isin(["", VALID])], STUDY)
+    fit, _ = _model(study)
+
+    by_triplet = study.assign(side=sides(study["choice"])).groupby(
+        TRIPLET, sort=False
+    )
+    table = by_triplet["side"].agg(votes="size", winner="sum").reset_index()
+
+    table["winner"] = np.sign(table["winner"]).map(NAME)
+    table["model_winner"] = np.array(CHOICES)[winners(fit)]
+    table["probability"] = fit.posterior.max(axis=1)
+
+    return table[table["winner"] != table["model_winner"]].reset_index(
+        drop=True
+    )
+
+
+def _of_purpose(
+    votes: pd.DataFrame, purposes: Collection[str]
+) -> pd.DataFrame:
+    return votes[votes["purpose"].isin(list(purposes))]
+
+
+def _checks(votes: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    table = _hits(votes["choice"] == votes["answer"], votes["annotator"])
+    table["p"] = scipy.stats.binom.cdf(
+        table["hits"], table["votes"], rules.gold_accuracy
+    )
+
+    return table.set_axis(["gold", "gold_right", "gold_p"], axis=1)
+
+
+def _repeats(
+    again: pd.DataFrame, study: pd.DataFrame, rules: Rules
+) -> pd.DataFrame:
+    keys = ["annotator", *TRIPLET]
+    both = again.merge(
+        study[[*keys, "choice"]], on=keys, suffixes=("", "_first")
+    )
+
+    table = _hits(both["choice"] == both["choice_first"], both["annotator"])
+    table["p"] = scipy.stats.binom.cdf(
+        table["hits"], table["votes"], rules.repeats_same
+    )
+
+    return table.set_axis(["repeats", "repeats_same", "repeats_p"], axis=1)
+
+
+def _hits(is_hit: "pd.Series[bool]", annotator: pd.Series) -> pd.DataFrame:
+    """Count the votes of each annotator, and how many of them are hits."""
+    by_annotator = is_hit.groupby(annotator)
+    return pd.DataFrame(
+        {"votes": by_annotator.size(), "hits": by_annotator.sum()}
+    )
+
+
+def _speed(study: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    seconds = study["seconds"].fillna(study["active_seconds"]).dropna()
+    known = pd.DataFrame({"seconds": seconds, "fast": seconds < rules.fastest})
+
+    return known.groupby(study["annotator"]).agg(
+        seconds=("seconds", "median"),
+        timed=("fast", "size"),
+        fast=("fast", "mean"),
+    )
+
+
+def _side_choice(study: pd.DataFrame) -> pd.DataFrame:
+    shown = study[(study["choice"] != TIE) & (study["b_side"] != "")]
+    chose_left = (shown["choice"] == "B") == (shown["b_side"] == "left")
+
+    table = _hits(chose_left, shown["annotator"])
+    rarer = np.minimum(table["hits"], table["votes"] - table["hits"])
+    both_tails = np.minimum(
+        2 * scipy.stats.binom.cdf(rarer, table["votes"], 0.5), 1
+    )
+
+    return pd.DataFrame(
+        {
+            "left": table["hits"] / table["votes"],
+            "sided": table["votes"],
+            "side_p": both_tails,
+        }
+    )
+
+
+def _agreement(study: pd.DataFrame) -> pd.DataFrame:
+    """Measure agreement with others, and how improbable so little is in the average annotator.
+
+    agreement_p is one-sided binomial, of the votes that meet a majority of others: an even split
+    gives everyone a half and tells nobody from chance. A person's half credits ("can't tell") are
+    rounded up. The probability of credit is the mean over this person's votes of what everyone
+    earns on average against others on the triplet, or of the pair; as it varies from vote to vote,
+    the binomial tail is an upper bound (Hoeffding 1956).
+    """
+    compared = _compared_with_others(study)
+    table = compared.groupby("annotator").agg(
+        others=("credit", "size"),
+        agreement=("credit", "mean"),
+        agreement_expected=("expected", "mean"),
+    )
+
+    decided = compared[compared["decided"]].groupby("annotator")
+    sums = decided.agg(
+        votes=("credit", "size"),
+        credit=("credit", "sum"),
+        expected=("expected", "mean"),
+    )
+
+    p = scipy.stats.binom.cdf(
+        np.ceil(sums["credit"]), sums["votes"], sums["expected"]
+    )
+    return table.join(pd.Series(p, index=sums.index, name="agreement_p"))
+
+
+def _compared_with_others(study: pd.DataFrame) -> pd.DataFrame:
+    """Compare the votes of named annotators with those of others.
+
+    Returns
+    -------
+    DataFrame
+        A row for each vote that others can be compared with. Columns: annotator; credit, 0, 1 or
+        a half; decided, whether the others have a majority; on_triplet, whether they voted on the
+        same triplet; expected, the mean credit of all votes that are alike in the last two.
+    """
+    on_triplet = votes_of_others(study, TRIPLET)
+    on_pair = votes_of_others(study, ["pair"])
+    others = on_triplet.where(on_triplet["votes"] > 0, on_pair)
+
+    votes = pd.DataFrame(
+        {
+            "annotator": study["annotator"],
+            "credit": credit_against(study["choice"], others["lead"]),
+            "decided": others["lead"] != 0,
+            "on_triplet": on_triplet["votes"] > 0,
+        }
+    )
+
+    is_comparable = (study["annotator"] != "") & (others["votes"] > 0)
+    compared = votes[is_comparable]
+    alike = compared.groupby(["decided", "on_triplet"])["credit"]
+    return compared.assign(expected=alike.transform("mean"))
+
+
+def _reliability(study: pd.DataFrame) -> "pd.Series[float]":
+    fit, names = _model(study)
+    return pd.Series(
+        fit.reliability[: len(names)], index=names, name="reliability"
+    )
+
+
+def _model(study: pd.DataFrame) -> tuple[Fit, pd.Index]:
+    """Fit the Dawid-Skene model with a triplet as an item.
+
+    Returns
+    -------
+    tuple
+        The model, and the names of its first annotators. Each vote without a name is by another
+        person, who comes after these.
+    """
+    person, names = pd.factorize(
+        study["annotator"].where(study["annotator"] != "")
+    )
+    is_unnamed = person < 0
+    person[is_unnamed] = len(names) + np.arange(is_unnamed.sum())
+
+    item = (
+        study.groupby(TRIPLET, sort=False).ngroup().to_numpy().astype(np.int64)
+    )
+    choice = study["choice"].map(CLASSES).to_numpy().astype(np.int64)
+    classes = max(2, choice.max(initial=0) + 1)
+
+    return dawid_skene(item, person, choice, classes), names
+
+
+def _flags(table: pd.DataFrame, rules: Rules) -> pd.Series:
+    """Return the flags of each row of `annotators`.
+
+    "one-sided" and "disagrees" ask for more than significance, which any small difference has
+    with many votes: for a side nearer to always than to one half of the time, and for an
+    agreement nearer to chance, a half, than to what is expected.
+    """
+    is_one_sided = (table["left"] - 0.5).abs() > 0.25
+    is_near_chance = (
+        table["agreement"] - 0.5 < (table["agreement_expected"] - 0.5) / 2
+    )
+    is_fast = (table["fast"] >= rules.fast_share) & (
+        table["timed"] >= rules.least_votes
+    )
+
+    checks, votes = rules.least_checks, rules.least_votes
+    raised = pd.DataFrame(
+        {
+            "gold": _is_improbable(
+                table["gold_p"], table["gold"], checks, rules
+            ),
+            "repeats": _is_improbable(
+                table["repeats_p"], table["repeats"], checks, rules
+            ),
+            "fast": is_fast,
+            "one-sided": is_one_sided
+            & _is_improbable(table["side_p"], table["sided"], votes, rules),
+            "disagrees": is_near_chance
+            & _is_improbable(
+                table["agreement_p"], table["others"], votes, rules
+            ),
+        }
+    )
+
+    names = [tuple(raised.columns[row]) for row in raised.to_numpy(dtype=bool)]
+    return pd.Series(names, index=table.index, dtype=object)
+
+
+def _is_improbable(
+    p: pd.Series, counts: pd.Series, least: int, rules: Rules
+) -> "pd.Series[bool]":
+    """Return whether each p is significant among those of people with at least so many votes."""
+    tested = p[(counts >= least) & p.notna()]
+    adjusted = pd.Series(
+        scipy.stats.false_discovery_control(tested), index=tested.index
+    )
+
+    return (adjusted < rules.significance).reindex(p.index, fill_value=False)

@@ -1,0 +1,829 @@
+"""Read CSV files as frames of text; every problem names file, line and column.
+
+A frame has one row for each row of the file, each cell as it is written there, and the column
+`line`: the line of the file on which the row begins (the header is line 1).
+"""
+
+import csv
+from array import array
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from sys import getsizeof
+from typing import IO, Any, Protocol, TextIO
+
+import numpy as np
+import pandas as pd
+
+from analysis.progress import Progress, silent
+from analysis.tables import limits
+from analysis.tables.encodings import ENCODINGS, UTF_8, guess, is_utf8, utf_16
+from analysis.texts import Text, ngettext
+from analysis.texts import gettext as _
+
+DELIMITERS = ",;\t|"
+BYTES_PER_CELL = 16
+"""Of a cell, besides its text: in a list while it is read, then in a frame."""
+ROWS_PER_REPORT = 20_000
+ROWS_PER_PIECE = 20_000
+BYTE_ORDER_MARK = "\ufeff"
+LINES_SHOWN = 3
+"""Lines that are named of problems that are the same."""
+OTHER_ENCODING = _("Choose another encoding, or correct the file")
+
+csv.field_size_limit(limits.MAX_CELL)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with an input file, where, and what to do about it.
+
+    `is_entry` says that `line` is the number of an entry, in files that are not read by lines.
+    `is_local` says that it concerns this line alone, so that the file is right without it.
+    """
+
+    file: str
+    line: int | None
+    column: str
+    value: str
+    what: Text
+    remedy: Text
+    is_entry: bool = False
+    is_local: bool = False
+
+    def __str__(self) -> str:
+        return str(ProblemGroup((self,)))
+
+
+@dataclass(frozen=True)
+class ProblemGroup:
+    """Problems that are the same on several lines."""
+
+    problems: tuple[Problem, ...]
+
+    @property
+    def first(self) -> Problem:
+        return self.problems[0]
+
+    @property
+    def lines(self) -> Text | str:
+        """The first lines, and how many there are more."""
+        numbers = [each.line for each in self.problems if each.line]
+        shown = ", ".join(map(str, numbers[:LINES_SHOWN]))
+        if len(numbers) <= LINES_SHOWN:
+            return shown
+
+        return _(
+            "{lines} and {count:,} more",
+            lines=shown,
+            count=len(numbers) - LINES_SHOWN,
+        )
+
+    def __str__(self) -> str:
+        first = self.first
+        value = f" ({shortened(first.value)!r})" if first.value else ""
+        return f"{self._position()}: {first.what}{value}. {first.remedy}"
+
+    def _position(self) -> str:
+        first, lines = self.first, self.lines
+        parts = [first.file]
+
+        if first.line is not None:
+            names = {
+                (False, False): _(", line {line}", line=lines),
+                (False, True): _(", lines {lines}", lines=lines),
+                (True, False): _(", entry {entry}", entry=lines),
+                (True, True): _(", entries {entries}", entries=lines),
+            }
+            parts.append(str(names[first.is_entry, len(self.problems) > 1]))
+        if first.column:
+            parts.append(str(_(", column {column}", column=first.column)))
+
+        return "".join(parts)
+
+
+def grouped(problems: Iterable[Problem]) -> list[ProblemGroup]:
+    """Put problems together that are the same on several lines, in the order of the first ones."""
+    groups: dict[object, list[Problem]] = {}
+    for problem in problems:
+        same = (
+            problem.file,
+            problem.line is None,
+            problem.column,
+            problem.value,
+            str(problem.what),
+            str(problem.remedy),
+        )
+        groups.setdefault(same, []).append(problem)
+
+    return [ProblemGroup(tuple(each)) for each in groups.values()]
+
+
+@dataclass
+class Problems:
+    """Problems of input files: the first MAX_PROBLEMS are kept, `more` counts the others.
+
+    Long values are shortened.
+    """
+
+    kept: list[Problem] = field(default_factory=list)
+    more: int = 0
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Add problems to those found before."""
+        for problem in problems:
+            if len(self.kept) < limits.MAX_PROBLEMS:
+                value = shortened(problem.value, limits.MAX_VALUE)
+                self.kept.append(replace(problem, value=value))
+            else:
+                self.more += 1
+
+
+class FaultyDataset(ValueError):
+    """A dataset folder that cannot be used.
+
+    `problems` are the first of its problems, `more` is the number of the others.
+    """
+
+    SHOWN = 20
+
+    def __init__(self, problems: list[Problem], more: int = 0) -> None:
+        self.problems, self.more = problems, more
+
+        shown = grouped(problems)[: self.SHOWN]
+        lines = [str(group) for group in shown]
+        left = self.count - sum(len(group.problems) for group in shown)
+        if left:
+            others = ngettext(
+                "… and {count:,} more problem",
+                "… and {count:,} more problems",
+                left,
+            )
+            lines.append(str(others))
+        super().__init__("\n".join(lines))
+
+    @property
+    def count(self) -> int:
+        """The number of all problems."""
+        return len(self.problems) + self.more
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of one file of the dataset folder."""
+
+    file: str
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.required + self.optional
+
+    def empty(self) -> pd.DataFrame:
+        """A frame without rows."""
+        return _empty_frame(self.columns).copy()
+
+
+@cache
+def _empty_frame(columns: tuple[str, ...]) -> pd.DataFrame:
+    texts = {name: pd.Series(dtype="str") for name in columns}
+    return pd.DataFrame(texts).assign(line=pd.Series(dtype="int64"))
+
+
+@dataclass(frozen=True)
+class CsvDialect:
+    """How to read a file: its encoding, its column names, and which table it is.
+
+    `columns` maps our column names to those of the file, where they differ; `table` is empty
+    where the name of the file says which table it is. `numbered` says that pairs have no names
+    there and are numbered.
+    """
+
+    encoding: str = UTF_8
+    columns: Mapping[str, str] = field(default_factory=dict)
+    table: str = ""
+    numbered: bool = False
+
+
+PLAIN = CsvDialect()
+"""The dialect of our own files: UTF-8, with our column names."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file as read: its rows, its first problems and the number of `more`, and warnings.
+
+    A sheet that is not readable has no rows that could be checked. `size` is the memory that it
+    takes, in bytes.
+    """
+
+    frame: pd.DataFrame
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Text] = field(default_factory=list)
+    readable: bool = True
+    more: int = 0
+    size: int = 0
+
+    @property
+    def last_line(self) -> int:
+        """The last line of a row or a problem."""
+        of_rows = [int(line) for line in self.frame["line"].tail(1)]
+        of_problems = [problem.line or 0 for problem in self.problems]
+        return max([0, *of_rows, *of_problems])
+
+
+class LinesExceedLimit(csv.Error):
+    """The lines of a file exceed a limit: it is not read to its end."""
+
+
+class LineTooLong(LinesExceedLimit):
+    """A line is longer than MAX_LINE."""
+
+
+class TooManyLines(LinesExceedLimit):
+    """There are more lines than MAX_LINES; blank ones take time, too."""
+
+
+class _TooLarge(ValueError):
+    """A table that exceeds a limit; the arguments say what is wrong with it."""
+
+    def __init__(self, what: Text) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+Rows = Iterator[tuple[int, list[str]]]
+"""The cells of each row, with the number of its line; that of the header is 0 without a line."""
+
+
+class _Reader(Protocol):
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+    def __next__(self) -> list[str]: ...
+
+
+def shortened(text: str, limit: int = 60) -> str:
+    """The text, cut to `limit` characters."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def read_table(
+    path: Path,
+    table: Table,
+    progress: Progress = silent,
+    dialect: CsvDialect = PLAIN,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Read one CSV file.
+
+    Parameters
+    ----------
+    path
+        The file, with or without a byte order mark, with any of the delimiters `, ; tab |`.
+    table
+        Its columns. The frame has all of them; optional ones that the file lacks hold "".
+    progress
+        Called with the share of the file that has been read (0..1).
+    dialect
+        The encoding and the column names of the file.
+    memory
+        How many bytes of memory the table may take.
+
+    Returns
+    -------
+    Sheet
+        Its rows and problems; nothing is raised for what the file holds.
+    """
+    if dialect.encoding == UTF_8 and utf_16(path):
+        return Sheet(table.empty(), [not_in(path, UTF_8)], readable=False)
+
+    with open_text(path, dialect.encoding) as file:
+        lines = reporting(file, path, progress)
+        sheet = parse(lines, table, dialect.columns, memory)
+
+    return with_encoding_problems(sheet, path, table, dialect.encoding)
+
+
+def with_encoding_problems(
+    sheet: Sheet, path: Path, table: Table, encoding: str
+) -> Sheet:
+    """Add the cells of a sheet that could not be read in the encoding to its problems."""
+    problems = Problems(sheet.problems, sheet.more)
+    problems.add(_encoding_problems(sheet, path, table, encoding))
+    return replace(sheet, problems=problems.kept, more=problems.more)
+
+
+def without_lines(sheet: Sheet, table: Table, lines: Collection[int]) -> Sheet:
+    """The sheet without some lines of its file and their problems."""
+    frame = sheet.frame[~sheet.frame["line"].isin(list(lines))]
+    problems = [each for each in sheet.problems if each.line not in lines]
+    if frame.empty and not problems:
+        problems = [_empty_problem(table.file)]
+
+    return replace(
+        sheet, frame=frame.reset_index(drop=True), problems=problems
+    )
+
+
+def stacked(sheets: Sequence[Sheet]) -> tuple[Sheet, list[int]]:
+    """Put sheets of one table together.
+
+    Returns
+    -------
+    sheet
+        All rows; their lines, too, are counted from the first sheet to the last.
+    before
+        The last line before each sheet.
+    """
+    if len(sheets) == 1:
+        return sheets[0], [0]
+
+    before, frames, problems = [], [], Problems()
+    last = 0
+    for sheet in sheets:
+        before.append(last)
+        frames.append(sheet.frame.assign(line=sheet.frame["line"] + last))
+        last += sheet.last_line
+        problems.add(sheet.problems)
+
+    whole = Sheet(
+        pd.concat(frames, ignore_index=True),
+        problems.kept,
+        [text for sheet in sheets for text in sheet.warnings],
+        all(sheet.readable for sheet in sheets),
+        problems.more + sum(sheet.more for sheet in sheets),
+        sum(sheet.size for sheet in sheets),
+    )
+    return whole, before
+
+
+def open_text(path: Path, encoding: str) -> TextIO:
+    """Open a file as text.
+
+    Bytes that are invalid in the encoding become lone surrogates in UTF-8, U+FFFD in others.
+    """
+    errors = "surrogateescape" if encoding == UTF_8 else "replace"
+    return path.open(encoding=encoding, errors=errors, newline="")
+
+
+def bounded_lines(file: IO[str]) -> Iterator[str]:
+    """The lines of a file; raises LineTooLong at one longer than MAX_LINE."""
+    while line := file.readline(limits.MAX_LINE):
+        if len(line) == limits.MAX_LINE:
+            raise LineTooLong
+        yield line
+
+
+def not_in(path: Path, encoding: str) -> Problem:
+    """The problem of a file that cannot be read in an encoding."""
+    if encoding != UTF_8:
+        return Problem(
+            path.name,
+            None,
+            "",
+            "",
+            _not_encoded(encoding),
+            OTHER_ENCODING,
+        )
+
+    what = _("is UTF-16") if utf_16(path) else _not_encoded(UTF_8)
+    return Problem(path.name, None, "", "", what, _as_utf8(path))
+
+
+def _not_encoded(encoding: str) -> Text:
+    return _("is not {encoding}", encoding=ENCODINGS[encoding])
+
+
+def _as_utf8(path: Path) -> Text:
+    """What to do about a file that is not UTF-8."""
+    likely = guess(path)
+    if likely == UTF_8:
+        return _("Save the file as UTF-8")
+    return _(
+        "Save the file as UTF-8, or import it as {encoding}, which it probably is",
+        encoding=ENCODINGS[likely],
+    )
+
+
+def reporting(file: TextIO, path: Path, progress: Progress) -> Iterator[str]:
+    """The lines of a file, reporting the progress; raises LineTooLong or TooManyLines."""
+    size, read = path.stat().st_size, 0
+
+    for number, line in enumerate(bounded_lines(file)):
+        if number == limits.MAX_LINES:
+            raise TooManyLines
+        if number % ROWS_PER_REPORT == 0:
+            doing = _(
+                "Reading {file}: {lines:,} lines",
+                file=path.name,
+                lines=number,
+            )
+            progress(min(read / max(size, 1), 1.0), str(doing))
+
+        read += len(line)
+        yield line
+
+
+def parse(
+    lines: Iterator[str],
+    table: Table,
+    columns: Mapping[str, str] = PLAIN.columns,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Read the lines of a CSV file; `columns` as in `CsvDialect`."""
+    try:
+        first = next(lines, "").removeprefix(BYTE_ORDER_MARK)
+    except LinesExceedLimit as error:
+        return _unreadable(table, line_problem(table.file, 1, error))
+
+    reader = csv.reader(
+        chain([first], lines), delimiter=delimiter(first), strict=True
+    )
+    problems = Problems()
+    rows = _numbered(reader, table.file, problems)
+    return sheet_of(rows, table, problems, columns, memory)
+
+
+def sheet_of(
+    rows: Rows,
+    table: Table,
+    problems: Problems,
+    columns: Mapping[str, str] = PLAIN.columns,
+    memory: int = limits.MAX_MEMORY,
+) -> Sheet:
+    """Make a sheet of rows of text.
+
+    Parameters
+    ----------
+    rows
+        The header, then the rows, each with the number of its line.
+    table
+        The columns to read.
+    problems
+        Those that `rows` meets are added to it while it is read.
+    columns, memory
+        As in `CsvDialect` and `read_table`.
+    """
+    first, names = next(rows, (1, []))
+    header = _our_names(names, columns)
+
+    if not problems.kept:
+        problems.add(_header_problems(header, table, first))
+    if problems.kept:
+        return _unreadable(table, *problems.kept)
+
+    return _read_rows(rows, _Cells(table, header, memory), problems)
+
+
+def _read_rows(rows: Rows, cells: "_Cells", problems: Problems) -> Sheet:
+    table = cells.table
+    try:
+        frame = cells.collect(rows, problems)
+    except _TooLarge as error:
+        problem = _size_problem(table.file, cells.starts[-1], error.what)
+        return _unreadable(table, problem)
+
+    if frame.empty and not problems.kept:
+        problems.add([_empty_problem(table.file)])
+
+    what, remedy = _("has a NUL character"), _("Remove it")
+    problems.add(_text_problems(frame, table, "\0", what, remedy))
+
+    warnings = _unknown_columns(cells.header, table)
+    return Sheet(
+        frame, problems.kept, warnings, more=problems.more, size=cells.size
+    )
+
+
+def _unknown_columns(header: list[str], table: Table) -> list[Text]:
+    """A warning that names the columns that are left out."""
+    unknown = [name for name in header if name not in table.columns]
+    if not unknown:
+        return []
+    if len(unknown) == 1:
+        return [
+            _(
+                "{file}: column {name!r} is not known and was left out",
+                file=table.file,
+                name=unknown[0],
+            )
+        ]
+
+    return [
+        _(
+            "{file}: columns {names} are not known and were left out",
+            file=table.file,
+            names=shortened(", ".join(map(repr, unknown)), 300),
+        )
+    ]
+
+
+def _unreadable(table: Table, *problems: Problem) -> Sheet:
+    """No rows, and why."""
+    return Sheet(table.empty(), list(problems), readable=False)
+
+
+def _our_names(header: list[str], columns: Mapping[str, str]) -> list[str]:
+    """Our names of the columns of a header."""
+    ours = {theirs: name for name, theirs in columns.items()}
+    names = [cell.strip() for cell in header]
+    return [ours.get(name, name) for name in names]
+
+
+def _size_problem(file: str, line: int, what: Text) -> Problem:
+    remedy = _("Split the dataset into several")
+    return Problem(file, line, "", "", what, remedy)
+
+
+def _empty_problem(file: str) -> Problem:
+    what, remedy = _("has no rows"), _("Add rows or leave it out")
+    return Problem(file, None, "", "", what, remedy)
+
+
+def delimiter(header: str) -> str:
+    """The delimiter that is most frequent in the first line of a file."""
+    return max(DELIMITERS, key=header.count)
+
+
+def _header_problems(
+    header: list[str], table: Table, first: int
+) -> Iterator[Problem]:
+    """Columns that are missing, and those that occur twice; `first` is the line of the header."""
+    line = first or None
+    expected = _expected_columns(header, table, first)
+    for name in table.required:
+        if name not in header:
+            yield Problem(
+                table.file, line, name, "", _("is missing"), expected
+            )
+
+    for name in sorted(set(header) & set(table.columns)):
+        if header.count(name) > 1:
+            what = _("occurs twice in the header")
+            remedy = _("Remove one of the two")
+            yield Problem(table.file, line, name, "", what, remedy)
+
+
+def _expected_columns(header: list[str], table: Table, first: int) -> Text:
+    """The columns that a table should have, and those of its header that are not known."""
+    columns: str | Text = ", ".join(table.required)
+    if table.optional:
+        columns = _(
+            "{required} (and, if wanted, {optional})",
+            required=columns,
+            optional=", ".join(table.optional),
+        )
+    if first:
+        expected = _(
+            "The first line names the columns: {columns}", columns=columns
+        )
+    else:
+        expected = _("Each entry needs {columns}", columns=columns)
+
+    unknown = [
+        printable(name)
+        for name in header
+        if name and name not in table.columns
+    ]
+    if not unknown:
+        return expected
+    return _(
+        "{expected}; not known are {columns}",
+        expected=expected,
+        columns=shortened(", ".join(unknown), 200),
+    )
+
+
+class _Cells:
+    """The cells of a table that are being read; `size` is the memory that they take, in bytes."""
+
+    def __init__(self, table: Table, header: list[str], memory: int) -> None:
+        self.table, self.header, self.memory = table, header, memory
+        self.sources = [
+            header.index(name) for name in table.columns if name in header
+        ]
+        self.columns: list[list[str]] = [[] for _ in self.sources]
+        self.known: list[dict[str, str]] = [{} for _ in self.sources]
+        self.starts = array("q")
+        self.size = 0
+
+    def collect(self, rows: Rows, problems: Problems) -> pd.DataFrame:
+        """The rows as a frame; those with too many or too few cells become problems."""
+        width = len(self.header)
+        file = self.table.file
+
+        for start, row in rows:
+            if len(row) != width:
+                problems.add([_width_problem(file, start, len(row), width)])
+                continue
+
+            self._add(row)
+            self.starts.append(start)
+            self._check_limits()
+
+        return self._frame()
+
+    def _add(self, row: list[str]) -> None:
+        """Add a row; equal texts of a column are stored once."""
+        self.size += BYTES_PER_CELL * len(self.table.columns)
+
+        for source, column, known in zip(
+            self.sources, self.columns, self.known, strict=True
+        ):
+            cell = row[source]
+            text = known.get(cell)
+
+            if text is None:
+                text = cell
+                self.size += getsizeof(cell)
+                if len(known) >= limits.MAX_SHARED:
+                    known.clear()
+                known[cell] = cell
+            column.append(text)
+
+    def _check_limits(self) -> None:
+        if len(self.starts) > limits.MAX_ROWS:
+            raise _TooLarge(
+                _("has more than {limit:,} rows", limit=limits.MAX_ROWS)
+            )
+        if self.size > self.memory:
+            raise _TooLarge(
+                _(
+                    "has more text than fits in memory ({limit:,} MB for all tables)",
+                    limit=limits.MAX_MEMORY // 10**6,
+                )
+            )
+
+    def _frame(self) -> pd.DataFrame:
+        """The columns of the table, "" where the file has none; empties what was read."""
+        self.known.clear()
+        columns = {
+            name: pd.Series("", index=range(len(self.starts)), dtype="str")
+            for name in self.table.columns
+            if name not in self.header
+        }
+        for source in self.sources:
+            cells = self.columns.pop(0)
+            columns[self.header[source]] = pd.Series(cells, dtype="str")
+
+        lines = pd.Series(np.array(self.starts), dtype="int64")
+        in_order = {name: columns[name] for name in self.table.columns}
+        return pd.DataFrame(in_order | {"line": lines}, copy=False)
+
+
+def _numbered(reader: _Reader, file: str, problems: Problems) -> Rows:
+    """The rows that are not blank, each with its first line; stops where none can be read."""
+    while True:
+        start = reader.line_num + 1
+
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except LinesExceedLimit as error:
+            problems.add([line_problem(file, start, error)])
+            return
+        except csv.Error as error:
+            what = _("the quoting is broken")
+            remedy = _(
+                "Close the quotation, and write a quotation mark inside a cell twice"
+            )
+            problems.add([Problem(file, start, "", str(error), what, remedy)])
+            return
+
+        if row:
+            yield start, row
+
+
+def line_problem(file: str, line: int, error: LinesExceedLimit) -> Problem:
+    """The problem of a file that was not read beyond a line."""
+    if isinstance(error, TooManyLines):
+        too_many = _("has more than {limit:,} lines", limit=limits.MAX_LINES)
+        return _size_problem(file, line, too_many)
+
+    what = _("is longer than {limit:,} characters", limit=limits.MAX_LINE)
+    remedy = _("Shorten its cells, or check the line ends")
+    return Problem(file, line, "", "", what, remedy)
+
+
+def _width_problem(file: str, line: int, cells: int, expected: int) -> Problem:
+    what = _(
+        "has {cells} cells where the header has {expected}",
+        cells=cells,
+        expected=expected,
+    )
+    remedy = _(
+        "Give each column a cell, and put captions that hold the delimiter in quotes"
+    )
+    return Problem(file, line, "", "", what, remedy, is_local=True)
+
+
+def _encoding_problems(
+    sheet: Sheet, path: Path, table: Table, encoding: str
+) -> Iterator[Problem]:
+    """The cells that could not be read in the encoding."""
+    if encoding != UTF_8:
+        what = _not_encoded(encoding)
+        unread = _text_problems(
+            sheet.frame, table, "\ufffd", what, OTHER_ENCODING
+        )
+        yield from map(_of_whole_file, unread)
+        return
+
+    if is_utf8(path):
+        return
+    if not sheet.readable:
+        yield not_in(path, UTF_8)
+
+    what, remedy = _not_encoded(UTF_8), _as_utf8(path)
+    unread = _text_problems(
+        sheet.frame, table, "[\ud800-\udfff]", what, remedy
+    )
+    yield from map(_of_whole_file, unread)
+
+
+def _of_whole_file(problem: Problem) -> Problem:
+    """The problem of a line that shows how the file should be read."""
+    return replace(problem, is_local=False)
+
+
+def _text_problems(
+    frame: pd.DataFrame, table: Table, pattern: str, what: Text, remedy: Text
+) -> Iterator[Problem]:
+    """The cells in which a pattern occurs."""
+    for name in table.columns:
+        bad = frame[frame[name].str.contains(pattern)]
+        yield from problems_of(bad, table.file, name, what, remedy)
+
+
+def problems_of(
+    rows: pd.DataFrame, file: str, column: str, what: Text, remedy: Text
+) -> Iterator[Problem]:
+    """The same problem for each of `rows`."""
+    for line, value in zip(rows["line"], rows[column], strict=True):
+        text = printable(value)
+        yield Problem(
+            file, int(line), column, text, what, remedy, is_local=True
+        )
+
+
+def printable(value: str) -> str:
+    """The text with characters that no output can show written as escapes."""
+    return (
+        value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+    )
+
+
+def in_order(one: "pd.Series[str]", other: "pd.Series[str]") -> pd.DataFrame:
+    """The two texts of each row as `least` and `most`, whichever comes first."""
+    least, most = one.where(one < other, other), other.where(one < other, one)
+    return pd.DataFrame({"least": least, "most": most})
+
+
+def csv_text(
+    frame: pd.DataFrame,
+    columns: tuple[str, ...],
+    float_format: Callable[[float], str] | None = None,
+    *,
+    header: bool = True,
+) -> str:
+    """The columns of `frame` as CSV: a header, commas, LF line ends, quotes where needed."""
+    options: dict[str, Any] = {
+        "index": False,
+        "header": header,
+        "lineterminator": "\n",
+        "float_format": float_format,
+    }
+    text: str = frame[list(columns)].to_csv(**options)
+
+    if (
+        "\r" in text
+    ):  # which Python's csv leaves unquoted where lines end in LF
+        text = frame[list(columns)].to_csv(**options, quoting=csv.QUOTE_ALL)
+    return text
+
+
+def csv_pieces(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[str]:
+    """As `csv_text`, some thousand rows at a time."""
+    starts = range(0, max(len(frame), 1), ROWS_PER_PIECE)
+    pieces = (frame.iloc[start : start + ROWS_PER_PIECE] for start in starts)
+    yield from csv_of_frames(pieces, columns)
+
+
+def csv_of_frames(
+    frames: Iterable[pd.DataFrame], columns: tuple[str, ...]
+) -> Iterator[str]:
+    """As `csv_text` of all frames together, one after the other."""
+    for number, frame in enumerate(frames):
+        yield csv_text(frame, columns, header=number == 0)

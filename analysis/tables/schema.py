@@ -1,0 +1,343 @@
+"""The dataset: references, candidates, pairs, votes, scores and ratings as frames of text.
+
+Each table is one file of the dataset folder (`analysis.dataset.folder` reads and writes it).
+"""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from analysis.tables.csv_tables import Table, csv_text, in_order
+from metrics import FloatArray
+
+IMAGES = Table("images.csv", ("image",), ("file", "url", "alt"))
+REFERENCES = Table("references.csv", ("image", "caption"), ("author",))
+CANDIDATES = Table("candidates.csv", ("image", "caption", "source"))
+PAIRS = Table(
+    "pairs.csv",
+    ("pair", "image", "candidate_b", "candidate_c"),
+    ("category", "source_b", "source_c", "winner"),
+)
+VOTES = Table(
+    "votes.csv",
+    ("pair", "reference", "annotator", "choice"),
+    (
+        "b_side",
+        "seconds",
+        "active_seconds",
+        "created_at",
+        "status",
+        "status_at",
+        "reason",
+        "purpose",
+    ),
+)
+CAPTION_SCORE = ("image", "caption", "score")
+PAIR_SCORE = ("pair", "score_b", "score_c")
+"""The columns that a line of scores.csv fills in besides the metric: one of these sets."""
+SCORES = Table(
+    "scores.csv", ("metric",), (*CAPTION_SCORE, *PAIR_SCORE, "reference_count")
+)
+"""Scores of metrics computed elsewhere; without reference_count they hold for every one."""
+RATINGS = Table(
+    "ratings.csv",
+    ("image", "caption", "rating"),
+    ("annotator", "source", "aspect"),
+)
+TUPLES = Table(
+    "tuples.csv",
+    ("image", "caption", "annotator", "tuple", "role", "state"),
+    ("start", "end"),
+)
+"""Semantic tuples as people mark them: a line for each argument, with its span of the caption."""
+GROUNDING = Table("grounding.csv", ("span", "value"))
+"""Which lemmas stand for the same."""
+WORD_SCORES = Table("word_scores.csv", ("image", "word", "score", "source"))
+"""How likely a system thinks a word is for an image."""
+TABLES = (IMAGES, REFERENCES, CANDIDATES, PAIRS, VOTES, SCORES, RATINGS)
+
+ANALYSIS_TABLES = (TUPLES, GROUNDING, WORD_SCORES)
+"""The tables of single findings: only our own files, under their own names."""
+
+GOLD = Table("gold.csv", ("pair", "reference", "answer"))
+"""Triplets with a known answer, asked as checks."""
+NEEDED = Table("needed.csv", ("pair", "reference", "needed"))
+"""Triplets that are asked for another number of votes than study.json says."""
+NAMING = ("label", "external_id", "code")
+"""Columns that may identify an annotator."""
+ANNOTATORS = Table(
+    "annotators.csv",
+    ("annotator",),
+    (
+        "joined_at",
+        "step",
+        "outcome",
+        "finished_at",
+        "excluded_at",
+        "excluded_reason",
+        *NAMING,
+    ),
+)
+ADJUDICATIONS = Table(
+    "adjudications.csv",
+    ("pair", "decision"),
+    ("adjudicator", "decided_at", "reason", "superseded_at"),
+)
+"""Decisions of single persons on pairs; they are no votes."""
+STUDY_TABLES = (GOLD, NEEDED, ANNOTATORS, ADJUDICATIONS)
+"""The tables that only an export of a study has."""
+
+LONGEST_NAME = 200
+LONGEST_CATEGORY = 60
+LONGEST_TITLE = 2_000
+LONGEST_URL = 2_000
+LONGEST_CODE = 60
+"""The most characters that names, categories, titles, addresses and codes may have."""
+CONTROLS = re.compile(
+    r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
+"""Characters that pages and figures cannot show."""
+
+CATEGORIES = ("HC", "HI", "HM", "MM")
+"""The categories that have a fixed order and colours; any other short text is one, too."""
+MEAN, ALL = "mean", "all"
+GROUPS = (*CATEGORIES, MEAN, ALL)
+"""Groups of accuracies: a known category, the mean over categories, all pairs."""
+HUMAN = "human"
+PEOPLE = "people"
+"""The name of people where they are compared with metrics; no metric may have it."""
+TIE = "tie"
+VALID = "valid"
+COUNTED = ("", "study")
+"""The purposes of votes that count; those of the others are checks."""
+SIMULATED = "simulated-"
+"""The prefix of the names of simulated annotators."""
+DIGEST_VERSIONS = (1, 2)
+DIGEST_VERSION = DIGEST_VERSIONS[-1]
+"""Of the digest of a dataset; reports up to 0.2.0 have version 1."""
+
+_Digested: TypeAlias = list[tuple[pd.DataFrame, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """The contents of a dataset folder; every frame has the columns of its table, as text.
+
+    `references` also has the column `number`: the number of the reference within its image, from
+    1. `info` is dataset.json and `study` is study.json (how the votes were collected); `gold`,
+    `needed`, `annotators` and `adjudications` belong to the study.
+    """
+
+    references: pd.DataFrame
+    pairs: pd.DataFrame
+    votes: pd.DataFrame = field(default_factory=VOTES.empty)
+    candidates: pd.DataFrame = field(default_factory=CANDIDATES.empty)
+    images: pd.DataFrame = field(default_factory=IMAGES.empty)
+    scores: pd.DataFrame = field(default_factory=SCORES.empty)
+    ratings: pd.DataFrame = field(default_factory=RATINGS.empty)
+    tuples: pd.DataFrame = field(default_factory=TUPLES.empty)
+    grounding: pd.DataFrame = field(default_factory=GROUNDING.empty)
+    word_scores: pd.DataFrame = field(default_factory=WORD_SCORES.empty)
+    gold: pd.DataFrame = field(default_factory=GOLD.empty)
+    needed: pd.DataFrame = field(default_factory=NEEDED.empty)
+    annotators: pd.DataFrame = field(default_factory=ANNOTATORS.empty)
+    adjudications: pd.DataFrame = field(default_factory=ADJUDICATIONS.empty)
+    info: dict[str, str] = field(default_factory=dict)
+    study: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def frames(self) -> dict[Table, pd.DataFrame]:
+        return {
+            IMAGES: self.images,
+            REFERENCES: self.references,
+            CANDIDATES: self.candidates,
+            PAIRS: self.pairs,
+            VOTES: self.votes,
+            SCORES: self.scores,
+            RATINGS: self.ratings,
+            TUPLES: self.tuples,
+            GROUNDING: self.grounding,
+            WORD_SCORES: self.word_scores,
+            GOLD: self.gold,
+            NEEDED: self.needed,
+            ANNOTATORS: self.annotators,
+            ADJUDICATIONS: self.adjudications,
+        }
+
+    @property
+    def valid_votes(self) -> pd.DataFrame:
+        """The votes that count: neither superseded, excluded or surplus, nor given to a check."""
+        return self.votes[self.is_valid_vote]
+
+    @property
+    def is_valid_vote(self) -> "pd.Series[bool]":
+        """Whether each vote counts."""
+        is_valid = self.votes["status"].isin(["", VALID])
+        return is_valid & self.votes["purpose"].isin(COUNTED)
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """The adjudications that are in force."""
+        return self.adjudications[self.adjudications["superseded_at"] == ""]
+
+    @property
+    def has_study(self) -> bool:
+        """Whether there is a study: votes, settings, or other tables of one."""
+        tables = (
+            self.votes,
+            self.gold,
+            self.needed,
+            self.annotators,
+            self.adjudications,
+        )
+        return bool(self.study) or any(len(table) for table in tables)
+
+    @property
+    def is_collected_elsewhere(self) -> bool:
+        """Whether the votes are all there will be, and nothing else is known of a study.
+
+        That is so of a folder without study.json, and of a study that was imported from one.
+        """
+        return not self.study or bool(
+            self.study.get("collected_elsewhere", False)
+        )
+
+    @property
+    def protocol(self) -> str:
+        """That of study.json; else `pairwise` where no vote names a reference, or `triplet`."""
+        named = (self.votes["reference"] != "").any()
+        seen = "pairwise" if len(self.votes) and not named else "triplet"
+        return str(self.study.get("protocol", seen))
+
+    @property
+    def sha256(self) -> str:
+        """The digest of all that determines results, equal for folder and database."""
+        return self.digest()
+
+    def digest(self, version: int = DIGEST_VERSION) -> str:
+        """Return the digest of the tables that determine results.
+
+        Parameters
+        ----------
+        version
+            One of `DIGEST_VERSIONS`. Version 2 covers every column that a finding reads. Version
+            1 left out the sources of candidates, the annotators, sources and aspects of ratings,
+            candidates.csv, and needed.csv.
+        """
+        if version not in DIGEST_VERSIONS:
+            raise ValueError(
+                f"There is no version {version} of the digest of a dataset."
+            )
+
+        always, where_present = self._digested(version)
+        digest = hashlib.sha256()
+
+        for frame, columns in always:
+            digest.update(csv_text(frame, columns).encode())
+        for frame, columns in where_present:
+            if len(frame):
+                digest.update(csv_text(frame, columns).encode())
+
+        return digest.hexdigest()
+
+    def _digested(self, version: int) -> tuple[_Digested, _Digested]:
+        """Return the tables of a digest: those of every dataset, and those that count if filled."""
+        is_first = version == 1
+        sources = () if is_first else ("source_b", "source_c")
+        ratings = RATINGS.required if is_first else RATINGS.columns
+
+        always: _Digested = [
+            (self.references, REFERENCES.required),
+            (self.pairs, (*PAIRS.required, "category", "winner", *sources)),
+            (self.valid_votes, VOTES.required),
+        ]
+        where_present: _Digested = [
+            (self.decisions, ADJUDICATIONS.required),
+            (self.scores, SCORES.columns),
+            (self.ratings, ratings),
+            (self.tuples, TUPLES.columns),
+            (self.grounding, GROUNDING.columns),
+            (self.word_scores, WORD_SCORES.columns),
+        ]
+        if not is_first:
+            where_present += [
+                (self.candidates, CANDIDATES.columns),
+                (self.needed, NEEDED.required),
+            ]
+
+        return always, where_present
+
+
+def with_numbers(references: pd.DataFrame) -> pd.DataFrame:
+    """Add the column `number`: the number of the reference within its image, from 1."""
+    return references.assign(number=references.groupby("image").cumcount() + 1)
+
+
+def captions_by_image(
+    references: pd.DataFrame, images: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the references of some images, by the name of the image."""
+    chosen = references[references["image"].isin(list(images))]
+    by_image = chosen.groupby("image", sort=False)["caption"]
+
+    return {str(image): list(captions) for image, captions in by_image}
+
+
+def ordered_categories(present: Iterable[str]) -> tuple[str, ...]:
+    """Order categories for tables and figures.
+
+    Parameters
+    ----------
+    present
+        Categories of pairs, in any order and with repetitions. An empty one means that a pair
+        has no category.
+
+    Returns
+    -------
+    tuple of str
+        Each category once: `CATEGORIES` first, in their order, then the others alphabetically.
+        Empty ones are left out, so pairs without categories give an empty tuple.
+
+    Examples
+    --------
+    >>> ordered_categories(["topic", "MM", "", "HC", "MM"])
+    ('HC', 'MM', 'topic')
+    """
+    named = {category for category in present if category}
+    known = [category for category in CATEGORIES if category in named]
+
+    return (*known, *sorted(named.difference(CATEGORIES)))
+
+
+def floats(cells: "pd.Series[str]") -> FloatArray:
+    """The cells as numbers, NaN where one is no number."""
+    return pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float)
+
+
+def listed_categories(present: Iterable[str]) -> tuple[str, ...]:
+    """As `ordered_categories`, with "" last where there are pairs without a category."""
+    present = set(present)
+    return (*ordered_categories(present), *({""} & present))
+
+
+def have_equal_candidates(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether B and C of each pair are the same caption: a question without a meaning."""
+    return pairs["candidate_b"] == pairs["candidate_c"]
+
+
+def repeat_earlier_pairs(pairs: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether an earlier pair of the image has the same two candidates, in whichever order."""
+    candidates = in_order(pairs["candidate_b"], pairs["candidate_c"])
+    return pairs.join(candidates).duplicated(["image", "least", "most"])
+
+
+def shown_captions(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The candidates of pairs, image and caption: every B, then every C."""
+    both = [pairs[["image", f"candidate_{side}"]] for side in "bc"]
+    return pd.concat(
+        [each.set_axis(["image", "caption"], axis=1) for each in both]
+    )

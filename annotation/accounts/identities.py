@@ -1,0 +1,105 @@
+"""Find or create the account of somebody who logs in through an OpenID Connect provider."""
+
+import re
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Identity
+from annotation.models.accounts.identity import LONGEST_SUBJECT
+from annotation.studies.audit import log_site
+
+NAME_LENGTH = 100
+NOT_IN_NAMES = re.compile(r"[^\w.@+-]+", re.ASCII)
+
+Claims = Mapping[str, object]
+
+
+class NoAccount(ValueError):
+    """Somebody whom the provider knows has no account here; the message says what to do."""
+
+
+@transaction.atomic
+def account_of(issuer: str, claims: Claims) -> User:
+    """Return the account of a subject; raises NoAccount.
+
+    People who log in for the first time get the account with their mail address, if the provider
+    has verified it, or a new account, where the site is set so.
+    """
+    subject = str(claims.get("sub") or "")
+    if not subject or len(subject) > LONGEST_SUBJECT:
+        raise NoAccount(_("The provider does not say who you are."))
+
+    known = Identity.objects.filter(issuer=issuer, subject=subject)
+    identity = known.select_related("user").first()
+    if identity:
+        return identity.user
+
+    account = _account_with_mail(issuer, claims)
+    if account is None:
+        account = _new_account(claims)
+
+    Identity.objects.create(user=account, issuer=issuer, subject=subject)
+    log_site(account, "linked identity", user=account.username)
+    return account
+
+
+def _verified_mail(claims: Claims) -> str:
+    """Return the mail address that the provider has verified, or nothing."""
+    mail = str(claims.get("email") or "")
+    if claims.get("email_verified") is not True:
+        return ""
+
+    try:
+        User._meta.get_field("email").run_validators(mail)
+    except ValidationError:
+        return ""
+    return mail
+
+
+def _account_with_mail(issuer: str, claims: Claims) -> User | None:
+    """Return the only account with somebody's mail address, unless it is somebody else's.
+
+    PostgreSQL compares in capitals, where a dotless i is an i; lower case tells them apart.
+    """
+    mail = _verified_mail(claims)
+    if not mail:
+        return None
+
+    alike = User.objects.filter(email__iexact=mail)
+    found = [user for user in alike if user.email.lower() == mail.lower()]
+    taken = Identity.objects.filter(user__in=found, issuer=issuer)
+    if len(found) != 1 or taken.exists():
+        return None
+    return found[0]
+
+
+def _new_account(claims: Claims) -> User:
+    if not settings.OPENID["CREATE_ACCOUNTS"]:
+        message = _(
+            "We found no account with an email address that your provider has verified. "
+            "Ask an administrator to invite you."
+        )
+        raise NoAccount(message)
+
+    mail = _verified_mail(claims)
+    wanted = str(claims.get("preferred_username") or mail.partition("@")[0])
+    account = User(username=_free_name(wanted), email=mail)
+    account.set_unusable_password()
+    account.save()
+    return account
+
+
+def _free_name(wanted: str) -> str:
+    """Return a name like the wanted one that no account has."""
+    stem = NOT_IN_NAMES.sub("-", wanted)[:NAME_LENGTH].strip("-") or "account"
+
+    name, number = stem, 1
+    while User.objects.filter(username__iexact=name).exists():
+        number += 1
+        name = f"{stem}-{number}"
+    return name

@@ -1,0 +1,221 @@
+"""The leaderboard of a challenge: as a page shows it, and as files."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from analysis.leaderboard.board import (
+    SYSTEM,
+    Board,
+    Cell,
+    Column,
+    Row,
+    rounded,
+)
+from analysis.leaderboard.people import WinFraction
+from analysis.leaderboard.rules import Count
+from analysis.leaderboard.tables import (
+    label,
+    read_json,
+    to_csv,
+    to_json,
+    to_latex,
+    to_markdown,
+)
+from analysis.stats.scores.system_correlations import Correlation
+from annotation.challenges.board.scoring import FREQUENT, HUMAN, RANDOM
+from annotation.models import Challenge, Submission
+
+PEOPLE = "people"
+"""The column of the win fractions of people, in addresses."""
+TYPES = {
+    "csv": "text/csv",
+    "tex": "application/x-tex",
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json",
+}
+"""The content type of each kind of file."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which column a leaderboard is ordered by."""
+
+    by: str
+    count: Count
+
+
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column of a metric. `pearson` and `spearman` are correlations with people."""
+
+    metric: str
+    pearson: Correlation | None
+    spearman: Correlation | None
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row; `url` is the page of a submission, `used` the reference count that scored it."""
+
+    name: str
+    url: str
+    kind: str
+    used: str
+    cells: list[Cell]
+    people: WinFraction | None
+
+
+@dataclass(frozen=True)
+class ShownBoard:
+    """The leaderboard of one reference count. `counts` are the labels of all."""
+
+    by: str
+    count: str
+    counts: list[str]
+    images: int
+    columns: list[ShownColumn]
+    rows: list[ShownRow]
+    has_people: bool
+
+    @property
+    def compared(self) -> int:
+        """How many systems people have compared."""
+        return sum(
+            row.kind == SYSTEM and row.people is not None for row in self.rows
+        )
+
+
+def board_of(
+    challenge: Challenge, split: str, *, exact: bool = False
+) -> Board | None:
+    """Return the stored leaderboard, None before there is one.
+
+    Submissions that were hidden since are left out. Only owners get exact figures.
+    """
+    try:
+        text = challenge.board_file(split).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+
+    board = read_json(text)
+    hidden = {each.row for each in challenge.submissions.filter(shown=False)}
+    rows = [row for row in board.rows if row.name not in hidden]
+    shown = replace(board, rows=tuple(rows))
+    return shown if exact else rounded(shown)
+
+
+def choice_of(board: Board, by: str, count: str) -> Choice:
+    """Return the column that an address names, by default the last metric."""
+    metrics = board.rules.metrics
+    counts = {label(each): each for each in board.rules.counts}
+    is_known = by in metrics or by == PEOPLE
+
+    return Choice(
+        by if is_known else metrics[-1],
+        counts.get(count, board.rules.counts[0]),
+    )
+
+
+def page_of(
+    board: Board, challenge: Challenge, choice: Choice, *, names: bool
+) -> ShownBoard:
+    """Return what a page shows; without `names`, aliases stand for systems."""
+    count = choice.count
+    rows = (
+        board.sorted_by_people(count)
+        if choice.by == PEOPLE
+        else board.sorted_rows(choice.by, count)
+    )
+    submissions = _submissions(challenge)
+    titles = _titles(submissions, names=names)
+
+    shown = [
+        ShownRow(
+            titles.get(row.name, row.name),
+            _url(submissions.get(row.name)),
+            row.kind,
+            _used(row, count),
+            [row.cells[count][name] for name in board.rules.metrics],
+            row.people,
+        )
+        for row in rows
+    ]
+    return ShownBoard(
+        by=choice.by,
+        count=label(count),
+        counts=list(map(label, board.rules.counts)),
+        images=max((row.images[count] for row in rows), default=0),
+        columns=[
+            _column(board.column(name, count)) for name in board.rules.metrics
+        ],
+        rows=shown,
+        has_people=any(row.people for row in rows),
+    )
+
+
+def _url(submission: Submission | None) -> str:
+    return submission.get_absolute_url() if submission else ""
+
+
+def _used(row: Row, count: Count) -> str:
+    """Return the reference count that scored a row, where it is another one."""
+    return "" if row.used[count] == count else label(row.used[count])
+
+
+def _column(column: Column) -> ShownColumn:
+    pearson, spearman = column.correlations or (None, None)
+    return ShownColumn(column.metric, pearson, spearman)
+
+
+def _submissions(challenge: Challenge) -> dict[str, Submission]:
+    """Return the submissions of a challenge by their rows."""
+    rows = challenge.submissions.select_related("challenge")
+    return {submission.row: submission for submission in rows}
+
+
+def _titles(
+    submissions: Mapping[str, Submission], *, names: bool
+) -> dict[str, str]:
+    """Return what each row is called; systems of the same name have their numbers."""
+    titles = {
+        HUMAN: _("Human caption"),
+        RANDOM: _("Random caption of another image"),
+        FREQUENT: _("Most frequent caption"),
+    }
+    counts = Counter(each.system for each in submissions.values())
+
+    for row, submission in submissions.items():
+        is_unique = counts[submission.system] == 1
+        name = submission.system if is_unique else str(submission)
+        titles[row] = name if names else submission.alias
+
+    return titles
+
+
+def text_of(
+    board: Board,
+    challenge: Challenge,
+    form: str,
+    choice: Choice,
+    *,
+    names: bool,
+) -> str:
+    """Return a leaderboard as the text of a file."""
+    titles = _titles(_submissions(challenge), names=names)
+    rows = [
+        replace(row, name=titles.get(row.name, row.name)) for row in board.rows
+    ]
+    named = replace(board, rows=tuple(rows))
+
+    metrics = board.rules.metrics
+    by = choice.by if choice.by in metrics else metrics[-1]
+    writers: dict[str, Callable[[], str]] = {
+        "csv": lambda: to_csv(named),
+        "tex": lambda: to_latex(named, by, choice.count),
+        "md": lambda: to_markdown(named, by, choice.count),
+        "json": lambda: to_json(named),
+    }
+    return writers[form]()

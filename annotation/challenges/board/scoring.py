@@ -1,0 +1,252 @@
+"""Score submissions, and compute the leaderboards of a challenge."""
+
+import json
+import os
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import pandas as pd
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.dataset.winners import pair_winners
+from analysis.evaluation.results import VERSION
+from analysis.leaderboard.baselines import (
+    most_frequent_caption,
+    random_captions,
+)
+from analysis.leaderboard.board import leaderboard
+from analysis.leaderboard.ladder import shown_bests
+from analysis.leaderboard.people import WinFraction, human_column
+from analysis.leaderboard.rules import Rules
+from analysis.leaderboard.scores import SystemScores
+from analysis.leaderboard.scoring import score_held_out, score_system
+from analysis.leaderboard.tables import to_json
+from analysis.progress import Progress, part, silent
+from analysis.tables.csv_tables import FaultyDataset
+from annotation.challenges.locks import lock_challenge
+from annotation.challenges.references import references_of
+from annotation.challenges.rules import rules_of
+from annotation.challenges.submissions import check_file
+from annotation.datasets.exporting import study_frames
+from annotation.models import Challenge, Dataset, Submission
+from annotation.models.challenge import HIDDEN, counts_text
+from annotation.results.snapshots import state_of
+
+HUMAN, RANDOM, FREQUENT = "human", "random caption", "most frequent caption"
+"""The rows of a leaderboard that nobody submitted."""
+CAPTIONS, PEOPLE = 7, 8
+"""Purposes of random numbers: to choose captions, and to resample the pairs of people."""
+PAIR_COLUMNS = ["image", "source_b", "source_c", "winner"]
+
+
+def score_submission(
+    submission: Submission, progress: Progress = silent
+) -> str:
+    """Score the captions of a submission, and write the scores and the captions. Idempotent.
+
+    Returns the signature of the scores: what they were computed with.
+    """
+    challenge = submission.challenge
+    path = Path(submission.file.path)
+    result = check_file(path, challenge)
+    if result.problems:
+        raise FaultyDataset(result.problems, result.more)
+
+    splits = submission.splits
+    for number, split in enumerate(splits):
+        step = part(progress, number / len(splits), (number + 1) / len(splits))
+        references = references_of(challenge.splits[split])
+        captions = result.captions[split]
+
+        scores = score_system(
+            list(references.values()), captions, rules_of(challenge), step
+        )
+        scores.save(submission.scores_file(split))
+        write_text(submission.captions_file(split), json.dumps(captions))
+
+    return signature_of(challenge)
+
+
+def captions_of(submission: Submission) -> list[str]:
+    """Return the captions of a scored submission, in the order of the hidden images."""
+    try:
+        text = submission.captions_file(HIDDEN).read_text(encoding="utf-8")
+    except FileNotFoundError:  # it was scored before captions were kept
+        path = Path(submission.file.path)
+        return check_file(path, submission.challenge).captions[HIDDEN]
+
+    captions: list[str] = json.loads(text)
+    return captions
+
+
+def signature_of(challenge: Challenge) -> str:
+    """Return one line with all that decides the scores of a challenge."""
+    digests = (
+        f"{split} references sha256 {_digest_of(dataset)}"
+        for split, dataset in challenge.splits.items()
+    )
+    parts = (
+        challenge.name,
+        *digests,
+        f"reference counts {counts_text(challenge.counts)}",
+        ", ".join(challenge.metrics),
+        "tokens: ptb",
+        f"Tercet {VERSION}",
+    )
+    return " · ".join(parts)
+
+
+def _digest_of(dataset: Dataset) -> str:
+    """Return the first digits of the digest of the references of a dataset."""
+    references = json.dumps(references_of(dataset))
+    return sha256(references.encode()).hexdigest()[:12]
+
+
+def write_boards(challenge: Challenge) -> None:
+    """Compute the leaderboard of each split, unless the stored ones are up to date.
+
+    A leaderboard of a later revision, which another worker wrote meanwhile, stays.
+    """
+    if challenge.board_revision >= challenge.revision:
+        return
+
+    people = people_state(challenge)
+    shown = _shown_submissions(challenge)
+    texts = {
+        split: _board_text(challenge, split, shown)
+        for split in challenge.splits
+    }
+
+    with transaction.atomic():
+        locked = lock_challenge(challenge)
+        if locked.board_revision >= challenge.revision:
+            return
+
+        for split, text in texts.items():
+            write_text(challenge.board_file(split), text)
+
+        keys = [submission.pk for submission in shown]
+        locked.submissions.exclude(pk__in=keys).update(on_board=False)
+        locked.submissions.filter(pk__in=keys).update(on_board=True)
+        locked.board_revision = challenge.revision
+        locked.board_people, locked.board_at = people, timezone.now()
+        locked.save(
+            update_fields=["board_revision", "board_people", "board_at"]
+        )
+
+
+def people_state(challenge: Challenge) -> str:
+    """Return a text that changes with the votes of the studies of a challenge."""
+    comparisons = challenge.comparisons.select_related("study")
+    return "\n".join(state_of(each.study) for each in comparisons)
+
+
+def _shown_submissions(challenge: Challenge) -> list[Submission]:
+    """Return the scored submissions that stand on the leaderboard.
+
+    With the ladder, these are of each account those that were its best, by more than noise.
+    """
+    scored = challenge.submissions.scored().filter(shown=True)
+    submissions = list(scored.order_by("user", "number"))
+    if not challenge.ladder:
+        return submissions
+
+    climbing = []
+    for _, of_user in groupby(submissions, key=lambda each: each.user_id):
+        own = list(of_user)
+        scores = [
+            _scores_of(each).by_count[challenge.counts[0]] for each in own
+        ]
+        bests = set(shown_bests(scores, challenge.metrics[-1]))
+        climbing += [own[number] for number in sorted(bests)]
+
+    return climbing
+
+
+def _scores_of(submission: Submission, split: str = HIDDEN) -> SystemScores:
+    return SystemScores.load(submission.scores_file(split))
+
+
+def _board_text(
+    challenge: Challenge, split: str, shown: list[Submission]
+) -> str:
+    """Return the leaderboard of a split as JSON."""
+    others = _baseline_scores(challenge, split)
+    systems = {
+        submission.row: _scores_of(submission, split)
+        for submission in sorted(shown, key=lambda each: each.number)
+        if split in submission.splits
+    }
+
+    board = leaderboard(
+        rules_of(challenge),
+        systems,
+        others.pop(HUMAN),
+        others,
+        _people(challenge) if split == HIDDEN else None,
+    )
+    return to_json(board)
+
+
+def _baseline_scores(
+    challenge: Challenge, split: str
+) -> dict[str, SystemScores]:
+    """Return the scores of what nobody submitted, which are computed once."""
+    files = {
+        name: challenge.folder / f"{name.replace(' ', '-')}-{split}.npz"
+        for name in (HUMAN, RANDOM, FREQUENT)
+    }
+    if not all(file.is_file() for file in files.values()):
+        references = list(references_of(challenge.splits[split]).values())
+        for name, file in files.items():
+            scores = _score_baseline(name, references, rules_of(challenge))
+            scores.save(file)
+
+    return {name: SystemScores.load(file) for name, file in files.items()}
+
+
+def _score_baseline(
+    name: str, references: list[list[str]], rules: Rules
+) -> SystemScores:
+    if name == HUMAN:
+        return score_held_out(references, rules)
+    if name == RANDOM:
+        captions = random_captions(references, rules.generator(CAPTIONS))
+    else:
+        captions = most_frequent_caption(references)
+
+    return score_system(references, captions, rules)
+
+
+def _people(challenge: Challenge) -> dict[str, WinFraction] | None:
+    """Return how often people preferred each submission, None without votes.
+
+    Pairs of two equal captions, which nobody is asked about, are ties.
+    """
+    tables = []
+    for comparison in challenge.comparisons.select_related("study__dataset"):
+        winners = pair_winners(study_frames(comparison.study))
+        if winners["votes"].any():
+            tables.append(winners[winners["winner"] != ""])
+    if not tables:
+        return None
+
+    rows = {str(each): each.row for each in challenge.submissions.all()}
+    pairs = pd.concat(tables)[PAIR_COLUMNS].replace(
+        {"source_b": rows, "source_c": rows}
+    )
+    return human_column(pairs, rules_of(challenge).generator(PEOPLE))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file that is there wholly or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(
+        "w", encoding="utf-8", dir=path.parent, delete=False
+    ) as file:
+        file.write(text)
+
+    os.replace(file.name, path)

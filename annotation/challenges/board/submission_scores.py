@@ -1,0 +1,61 @@
+"""The scores of a submission: of the whole split, and of each caption."""
+
+import pandas as pd
+
+from analysis.leaderboard.board import SHOWN_DECIMALS
+from analysis.leaderboard.scores import SystemScores
+from analysis.tables.csv_injection import escaped
+from analysis.tables.csv_tables import csv_text
+from annotation.challenges.references import images_of
+from annotation.models import Submission
+from annotation.models.challenge import counts_text
+from annotation.models.computation import State
+
+Figures = dict[str, dict[int | None, list[float]]]
+"""By split and reference count, the figure of each metric."""
+
+
+def submission_figures(
+    submission: Submission, *, exact: bool = False
+) -> Figures | None:
+    """Return the figures of a submission; None while it is not scored.
+
+    Only owners get exact figures: from these one can tell words of hidden references.
+    """
+    if submission.state != State.DONE:
+        return None
+
+    figures = {}
+    for split in submission.splits:
+        scores = SystemScores.load(submission.scores_file(split))
+        figures[split] = {
+            count: [
+                value if exact else round(value, SHOWN_DECIMALS)
+                for value in values.values()
+            ]
+            for count, values in scores.figures.items()
+        }
+
+    return figures
+
+
+def scores_csv(submission: Submission) -> str | None:
+    """Return the score of each caption as CSV; None while it is not scored."""
+    if submission.state != State.DONE:
+        return None
+
+    parts = []
+    for split in submission.splits:
+        path = submission.scores_file(split)
+        scores = SystemScores.load(path, captions=True)
+        images = images_of(submission.challenge.splits[split])
+
+        for count, each in scores.by_count.items():
+            frame = pd.DataFrame({"split": split, "image": images})
+            frame["reference_count"] = counts_text([count])
+            parts.append(frame.assign(**each.captions))
+
+    table = pd.concat(parts)
+    texts = table[["split", "image", "reference_count"]].astype("str")
+    written = table.assign(**escaped(texts))
+    return csv_text(written, tuple(table.columns))

@@ -1,0 +1,215 @@
+"""Add references and pairs to the dataset of a draft study, with all checks of an import."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from analysis.dataset.checks import check_tables, warn_of_pairs
+from analysis.formats.entries import counting_entries, rows_of
+from analysis.progress import silent
+from analysis.tables.csv_tables import (
+    FaultyDataset,
+    Problem,
+    Problems,
+    Sheet,
+    Table,
+    sheet_of,
+)
+from analysis.tables.schema import PAIRS, REFERENCES, with_numbers
+from analysis.tables.schema import Dataset as Frames
+from analysis.texts import gettext
+from annotation.datasets.exporting import dataset_frames
+from annotation.datasets.importing import (
+    known_candidates,
+    new_captions,
+    write_candidates,
+    write_pairs,
+)
+from annotation.judging.quotas import lock_study
+from annotation.models import Challenge, Dataset, Image, Reference, Study, Vote
+from annotation.models.bulk import write_rows
+from annotation.models.study import State
+from annotation.studies.audit import log
+from annotation.studies.creation import check_dataset
+from annotation.studies.lifecycle import NotPossible
+from annotation.studies.triplets import redraw_triplets
+
+Entry = Mapping[str, Any]
+
+MAX_SIZE = 200_000
+"""References, pairs and questions: each addition checks and draws all of them again."""
+
+
+@dataclass(frozen=True)
+class Addition:
+    """How many entries were added, how many there are now, and what was odd about them."""
+
+    added: int
+    total: int
+    triplets: int
+    warnings: list[str]
+
+
+@transaction.atomic
+def add_references(
+    study: Study, entries: Sequence[Entry], by: User | None
+) -> Addition:
+    """Add references, after those that their images have, and draw the questions again.
+
+    Raises NotPossible, and FaultyDataset with the numbers of the entries, from 1.
+    """
+    dataset = _lock(study)
+    frames, sheet = _checked(dataset, REFERENCES, entries)
+
+    new = frames.references[frames.references["line"] > 0]
+    images = dict(dataset.images.values_list("name", "pk"))
+    for name in new["image"].unique():
+        if name not in images:
+            image = Image.objects.create(dataset=dataset, name=name)
+            images[name] = image.pk
+
+    rows = (
+        Reference(
+            image_id=images[row["image"]],
+            number=row["number"],
+            caption=row["caption"],
+            author=row["author"],
+        )
+        for row in new.to_dict("records")
+    )
+    write_rows(Reference.objects, rows, len(new), "", silent)
+    return _finished(study, by, "references", len(new), frames, sheet)
+
+
+@transaction.atomic
+def add_pairs(
+    study: Study, entries: Sequence[Entry], by: User | None
+) -> Addition:
+    """Add pairs of images that have references, and draw the questions again.
+
+    Raises NotPossible, Unsuitable, and FaultyDataset with the numbers of the entries, from 1.
+    """
+    dataset = _lock(study)
+    frames, sheet = _checked(dataset, PAIRS, entries)
+
+    new = frames.pairs[frames.pairs["line"] > 0]
+    images = dict(dataset.images.values_list("name", "pk"))
+    known = known_candidates(dataset)
+    captions = new_captions(new, known)
+    candidates = known | write_candidates(captions, images, silent)
+    write_pairs(dataset, new, images, candidates, silent)
+
+    check_dataset(study)
+    return _finished(study, by, "pairs", len(new), frames, sheet)
+
+
+def _lock(study: Study) -> Dataset:
+    """Lock the study and its dataset; raises NotPossible unless both may still change."""
+    dataset = Dataset.objects.select_for_update().get(pk=study.dataset_id)
+    locked = lock_study(study)
+
+    if locked.state != State.DRAFT:
+        raise NotPossible(_("Only a draft study takes references and pairs."))
+    if dataset.studies.exclude(pk=study.pk).exists():
+        raise NotPossible(_("Another study uses the same dataset."))
+    if Vote.objects.real().filter(triplet__study=study).exists():
+        raise NotPossible(_("The study has votes."))
+    if Challenge.objects.filter(development=dataset).exists():
+        message = _("The dataset is the development split of a challenge.")
+        raise NotPossible(message)
+
+    _check_size(study, dataset)
+    return dataset
+
+
+def _check_size(study: Study, dataset: Dataset) -> None:
+    """Raise NotPossible for a dataset that is too large to be checked in a request."""
+    references = Reference.objects.filter(image__dataset=dataset)
+    size = references.count() + dataset.pairs.count() + study.triplets.count()
+    if size > MAX_SIZE:
+        message = _(
+            "The dataset has more than %(count)s references, pairs and questions: import larger "
+            "ones as files."
+        )
+        raise NotPossible(message % {"count": MAX_SIZE})
+
+
+def _checked(
+    dataset: Dataset, table: Table, entries: Sequence[Entry]
+) -> tuple[Frames, Sheet]:
+    """Return the dataset with the new rows, whose lines are their numbers; raises FaultyDataset."""
+    sheet = _sheet(table, entries)
+    frames = dataset_frames(dataset)
+    tables = {
+        "references": frames.references.assign(line=0),
+        "pairs": frames.pairs.assign(line=0),
+        "images": frames.images.assign(line=0),
+        "candidates": frames.candidates.assign(line=0),
+    }
+
+    name = table.file.removesuffix(".csv")
+    both = [tables[name].drop(columns="number", errors="ignore"), sheet.frame]
+    tables[name] = pd.concat(both, ignore_index=True)
+    tables["references"] = with_numbers(tables["references"])
+    frames = Frames(
+        references=tables["references"],
+        pairs=tables["pairs"],
+        images=tables["images"],
+        candidates=tables["candidates"],
+    )
+    problems = Problems(sheet.problems, sheet.more)
+    if sheet.readable:
+        problems.add(check_tables(frames, set()))
+
+    if problems.kept:
+        named = list(map(_naming_the_dataset, problems.kept))
+        marked = counting_entries(replace(sheet, problems=named))
+        raise FaultyDataset(marked.problems, problems.more)
+    return frames, sheet
+
+
+def _naming_the_dataset(problem: Problem) -> Problem:
+    """Return the problem; where it names another line, which is none of the entries, without it."""
+    if problem.what.values.get("line") != 0:
+        return problem
+    return replace(problem, what=gettext("is in the dataset already"))
+
+
+def _sheet(table: Table, entries: Sequence[Entry]) -> Sheet:
+    """Read entries as the rows of a table."""
+    names = list(dict.fromkeys(name for entry in entries for name in entry))
+    problems = Problems()
+    numbered = enumerate(entries, 1)
+    rows = rows_of(names, numbered, table.file, problems, names)
+
+    return sheet_of(rows, table, problems)
+
+
+def _finished(
+    study: Study,
+    by: User | None,
+    what: str,
+    added: int,
+    frames: Frames,
+    sheet: Sheet,
+) -> Addition:
+    """Draw the questions of the study again, and log what was added to its dataset."""
+    redraw_triplets(study)
+    log(study, by, "added to dataset", **{what: added})
+
+    warnings = list(sheet.warnings)
+    if what == "pairs":
+        new = frames.pairs["line"] > 0
+        warnings += warn_of_pairs(frames.pairs[new])
+
+    return Addition(
+        added,
+        len(getattr(frames, what)),
+        study.triplets.count(),
+        [str(each) for each in warnings],
+    )

@@ -1,0 +1,66 @@
+"""What a dry run says about a dataset: its counts, and what changes the questions."""
+
+from collections.abc import Iterator
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from analysis.tables.schema import Dataset as Frames
+
+
+def counts_of(source: Frames) -> dict[str, int]:
+    """Return how many rows an import writes, by what they are."""
+    images = len(_images_of(source))
+    references, candidates = len(source.references), len(source.candidates)
+    pairs, votes = len(source.pairs), len(source.votes)
+
+    counts = {
+        ngettext("image", "images", images): images,
+        ngettext("reference", "references", references): references,
+        ngettext("candidate", "candidates", candidates): candidates,
+        ngettext("pair", "pairs", pairs): pairs,
+        ngettext("vote", "votes", votes): votes,
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def preview(source: Frames) -> dict[str, int]:
+    """Return how many rows an import would write, by what they are, and images without a pair."""
+    counts = counts_of(source)
+    images = _images_of(source) - {*source.pairs["image"]}
+    unpaired = len(images) if len(source.pairs) else 0
+
+    name = ngettext("image without a pair", "images without a pair", unpaired)
+    return counts | {name: unpaired} if unpaired else counts
+
+
+def _images_of(source: Frames) -> set[str]:
+    return {*source.images["image"], *source.references["image"]}
+
+
+def notes_of_references(source: Frames) -> Iterator[str]:
+    """Say which images have no references, or fewer than others."""
+    described = {*source.references["image"]}
+    bare = len({*source.images["image"]} - described)
+    if bare:
+        words = ngettext(
+            "%(count)s image has no references, so it can have no pairs",
+            "%(count)s images have no references, so they can have no pairs",
+            bare,
+        )
+        yield words % {"count": intcomma(bare)}
+
+    is_asked = source.references["image"].isin(source.pairs["image"])
+    asked = source.references[is_asked]
+    numbers = asked.groupby("image").size()
+    if numbers.nunique() > 1:
+        words = _(
+            "Images with pairs have %(least)s to %(most)s references (fewest: %(least)s, "
+            "%(image)s). A study that asks for more than an image has uses all of them"
+        )
+        yield words % {
+            "least": intcomma(numbers.min()),
+            "most": intcomma(numbers.max()),
+            "image": numbers.idxmin(),
+        }

@@ -1,0 +1,354 @@
+"""Export datasets and studies from the database, as the frames of a dataset folder."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+import pandas as pd
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Value
+from django.db.models.functions import Greatest
+
+from analysis.dataset.dictionary import REMARKS, columns_of
+from analysis.dataset.folder import TableStream
+from analysis.tables.csv_tables import Table
+from analysis.tables.schema import (
+    ADJUDICATIONS,
+    ANNOTATORS,
+    CANDIDATES,
+    GOLD,
+    IMAGES,
+    NAMING,
+    NEEDED,
+    PAIRS,
+    REFERENCES,
+    VALID,
+    VOTES,
+    with_numbers,
+)
+from analysis.tables.schema import Dataset as Frames
+from analysis.tables.study_settings import (
+    DATASET_SETTINGS,
+    DEFUSED,
+    STUDY_SETTINGS,
+    names_of,
+)
+from annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Remark,
+    Study,
+    Vote,
+)
+from annotation.models.study import Outcome, Step
+from annotation.models.vote import Purpose
+
+QUESTION = ("pair__name", "reference__number")
+IMAGE_FIELDS = ("name", "file", "url", "alt")
+REFERENCE_FIELDS = ("image__name", "caption", "author")
+CANDIDATE_FIELDS = ("image__name", "caption", "source")
+PAIR_FIELDS = (
+    "name",
+    "image__name",
+    "b__caption",
+    "c__caption",
+    "category",
+    "b__source",
+    "c__source",
+    "winner",
+)
+VOTE_FIELDS = (
+    "triplet__pair__name",
+    "triplet__reference__number",
+    "annotator__name",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "status_reason",
+    "purpose",
+)
+ANNOTATOR_FIELDS = (
+    "name",
+    "created_at",
+    "step",
+    "outcome",
+    "finished_at",
+    "excluded_at",
+    "excluded_reason",
+    *NAMING,
+)
+ADJUDICATION_FIELDS = (
+    "pair__name",
+    "decision",
+    "adjudicator",
+    "decided_at",
+    "reason",
+    "superseded_at",
+)
+REMARK_FIELDS = (
+    "annotator__name",
+    "triplet__pair__name",
+    "triplet__reference__number",
+    "reason",
+    "text",
+    "skipped",
+    "written_at",
+)
+"""The database fields of the columns of each table, in its order."""
+CHUNK = 10_000
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of the database as those of a table; columns of `blank` are left empty.
+
+    `fields` are the database fields of its columns, in its order; a frame has the fields of
+    `more` besides, as they are in the database.
+    """
+
+    table: Table
+    rows: "QuerySet[Any]"
+    fields: tuple[str, ...]
+    blank: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+
+    def frame(self) -> pd.DataFrame:
+        """Return all rows."""
+        return self._as_frame(self._values())
+
+    def frames(self) -> Iterator[pd.DataFrame]:
+        """Yield some thousand rows at a time, so that memory is bounded."""
+        values = self._values()
+        while batch := list(islice(values, CHUNK)):
+            yield self._as_frame(batch)
+
+    def stream(self) -> TableStream:
+        """Return the table as it is written to a folder: without columns that are not in use."""
+        return TableStream(self.table, self._columns_in_use(), self.frames())
+
+    def _columns_in_use(self) -> tuple[str, ...]:
+        optional = {
+            column: field
+            for column, field in zip(
+                self.table.columns, self.fields, strict=True
+            )
+            if column not in (*self.table.required, *self.blank)
+        }
+        largest = self.rows.aggregate(
+            **{
+                f"max_{column}": Max(field)
+                for column, field in optional.items()
+            }
+        )
+
+        used = {
+            column
+            for column in optional
+            if largest[f"max_{column}"] not in (None, "")
+        }
+        return tuple(
+            column
+            for column in self.table.columns
+            if column in self.table.required or column in used
+        )
+
+    def _values(self) -> "Iterator[tuple[Any, ...]]":
+        rows = self.rows.values_list(*self.fields, *self.more)
+        return iter(rows.iterator(chunk_size=CHUNK))
+
+    def _as_frame(self, values: "Iterable[tuple[Any, ...]]") -> pd.DataFrame:
+        columns: list[list[Any]] = [[] for _ in self.fields]
+        more: list[list[Any]] = [[] for _ in self.more]
+        known: dict[
+            str, str
+        ] = {}  # one string for equal cells, to bound memory
+
+        for row in values:
+            for column, value in zip(columns, row, strict=False):
+                text = _as_text(value)
+                column.append(
+                    known.setdefault(text, text)
+                    if isinstance(value, str | int)
+                    else text
+                )
+            for column, value in zip(more, row[len(columns) :], strict=True):
+                column.append(value)
+
+        texts = {
+            name: pd.Series(cells, dtype="str")
+            for name, cells in zip(self.table.columns, columns, strict=True)
+        }
+        frame = pd.DataFrame(texts | dict(zip(self.more, more, strict=True)))
+        return frame.assign(**dict.fromkeys(self.blank, ""))
+
+
+def dataset_rows(dataset: Dataset) -> dict[Table, Rows]:
+    """Return the rows of a dataset's tables."""
+    images = Image.objects.filter(dataset=dataset, listed=True)
+    references = Reference.objects.filter(image__dataset=dataset)
+    candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
+
+    tables = (
+        Rows(IMAGES, images.order_by("pk"), IMAGE_FIELDS),
+        Rows(REFERENCES, references.order_by("pk"), REFERENCE_FIELDS),
+        Rows(CANDIDATES, candidates.order_by("pk"), CANDIDATE_FIELDS),
+        pair_rows(dataset),
+    )
+    return {rows.table: rows for rows in tables}
+
+
+def pair_rows(dataset: Dataset) -> Rows:
+    """Return the rows of a dataset's pairs."""
+    pairs = Pair.objects.filter(dataset=dataset)
+    return Rows(PAIRS, pairs.order_by("pk"), PAIR_FIELDS, more=("pk",))
+
+
+def study_rows(study: Study, *, names: bool = False) -> dict[Table, Rows]:
+    """Return the rows of a study's tables: its dataset, votes, checks and people.
+
+    With `names`, they include what may identify the annotators besides their pseudonyms.
+    """
+    triplets = study.triplets.order_by("pair", "reference__number")
+    gold = triplets.exclude(answer="")
+    default_need = 0 if study.collected_elsewhere else study.votes
+    with_other_need = triplets.exclude(
+        needed=Greatest(Value(default_need), F("votes"))
+    )
+
+    tables = dataset_rows(study.dataset)
+    for rows in (
+        vote_rows(study),
+        Rows(GOLD, gold, (*QUESTION, "answer")),
+        Rows(NEEDED, with_other_need, (*QUESTION, "needed")),
+        _annotator_rows(study, names=names),
+        Rows(
+            ADJUDICATIONS,
+            study.adjudications.order_by("pk"),
+            ADJUDICATION_FIELDS,
+        ),
+    ):
+        tables[rows.table] = rows
+    return tables
+
+
+def dataset_frames(dataset: Dataset) -> Frames:
+    """Return the frames of a dataset, without votes."""
+    return _frames(dataset_rows(dataset), dataset_settings(dataset), {})
+
+
+def study_frames(study: Study, *, names: bool = False) -> Frames:
+    """Return the frames of a study; see `study_rows`."""
+    return _frames(
+        study_rows(study, names=names),
+        dataset_settings(study.dataset),
+        study_settings(study),
+    )
+
+
+def _frames(
+    tables: dict[Table, Rows], info: dict[str, str], study: dict[str, object]
+) -> Frames:
+    frames = {
+        table.file.removesuffix(".csv"): rows.frame()[list(table.columns)]
+        for table, rows in tables.items()
+    }
+    frames["references"] = with_numbers(frames["references"])
+    return Frames(**frames, info=info, study=study)
+
+
+def dataset_settings(dataset: Dataset) -> dict[str, str]:
+    """Return the contents of dataset.json, without empty settings."""
+    names = [name for name in names_of(DATASET_SETTINGS) if name != DEFUSED]
+    values = {name: getattr(dataset, name) for name in names}
+
+    return {name: value for name, value in values.items() if value}
+
+
+def study_settings(study: Study) -> dict[str, object]:
+    """Return the contents of study.json."""
+    names = [name for name in names_of(STUDY_SETTINGS) if name != "exits"]
+    values = {name: _as_setting(getattr(study, name)) for name in names}
+
+    exits = {
+        row.outcome: {"code": row.code, "url": row.url}
+        for row in study.exits.all()
+    }
+    in_order = {
+        outcome: exits[outcome]
+        for outcome in Outcome.values
+        if outcome in exits
+    }
+
+    return values | {"exits": in_order}
+
+
+def _as_setting(value: object) -> object:
+    """Return a whole number as an integer, so that it is written without a decimal point."""
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer()
+        else value
+    )
+
+
+def vote_rows(study: Study) -> Rows:
+    """Return all votes but those of test annotators; frames have their triplet's key besides."""
+    votes = Vote.objects.real().filter(triplet__study=study).order_by("pk")
+
+    defaults = {"status": VALID, "purpose": Purpose.STUDY}
+    blank = [
+        column
+        for column, default in defaults.items()
+        if not votes.exclude(**{column: default}).exists()
+    ]
+    return Rows(VOTES, votes, VOTE_FIELDS, tuple(blank), more=("triplet_id",))
+
+
+def _annotator_rows(study: Study, *, names: bool) -> Rows:
+    """Return the study's people; no rows where the votes already say all about them."""
+    people = study.annotators.real().order_by("pk")
+    blank = () if names else NAMING
+    if not people.exclude(step=Step.JUDGING).exists():
+        blank = (*blank, "step")
+
+    rows = Rows(ANNOTATORS, people, ANNOTATOR_FIELDS, blank)
+    voted = Vote.objects.real().filter(annotator=OuterRef("pk"))
+    have_all_voted = not people.filter(~Exists(voted)).exists()
+
+    has_details = rows.stream().columns != ANNOTATORS.required
+    if have_all_voted and not has_details:
+        return replace(rows, rows=people.none())
+    return rows
+
+
+def remarks_frame(study: Study) -> pd.DataFrame:
+    """Return what annotators said about questions and about the study, in the order of writing."""
+    remarks = Remark.objects.filter(
+        annotator__study=study, annotator__is_test=False
+    )
+    rows = [
+        [_as_text(value) for value in row]
+        for row in remarks.order_by("pk").values_list(*REMARK_FIELDS)
+    ]
+    return pd.DataFrame(rows, columns=list(columns_of(REMARKS)), dtype="str")
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, datetime):
+        return value.isoformat()
+
+    return str(value)

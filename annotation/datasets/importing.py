@@ -1,0 +1,596 @@
+"""Import a dataset folder into the database, wholly or not at all."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import pandas as pd
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from analysis.dataset.caption_language import guess_language
+from analysis.dataset.folder import copy_images
+from analysis.progress import Progress, silent
+from analysis.tables.csv_tables import FaultyDataset, Problem
+from analysis.tables.schema import Dataset as Frames
+from analysis.tables.study_settings import BY_NAME, MAX_VOTES
+from analysis.texts import gettext, verbatim
+from annotation.datasets.disk import check_room
+from annotation.datasets.hidden_rows import HiddenRows, hidden_rows
+from annotation.judging.annotators import new_token
+from annotation.judging.quotas import (
+    B_MARGIN,
+    LEFT_BALANCE,
+    update_stopped_pairs,
+)
+from annotation.models import (
+    Adjudication,
+    Annotator,
+    Candidate,
+    Dataset,
+    Exit,
+    Image,
+    Pair,
+    Reference,
+    Study,
+    Triplet,
+    Vote,
+)
+from annotation.models.bulk import (
+    BATCH,
+    copy_rows,
+    time_value,
+    write_rows,
+)
+from annotation.models.study import State, Step
+from annotation.models.vote import Purpose, Status
+from annotation.participation.quizzes import FaultyText
+from annotation.participation.texts import READERS
+from annotation.studies.audit import log
+from annotation.studies.creation import (
+    SAMPLE,
+    add_owner,
+    default_title,
+    free_name,
+)
+from annotation.studies.triplets import (
+    NO_VOTES,
+    Counters,
+    Question,
+    write_triplets,
+)
+
+CAPTION = ["image", "caption", "source"]
+TRIPLET = ["pair", "reference"]
+UNKNOWN_ANNOTATOR = {"step": Step.JUDGING, "created_at": None}
+"""The fields of an annotator who is known only by votes."""
+VOTE_COLUMNS = (
+    "triplet",
+    "annotator",
+    "purpose",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "status_reason",
+)
+VOTE_CELLS = (
+    "annotator",
+    "purpose",
+    "choice",
+    "b_side",
+    "seconds",
+    "active_seconds",
+    "created_at",
+    "status",
+    "status_at",
+    "reason",
+)
+"""What they are made of, after the question."""
+NAME_LENGTH = 80
+RESERVED_NAMES = {"upload"}
+
+CaptionKey = tuple[str, str, str]
+"""An image's name, a caption and its source."""
+
+
+class NameTaken(ValueError):
+    """There is already a dataset of this name."""
+
+    def __init__(self, name: str) -> None:
+        message = _(
+            "There is already a dataset named %(name)s. Choose another name."
+        )
+        super().__init__(message % {"name": name})
+
+
+def dataset_name(text: str) -> str:
+    """Return a name for urls and commands from that of a folder or file; raises NameTaken."""
+    name = slugify(text)[:NAME_LENGTH] or "dataset"
+    if name in RESERVED_NAMES or Dataset.objects.filter(name=name).exists():
+        raise NameTaken(name)
+
+    return name
+
+
+def import_dataset(
+    source: Frames,
+    name: str,
+    files: Path,
+    user: User | None = None,
+    progress: Progress = silent,
+    *,
+    collecting: bool = False,
+    confirm: Callable[[Dataset], None] | None = None,
+) -> Dataset:
+    """Write a checked dataset under a free name; its votes become a study.
+
+    Votes without a study.json are taken to be complete, unless `collecting` says that the missing
+    ones are collected here. `confirm` is called in the transaction that shows the dataset; what it
+    raises takes everything back. `files` is the folder from which image files are copied. Raises
+    NameTaken, FaultyDataset where the study has texts that cannot be read, and OSError where the
+    disk is full.
+    """
+    check_room()
+    _check_texts(source.study)
+    if asks_if_finished(source) and not collecting:
+        source = _collected_elsewhere(source)
+
+    info = {key: value for key, value in source.info.items() if value}
+    dataset = Dataset(created_by=user, **{"name": name, "title": name} | info)
+
+    with hidden_rows() as rows:
+        _reserve_name(dataset, rows)
+        try:
+            work = Import(dataset, source, progress, rows)
+            work.write_content()
+            copy_images(source, files, dataset.folder)
+            with rows.publish():
+                work.write_study_details()
+                if confirm:
+                    confirm(dataset)
+        except BaseException:
+            rmtree(dataset.folder, ignore_errors=True)
+            raise
+
+    return dataset
+
+
+def asks_if_finished(source: Frames) -> bool:
+    """Whether only the user can know if all votes have been collected."""
+    return bool(len(source.votes)) and not source.study
+
+
+def _collected_elsewhere(source: Frames) -> Frames:
+    """Add a closed study that needs the votes it has, triplet by triplet."""
+    votes = source.votes.loc[source.is_valid_vote, TRIPLET]
+    per_triplet = votes.groupby(TRIPLET).size()
+    most = int(per_triplet.max()) if len(per_triplet) else 1
+
+    study = {
+        "collected_elsewhere": True,
+        "state": State.CLOSED,
+        "votes": min(most, MAX_VOTES),
+    }
+    return replace(source, study=study)
+
+
+def _check_texts(study: dict[str, Any]) -> None:
+    for setting, read in READERS.items():
+        try:
+            read(study.get(setting, ""))
+        except FaultyText as error:
+            what = verbatim(str(error).rstrip("."))
+            remedy = gettext("Correct the text and import again")
+            problem = Problem("study.json", None, setting, "", what, remedy)
+            raise FaultyDataset([problem]) from None
+
+
+def _reserve_name(dataset: Dataset, rows: HiddenRows) -> None:
+    """Save the dataset, and delete image files that a killed import of this name left behind."""
+    try:
+        rows.add_parent(dataset)
+    except IntegrityError:
+        raise NameTaken(dataset.name) from None
+
+    rmtree(dataset.folder, ignore_errors=True)
+
+
+def _time(text: str) -> datetime | None:
+    return datetime.fromisoformat(text).astimezone(UTC) if text else None
+
+
+def _stored_time(text: str) -> Any:
+    """Return a time as `copy_rows` takes it."""
+    return time_value(datetime.fromisoformat(text)) if text else None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def _annotator_fields(row: Any) -> dict[str, Any]:
+    """Return the fields of an annotator from a line of annotators.csv."""
+    return {
+        "created_at": _time(row.joined_at),
+        "step": row.step or Step.JUDGING,
+        "outcome": row.outcome,
+        "finished_at": _time(row.finished_at),
+        "excluded_at": _time(row.excluded_at),
+        "excluded_reason": row.excluded_reason,
+        "label": row.label,
+        "token": new_token() if row.label else "",
+        "external_id": row.external_id,
+        "code": row.code,
+    }
+
+
+def _cells(
+    table: pd.DataFrame, names: Sequence[str]
+) -> Iterator[tuple[str, ...]]:
+    """Return the cells of each row in some columns, converted some thousand rows at a time."""
+    for start in range(0, len(table), BATCH):
+        rows = table.iloc[start : start + BATCH]
+        columns = [rows[name].to_numpy(dtype=object) for name in names]
+        yield from zip(*columns, strict=True)
+
+
+def _records(table: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows as named tuples."""
+    return iter(table.itertuples())
+
+
+def captions_of_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the captions that pairs show, those of B before those of C."""
+    sides = []
+    for side in "bc":
+        columns = ["image", f"candidate_{side}", f"source_{side}"]
+        sides.append(pairs[columns].set_axis(CAPTION, axis=1))
+
+    return pd.concat(sides).drop_duplicates()
+
+
+def known_candidates(dataset: Dataset) -> dict[CaptionKey, int]:
+    """Return the keys of the captions that a dataset has."""
+    rows = Candidate.objects.filter(image__dataset=dataset)
+    values = rows.values_list("pk", "image__name", "caption", "source")
+
+    return {
+        (image, caption, source): key for key, image, caption, source in values
+    }
+
+
+def new_captions(
+    pairs: pd.DataFrame, known: Mapping[CaptionKey, int]
+) -> pd.DataFrame:
+    """Return the captions of pairs that a dataset lacks, as `write_candidates` takes them."""
+    captions = captions_of_pairs(pairs)
+    is_known = pd.MultiIndex.from_frame(captions).isin(list(known))
+
+    return captions[~is_known].assign(listed=False)
+
+
+def write_candidates(
+    captions: pd.DataFrame, images: dict[str, int], progress: Progress
+) -> dict[CaptionKey, int]:
+    """Write captions, which have a column `listed` besides, and return their keys."""
+    rows = (
+        Candidate(
+            image_id=images[row.image],
+            caption=row.caption,
+            source=row.source,
+            listed=bool(row.listed),
+        )
+        for row in _records(captions)
+    )
+    written = write_rows(
+        Candidate.objects, rows, len(captions), _("Candidates"), progress
+    )
+
+    keys = captions[CAPTION].itertuples(index=False, name=None)
+    return dict(zip(keys, written, strict=True))
+
+
+def write_pairs(
+    dataset: Dataset,
+    pairs: pd.DataFrame,
+    images: dict[str, int],
+    candidates: dict[CaptionKey, int],
+    progress: Progress,
+) -> dict[str, int]:
+    """Write pairs and return their keys, by name."""
+    rows = (
+        Pair(
+            dataset=dataset,
+            name=row.pair,
+            image_id=images[row.image],
+            b_id=candidates[row.image, row.candidate_b, row.source_b],
+            c_id=candidates[row.image, row.candidate_c, row.source_c],
+            category=row.category,
+            winner=row.winner,
+        )
+        for row in _records(pairs)
+    )
+    written = write_rows(Pair.objects, rows, len(pairs), _("Pairs"), progress)
+    return dict(zip(pairs["pair"], written, strict=True))
+
+
+@dataclass
+class Import:
+    """An import in progress, with the keys of what has been written."""
+
+    dataset: Dataset
+    source: Frames
+    progress: Progress
+    rows: HiddenRows
+    study: Study | None = None
+
+    def write_content(self) -> None:
+        """Write the captions and pairs, then the triplets, annotators and votes of a study."""
+        self.images = self._write_images()
+        self.references = self._write_references()
+
+        pairs = self.source.pairs
+        self.pairs = write_pairs(
+            self.dataset,
+            pairs,
+            self.images,
+            self._write_captions(),
+            self.progress,
+        )
+        self.pair_images = dict(
+            zip(pairs["pair"], pairs["image"], strict=True)
+        )
+
+        if self.source.has_study:
+            self._write_study()
+
+    def _write_images(self) -> dict[str, int]:
+        table = self.source.images.set_index("image")[["file", "url", "alt"]]
+        listed: dict[str, Any] = table.to_dict("index")  # type: ignore[assignment]
+        names = list(
+            dict.fromkeys(chain(listed, self.source.references["image"]))
+        )
+
+        rows = (
+            Image(
+                dataset=self.dataset,
+                name=name,
+                listed=name in listed,
+                **listed.get(name, {}),
+            )
+            for name in names
+        )
+        written = write_rows(
+            Image.objects, rows, len(names), _("Images"), self.progress
+        )
+        return dict(zip(names, written, strict=True))
+
+    def _write_references(self) -> dict[tuple[str, int], int]:
+        table = self.source.references
+        rows = (
+            Reference(
+                image_id=self.images[row.image],
+                number=row.number,
+                caption=row.caption,
+                author=row.author,
+            )
+            for row in _records(table)
+        )
+        written = write_rows(
+            Reference.objects, rows, len(table), _("References"), self.progress
+        )
+
+        keys = zip(table["image"], table["number"], strict=True)
+        return dict(zip(keys, written, strict=True))
+
+    def _write_captions(self) -> dict[CaptionKey, int]:
+        """Write the candidates, and the captions that only pairs show."""
+        listed = self.source.candidates[CAPTION].assign(listed=True)
+        others = captions_of_pairs(self.source.pairs).assign(listed=False)
+
+        captions = pd.concat([listed, others]).drop_duplicates(CAPTION)
+        return write_candidates(captions, self.images, self.progress)
+
+    def _write_study(self) -> None:
+        triplets = self._write_triplets()
+        self._change_triplets(triplets, self.source.needed, "needed")
+        self._change_triplets(triplets, self.source.gold, "answer")
+        self.write_votes(triplets, self._write_annotators())
+
+    def _write_triplets(self) -> dict[Question, int]:
+        """Write the study and its triplets."""
+        counters = self._counters_by_question()
+        most_votes = max((each.votes for each in counters.values()), default=0)
+
+        self.study = self._new_study(most_votes)
+        return write_triplets(self.study, counters, self.progress)
+
+    def write_study_details(self) -> None:
+        """Write what refers to the study itself."""
+        study = self.study
+        if study is None:
+            return
+
+        self._write_adjudications(study)
+        if study.stop_early:
+            update_stopped_pairs(study)
+        Exit.objects.bulk_create(
+            Exit(study=study, outcome=outcome, **fields)
+            for outcome, fields in self.source.study.get("exits", {}).items()
+        )
+
+        if study.created_by:
+            add_owner(study, study.created_by)
+        log(study, study.created_by, "imported", votes=len(self.source.votes))
+
+    def _new_study(self, most_votes: int) -> Study:
+        """Save the study with its settings; `most_votes` is how many votes a question has."""
+        votes = max(BY_NAME["votes"].default, most_votes)
+        language = guess_language(self.source.references.caption[:SAMPLE])
+        values = {
+            "votes": min(votes, MAX_VOTES),
+            "language": language or BY_NAME["language"].default,
+            **self.source.study,
+        }
+
+        values["protocol"] = self.source.protocol
+        if not values.get("title"):
+            values["title"] = default_title(self.dataset, self.source.protocol)
+
+        values.pop("exits", None)
+        study = Study(
+            dataset=self.dataset, created_by=self.dataset.created_by, **values
+        )
+        study.name = free_name(study)
+        self.rows.add_parent(study)
+        return study
+
+    def _counters_by_question(self) -> dict[Question, Counters]:
+        """Count the valid votes of each question in any table of the study."""
+        source, votes = self.source, self.source.votes
+        tables = [votes, source.gold, source.needed]
+        questions = chain.from_iterable(map(self._questions, tables))
+        counters = dict.fromkeys(questions, NO_VOTES)
+        known: dict[Counters, Counters] = {}
+
+        cells = _cells(votes, ("choice", "b_side"))
+        for question, (choice, side), counts in zip(
+            self._questions(votes), cells, source.is_valid_vote, strict=True
+        ):
+            if counts:
+                margin, balance = B_MARGIN[choice], LEFT_BALANCE[side]
+                added = counters[question].plus(margin, balance)
+                counters[question] = known.setdefault(added, added)
+
+        return counters
+
+    def _questions(self, rows: pd.DataFrame) -> Iterator[Question]:
+        cells = _cells(rows, TRIPLET)
+        return (self._question(*each) for each in cells)
+
+    def _question(self, pair: str, reference: str) -> Question:
+        """Return the keys of a pair and of its reference of this number."""
+        if not reference:
+            return self.pairs[pair], None
+
+        image = self.pair_images[pair]
+        return self.pairs[pair], self.references[image, int(reference)]
+
+    def _change_triplets(
+        self, triplets: dict[Question, int], table: pd.DataFrame, column: str
+    ) -> None:
+        """Set one column of the triplets that a table names."""
+        keys_by_value: dict[str, list[int]] = defaultdict(list)
+        for question, value in zip(
+            self._questions(table), table[column], strict=True
+        ):
+            keys_by_value[value].append(triplets[question])
+
+        for value, keys in keys_by_value.items():
+            for batch in _batches(keys):
+                Triplet.objects.filter(pk__in=batch).update(**{column: value})
+
+    def _write_annotators(self) -> dict[str, int | None]:
+        """Write the people of annotators.csv and votes.csv, and return their keys by name."""
+        votes = self.source.votes
+        fields = {
+            row.annotator: _annotator_fields(row)
+            for row in _records(self.source.annotators)
+        }
+        names = dict.fromkeys([*fields, *votes["annotator"].unique()])
+        names.pop("", None)
+
+        is_undone = votes["status"] == Status.SUPERSEDED
+        judged = votes.loc[~is_undone, "annotator"].value_counts().to_dict()
+        rows = (
+            Annotator(
+                study=self.study,
+                name=name,
+                judged=judged.get(name, 0),
+                rested=judged.get(name, 0),
+                **fields.get(name, UNKNOWN_ANNOTATOR),
+            )
+            for name in names
+        )
+        written = write_rows(
+            Annotator.objects, rows, len(names), _("Annotators"), self.progress
+        )
+        return {"": None} | dict(zip(names, written, strict=True))
+
+    def _write_adjudications(self, study: Study) -> None:
+        table = self.source.adjudications
+        rows = (
+            Adjudication(
+                study=study,
+                pair_id=self.pairs[row.pair],
+                decision=row.decision,
+                reason=row.reason,
+                adjudicator=row.adjudicator,
+                decided_at=_time(row.decided_at),
+                superseded_at=_time(row.superseded_at),
+            )
+            for row in _records(table)
+        )
+        write_rows(
+            Adjudication.objects,
+            rows,
+            len(table),
+            _("Decisions"),
+            self.progress,
+        )
+
+    def write_votes(
+        self, triplets: dict[Question, int], annotators: dict[str, int | None]
+    ) -> None:
+        """Write the votes, by the keys of triplets and annotators."""
+        votes = self.source.votes
+        rows = (
+            (
+                triplets[question],
+                annotators[annotator],
+                purpose or Purpose.STUDY.value,
+                choice,
+                b_side,
+                _number(seconds),
+                _number(active_seconds),
+                _stored_time(created_at),
+                status or Status.VALID.value,
+                _stored_time(status_at),
+                reason,
+            )
+            for question, (
+                annotator,
+                purpose,
+                choice,
+                b_side,
+                seconds,
+                active_seconds,
+                created_at,
+                status,
+                status_at,
+                reason,
+            ) in zip(
+                self._questions(votes),
+                _cells(votes, VOTE_CELLS),
+                strict=True,
+            )
+        )
+        copy_rows(
+            Vote, VOTE_COLUMNS, rows, len(votes), _("Votes"), self.progress
+        )
+
+
+def _batches(keys: list[int]) -> Iterable[list[int]]:
+    for start in range(0, len(keys), BATCH):
+        yield keys[start : start + BATCH]

@@ -1,0 +1,98 @@
+"""The answers to a study's questionnaires as a table, with a dictionary of its own."""
+
+from collections import defaultdict
+
+import pandas as pd
+
+from analysis.dataset.dictionary import (
+    CHOICE,
+    DECIMAL,
+    QUESTIONNAIRES,
+    TEXT,
+    Entry,
+    dictionary,
+)
+from annotation.models import FilledQuestionnaire, Study
+from annotation.models.participation.questionnaire import Time
+from annotation.participation.questionnaires import Field, Kind, fields_of
+from annotation.participation.texts import text_of_questionnaire
+
+TYPES = {Kind.CHOICE: CHOICE, Kind.NUMBER: DECIMAL, Kind.TEXT: TEXT}
+REMOVED = "A field that the questionnaire no longer has."
+
+
+def answers_frame(study: Study) -> pd.DataFrame:
+    """Return one row for each annotator who filled in a questionnaire.
+
+    Its columns are `annotator`, and the fields, with `before_` or `after_` before their names.
+    Answers of test annotators are left out.
+    """
+    filled = FilledQuestionnaire.objects.filter(
+        annotator__study=study, annotator__is_test=False
+    )
+    answers: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, time, given in filled.order_by("pk").values_list(
+        "annotator__name", "time", "answers"
+    ):
+        answers[name] |= {
+            _column(time, field): text for field, text in given.items()
+        }
+
+    known = {_column(time, field.name): "" for time, field in _fields(study)}
+    rows = [{"annotator": name} | known | row for name, row in answers.items()]
+    frame = pd.DataFrame(rows, columns=None if rows else ["annotator", *known])
+    return frame.fillna("").astype("str")
+
+
+def answers_dictionary(study: Study, frame: pd.DataFrame) -> pd.DataFrame:
+    """Explain the columns of the answers in the form of `dictionary`."""
+    explained = {
+        _column(time, field.name): _entry(time, field)
+        for time, field in _fields(study)
+    }
+    person = Entry(
+        "annotator", TEXT, "The pseudonym of a person, as in votes.csv."
+    )
+    entries = [person]
+    entries.extend(
+        explained.get(column) or Entry(column, TEXT, REMOVED)
+        for column in frame.columns[1:]
+    )
+
+    return dictionary({QUESTIONNAIRES: entries})
+
+
+def _fields(study: Study) -> list[tuple[Time, Field]]:
+    """Return the fields of both questionnaires, with the time of each."""
+    found: list[tuple[Time, Field]] = []
+    for time in Time:
+        fields = fields_of(text_of_questionnaire(study, time))
+        found.extend((time, field) for field in fields)
+
+    return found
+
+
+def _column(time: str, field: str) -> str:
+    return f"{time}_{field}"
+
+
+def _entry(time: Time, field: Field) -> Entry:
+    return Entry(
+        _column(time, field.name),
+        TYPES[field.kind],
+        field.question,
+        allowed="; ".join([*_values(field), *_empty(field)]),
+    )
+
+
+def _values(field: Field) -> list[str]:
+    """Return the values that a field takes, where not every one is allowed."""
+    if field.limits:
+        least, most = field.limits
+        return [f"{least} to {most}"]
+
+    return [", ".join(field.options)] if field.options else []
+
+
+def _empty(field: Field) -> list[str]:
+    return ["empty: not asked" if field.required else "empty: not answered"]

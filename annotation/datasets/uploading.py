@@ -1,0 +1,339 @@
+"""Check and import an upload: the work of the background worker.
+
+The result of a check is kept as JSON, with texts in the language of the upload: `files` that may be
+read in another way, `names` of all files, `warnings`, and either `counts` of what would be imported
+and whether it `asks` if collection is finished, or `problems` (the same ones of several lines
+together), the `count` of all, how many are `shown`, and how many are `kept` in the file of
+problems; `lacks_references` says whether no file has references. Where an
+import could `leave_out` so many faulty lines, the `rest` are the counts then.
+"""
+
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext, gettext_noop
+
+from analysis.dataset.dictionary import REMARKS
+from analysis.dataset.flat_files import caption_columns
+from analysis.dataset.folder import (
+    NO_LINES,
+    Reading,
+    problems_csv,
+    read,
+)
+from analysis.dataset.guessing import PROBABLY, ForeignFile, foreign_files
+from analysis.dataset.table_files import REFERENCES_MISSING
+from analysis.progress import Progress
+from analysis.tables.csv_tables import (
+    CsvDialect,
+    FaultyDataset,
+    Problem,
+    ProblemGroup,
+    grouped,
+)
+from analysis.texts import gettext as _
+from annotation.datasets.dry_run import (
+    counts_of,
+    notes_of_references,
+    preview,
+)
+from annotation.datasets.importing import (
+    asks_if_finished,
+    import_dataset,
+)
+from annotation.models import ColumnMapping, Dataset, Upload
+from annotation.studies.audit import log_site
+from annotation.zipfiles import dataset_folder
+
+UNNAMED = "dataset"
+"""The name of an upload whose files suggest none."""
+MAX_PROBLEMS = 1_000
+"""Different problems on the page; all of them are in the file to download."""
+
+PEOPLE_LEFT_OUT = gettext_noop(
+    "What annotators wrote (the folder people) stays with the study that they wrote it for, and is "
+    "not imported"
+)
+REMEMBERED = gettext_noop(
+    "%(file)s is read like the last imported file with the same columns"
+)
+
+UPLOAD_REFERENCES = _(
+    "Upload {file} with the columns image, caption together with the other files; if one file has "
+    "references and pairs, choose its column of the references",
+    file=REFERENCES_MISSING.file,
+)
+CONFIRM_REFERENCES = _(
+    "Columns of references are suggested in the form: confirm them, and check again"
+)
+CONFIRM_TABLE = _("Confirm it in the form, and check again")
+CHOOSE_COLUMN = _("Choose it among the columns of the file")
+
+PEOPLE = Path(REMARKS).parent
+"""The folder of an archive with what annotators wrote."""
+
+Result = dict[str, Any]
+
+
+def check_upload(upload: Upload, progress: Progress) -> Result:
+    """Check the files of an upload; return what was found."""
+    try:
+        with dataset_folder(Path(upload.file.path), upload.name) as folder:
+            remembered = _apply_choices(upload, folder)
+            result = _check_folder(upload, folder, progress)
+    except FaultyDataset as error:
+        return _with_problems(upload, error)
+
+    notes = [gettext(REMEMBERED) % {"file": name} for name in remembered]
+    return result | {"warnings": [*notes, *result["warnings"]]}
+
+
+def _check_folder(upload: Upload, folder: Path, progress: Progress) -> Result:
+    reading = _read(upload, folder, progress)
+    warnings = _warnings_of(reading, folder)
+    result = {**_files_of(folder, upload), "warnings": warnings}
+
+    if reading.problems:
+        problems = _for_the_page(reading.problems, result["files"])
+        faulty = FaultyDataset(problems, reading.more)
+        result |= _with_problems(upload, faulty)
+        result["lacks_references"] = REFERENCES_MISSING in reading.problems
+        return result | _without_faulty_lines(
+            upload, folder, reading, progress
+        )
+
+    return result | {
+        "counts": preview(reading.dataset),
+        "asks": asks_if_finished(reading.dataset),
+        "warnings": [*notes_of_references(reading.dataset), *warnings],
+    }
+
+
+def _warnings_of(reading: Reading, folder: Path) -> list[str]:
+    """Return what is odd about files that may be imported all the same."""
+    warnings = [str(each) for each in reading.warnings]
+    if (folder / PEOPLE).is_dir():
+        warnings.append(gettext(PEOPLE_LEFT_OUT))
+
+    return warnings
+
+
+def _for_the_page(
+    problems: Iterable[Problem], files: Collection[Result]
+) -> list[Problem]:
+    """The problems with remedies for files that are uploaded, and for those in a form."""
+    mapped = {file["path"] for file in files}
+    is_guessed = any(map(_suggests_references, files))
+    in_words = []
+
+    for problem in problems:
+        is_missing = problem.what == REFERENCES_MISSING.what
+        if problem.what.template == PROBABLY.template:
+            problem = replace(problem, remedy=CONFIRM_TABLE)
+        elif problem == REFERENCES_MISSING:
+            remedy = CONFIRM_REFERENCES if is_guessed else UPLOAD_REFERENCES
+            problem = replace(problem, remedy=remedy)
+        elif is_missing and problem.column and problem.file in mapped:
+            problem = replace(problem, remedy=CHOOSE_COLUMN)
+        in_words.append(problem)
+
+    return in_words
+
+
+def _suggests_references(file: Result) -> bool:
+    """Whether the form suggests columns of references beside the pairs of a file."""
+    columns = file["dialect"]["columns"]
+    return file["may_have_references"] and bool(caption_columns(columns))
+
+
+def _read(
+    upload: Upload,
+    folder: Path,
+    progress: Progress,
+    left_out: Mapping[str, Collection[int]] = NO_LINES,
+) -> Reading:
+    """Read the files as people have confirmed; references alone are enough for a challenge."""
+    return read(
+        folder, progress, upload.formats, left_out, references_alone=True
+    )
+
+
+def _without_faulty_lines(
+    upload: Upload, folder: Path, reading: Reading, progress: Progress
+) -> Result:
+    """Check again without the faulty lines; say what could be imported then."""
+    lines = reading.faulty_lines
+    if not lines:
+        return {}
+
+    rest = _read(upload, folder, progress, lines)
+    if rest.problems:
+        return {}
+
+    return {
+        "leave_out": sum(map(len, lines.values())),
+        "rest": preview(rest.dataset),
+        "asks": asks_if_finished(rest.dataset),
+        "warnings": [
+            *notes_of_references(rest.dataset),
+            *_warnings_of(rest, folder),
+        ],
+    }
+
+
+def import_upload(
+    upload: Upload,
+    progress: Progress,
+    confirm: Callable[[Dataset, Result], None],
+) -> Result | None:
+    """Import an upload as ordered; return the result of a check that found problems.
+
+    `confirm` is called in the transaction that shows the dataset. Raises NameTaken.
+    """
+    order = upload.order
+    left_out: list[Problem] = []
+    result: Result = {}
+
+    def publish(dataset: Dataset) -> None:
+        _keep_list(dataset, left_out, upload.created_by)
+        confirm(dataset, result)
+
+    try:
+        with dataset_folder(Path(upload.file.path), order["name"]) as folder:
+            reading = _read(upload, folder, progress)
+            if order["leave_out"]:
+                left_out += reading.problems
+                lines = reading.faulty_lines
+                reading = _read(upload, folder, progress, lines)
+
+            result |= {
+                "counts": counts_of(reading.dataset),
+                "warnings": _warnings_of(reading, folder),
+            }
+            import_dataset(
+                reading.sound(),
+                order["name"],
+                folder,
+                upload.created_by,
+                progress,
+                collecting=order["collecting"],
+                confirm=publish,
+            )
+            _remember(upload, folder)
+    except FaultyDataset as error:
+        return _with_problems(upload, error)
+
+    return None
+
+
+def _keep_list(
+    dataset: Dataset, left_out: Sequence[Problem], by: User
+) -> None:
+    """Keep and log the list of the lines that an import left out."""
+    if not left_out:
+        return
+
+    dataset.folder.mkdir(parents=True, exist_ok=True)
+    text = problems_csv(left_out)
+    dataset.left_out_file.write_text(text, encoding="utf-8")
+
+    lines = {(each.file, each.line) for each in left_out}
+    log_site(by, "left out lines", name=dataset.name, lines=len(lines))
+
+
+def _apply_choices(upload: Upload, folder: Path) -> list[str]:
+    """Read files as people have chosen, here or before; return the names of the latter."""
+    names = {path.name for path in folder.iterdir()}
+    chosen: dict[str, CsvDialect] = {}
+    remembered = []
+
+    for file in foreign_files(folder, upload.formats):
+        name = file.path.name
+        if name in upload.choices:
+            chosen[name] = file.read_as(**upload.choices[name])
+            continue
+
+        known = None if name in upload.formats else _remembered(file)
+        if known and known.table not in names:
+            chosen[name] = known
+            remembered.append(name)
+            names.add(known.table)
+        elif file.has_more_references and name not in upload.formats:
+            chosen[name] = file.dialect
+
+    if chosen:
+        upload.keep_formats(upload.formats | chosen)
+    return remembered
+
+
+def _remember(upload: Upload, folder: Path) -> None:
+    """Keep how the files of an import were read, for the next ones with their headers."""
+    for file in foreign_files(folder, upload.formats):
+        dialect = upload.formats.get(file.path.name)
+
+        if dialect and dialect.columns and file.header:
+            ColumnMapping.objects.update_or_create(
+                key=ColumnMapping.key_of(file.header),
+                defaults={"dialect": asdict(dialect)},
+            )
+
+
+def _remembered(file: ForeignFile) -> CsvDialect | None:
+    """Return how a file with this header was last read, in its own encoding."""
+    key = ColumnMapping.key_of(file.header)
+    known = ColumnMapping.objects.filter(key=key).first()
+    if known is None:
+        return None
+
+    dialect = CsvDialect(**known.dialect)
+    is_alike = file.named != bool(dialect.table)
+    return (
+        replace(dialect, encoding=file.dialect.encoding) if is_alike else None
+    )
+
+
+def _files_of(folder: Path, upload: Upload) -> Result:
+    """Describe the files that may be read in another way, and name all files."""
+    files = foreign_files(folder, upload.formats)
+    return {
+        "files": [file.as_json() for file in files],
+        "names": sorted(path.name for path in folder.iterdir()),
+    }
+
+
+def _with_problems(upload: Upload, error: FaultyDataset) -> Result:
+    """Write the file of problems; return the first ones."""
+    upload.problems_file.write_text(
+        problems_csv(error.problems), encoding="utf-8"
+    )
+    groups = grouped(error.problems)[:MAX_PROBLEMS]
+    return {
+        "problems": [_described(each) for each in groups],
+        "count": error.count,
+        "shown": sum(len(each.problems) for each in groups),
+        "kept": len(error.problems),
+    }
+
+
+def _described(group: ProblemGroup) -> Result:
+    """Return problems that are the same as JSON."""
+    problem = group.first
+    return {
+        "file": problem.file,
+        "line": str(group.lines),
+        "is_several": len(group.problems) > 1,
+        "column": problem.column,
+        "value": problem.value,
+        "what": str(problem.what),
+        "remedy": str(problem.remedy),
+        "is_entry": problem.is_entry,
+    }

@@ -1,0 +1,368 @@
+"""An annotator's way through a study, from consent to the completion code."""
+
+import math
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.judging.codes import code_of
+from annotation.judging.leases import (
+    end_leases_of,
+    has_open_triplets,
+    is_held_back,
+    may_get_triplets_later,
+)
+from annotation.judging.quotas import lock_annotator
+from annotation.models import (
+    Annotator,
+    Exit,
+    FilledQuestionnaire,
+    Lease,
+    Study,
+)
+from annotation.models.participation.questionnaire import Time
+from annotation.models.study import Order, Outcome, Step
+from annotation.participation.texts import quizzes_of, text_of_questionnaire
+
+ORDER = list(Step)
+QUIZZES = {Step.COMPREHENSION, Step.PRACTICE}
+ENDING = ["outcome", "finished_at", "code"]
+CODE_PLACEHOLDER = "{code}"
+"""Stands for the completion code in a redirect URL."""
+MAX_TRIES = 2
+"""Attempts at the comprehension questions."""
+
+
+def step_of(annotator: Annotator) -> Step:
+    """Return the annotator's step, or the first after it that the study has."""
+    ahead = ORDER[ORDER.index(Step(annotator.step)) :]
+    return next(
+        step
+        for step in ahead
+        if step == Step.JUDGING or has_step(annotator.study, step)
+    )
+
+
+def may_begin_anew(annotator: Annotator) -> bool:
+    """Return whether an annotator has declined or not agreed yet, and has done nothing.
+
+    They were shown no resume code, and there is nothing of theirs that it would protect.
+    """
+    is_outside = (
+        annotator.outcome == Outcome.SCREENED_OUT
+        or step_of(annotator) == Step.CONSENT
+    )
+    has_done_nothing = not annotator.turns and not annotator.votes.exists()
+
+    return is_outside and has_done_nothing and annotator.excluded_at is None
+
+
+def has_step(study: Study, step: Step) -> bool:
+    """Return whether a study has a step before judging; a quiz without questions is skipped."""
+    return step in study.steps and (
+        step not in QUIZZES or bool(quizzes_of(study, step))
+    )
+
+
+def advance(annotator: Annotator, done: Step) -> None:
+    """Move the annotator past a step. Idempotent."""
+    if step_of(annotator) == done != Step.JUDGING:
+        annotator.step = ORDER[ORDER.index(done) + 1]
+        annotator.save(update_fields=["step"])
+
+
+def record_consent(annotator: Annotator, agrees: bool | None) -> None:
+    """Record whether the annotator agrees; None withdraws an earlier refusal."""
+    if annotator.outcome == Outcome.SCREENED_OUT:
+        annotator.outcome = ""
+        annotator.save(update_fields=["outcome"])
+
+    if agrees:
+        advance(annotator, Step.CONSENT)
+    elif agrees is False and step_of(annotator) == Step.CONSENT:
+        finish(annotator, Outcome.SCREENED_OUT)
+
+
+@transaction.atomic
+def check_comprehension(
+    annotator: Annotator, chosen: list[int | None], tries: int | None
+) -> list[int]:
+    """Return the indices of the questions answered wrongly; a second failure ends the study.
+
+    `tries` is the number of attempts when the questions were shown, so that answers sent twice
+    count once.
+    """
+    locked = lock_annotator(annotator.pk)
+    if (
+        locked.tries != tries
+        or locked.outcome
+        or step_of(locked) != Step.COMPREHENSION
+    ):
+        return []
+
+    wrong = []
+    for index, quiz in enumerate(
+        quizzes_of(annotator.study, Step.COMPREHENSION)
+    ):
+        if quiz.right not in chosen[index : index + 1]:
+            wrong.append(index)
+
+    if not wrong:
+        advance(annotator, Step.COMPREHENSION)
+        return []
+
+    annotator.tries = locked.tries + 1
+    annotator.save(update_fields=["tries"])
+    if annotator.tries >= MAX_TRIES:
+        finish(annotator, Outcome.FAILED)
+
+    return wrong
+
+
+def advance_practice(annotator: Annotator) -> None:
+    """Go on to the next practice question, or past the last one."""
+    annotator.practised += 1
+    annotator.save(update_fields=["practised"])
+
+    if annotator.practised >= len(quizzes_of(annotator.study, Step.PRACTICE)):
+        advance(annotator, Step.PRACTICE)
+
+
+def is_questionnaire_due(annotator: Annotator, time: Time) -> bool:
+    """Return whether an annotator is to fill in a questionnaire now.
+
+    The one before judging comes after the consent, the one after judging when there is nothing
+    left to judge; who began or ended without it is not asked later.
+    """
+    if annotator.is_out or not text_of_questionnaire(annotator.study, time):
+        return False
+
+    if time == Time.BEFORE:
+        is_time = not annotator.judged and step_of(annotator) != Step.CONSENT
+    else:
+        is_time = annotator.judged > 0 and annotator.outcome != Outcome.DONE
+
+    filled = annotator.questionnaires.filter(time=time)
+    return is_time and not filled.exists()
+
+
+def record_answers(
+    annotator: Annotator, time: Time, answers: Mapping[str, str]
+) -> None:
+    """Store the answers to a questionnaire, once however often they are sent."""
+    FilledQuestionnaire.objects.get_or_create(
+        annotator=annotator, time=time, defaults={"answers": answers}
+    )
+
+
+def can_start(annotator: Annotator) -> bool:
+    """Return whether there would be questions after the steps before judging."""
+    study = annotator.study
+    return annotator.is_test or (study.is_open and has_open_triplets(study))
+
+
+def workload(study: Study, leases: list[Lease]) -> int:
+    """Return how many judgments an annotator with these leases is to give.
+
+    The study's limit; without one, an estimate from the open triplets, of which an annotator
+    gets at most those after their position, unless people have orders of their own.
+    """
+    if study.max_judgments is not None:
+        return study.max_judgments
+
+    annotator = leases[0].annotator
+    given = annotator.judged + len(leases)
+    last: int = study.triplets.aggregate(last=Max("position", default=0))[
+        "last"
+    ]
+    unseen = last - annotator.place
+    if study.question_order == Order.SHUFFLED:
+        unseen = last + 1 - given
+
+    ahead = min(study.triplets.open().count(), unseen)
+    return rounded_up(given + max(0, ahead))
+
+
+def rounded_up(number: int) -> int:
+    """Return the number with two significant digits, as an estimate has no more."""
+    step: int = 10 ** max(0, len(str(number)) - 2)
+    return math.ceil(number / step) * step
+
+
+def has_reached_limit(annotator: Annotator) -> bool:
+    """Return whether the annotator gave as many judgments as the study takes from one person."""
+    max_judgments = annotator.study.max_judgments
+    return max_judgments is not None and annotator.judged >= max_judgments
+
+
+def is_finished(annotator: Annotator) -> bool:
+    """Return whether the annotator is done, even if the study is only paused."""
+    return (
+        annotator.is_test
+        or annotator.outcome == Outcome.DONE
+        or has_reached_limit(annotator)
+    )
+
+
+def is_break_due(annotator: Annotator) -> bool:
+    """Return whether to offer a break before the next question."""
+    interval = annotator.study.break_every
+    is_due = interval > 0 and annotator.judged - annotator.rested >= interval
+
+    return is_due and not has_reached_limit(annotator)
+
+
+def is_judging(annotator: Annotator) -> bool:
+    """Return whether a question comes next, and not another page."""
+    is_at_judging = step_of(annotator) == Step.JUDGING and not annotator.is_out
+    return (
+        is_at_judging
+        and not is_break_due(annotator)
+        and not is_questionnaire_due(annotator, Time.BEFORE)
+    )
+
+
+def take_break(annotator: Annotator) -> None:
+    """Note that a break was offered; its time does not count as a question's."""
+    annotator.rested, annotator.asking = annotator.judged, None
+    annotator.save(update_fields=["rested", "asking"])
+
+
+def must_wait(annotator: Annotator) -> bool:
+    """Return whether an annotator is to wait for questions that are not free now.
+
+    Who has judged waits until others have answered them, or finishes when they like. Who has not
+    waits at most as long as a lease lasts.
+    """
+    is_over = annotator.excluded_at or annotator.outcome == Outcome.DONE
+    if is_over or has_reached_limit(annotator) or not annotator.study.is_open:
+        return False
+    if not may_get_triplets_later(annotator):
+        return False
+
+    if annotator.waiting_since is None:
+        annotator.waiting_since = timezone.now()
+        annotator.save(update_fields=["waiting_since"])
+
+    return bool(annotator.judged) or timezone.now() < wait_end(annotator)
+
+
+def wait_end(annotator: Annotator) -> datetime:
+    """Return until when an annotator who has not judged waits at most."""
+    begin = annotator.waiting_since or timezone.now()
+    return begin + timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def stop_waiting(annotator: Annotator) -> None:
+    """Note that an annotator has got a question."""
+    if annotator.waiting_since or annotator.held_back_at:
+        annotator.waiting_since = annotator.held_back_at = None
+        annotator.save(update_fields=["waiting_since", "held_back_at"])
+
+
+def may_finish(annotator: Annotator) -> bool:
+    """Return whether somebody who has judged waits for more questions."""
+    is_waiting = annotator.waiting_since is not None and not annotator.is_out
+    return annotator.judged > 0 and is_waiting
+
+
+@transaction.atomic
+def stop(annotator: Annotator) -> None:
+    """End the part of an annotator who wants to stop while judging; free what they hold.
+
+    People who are done stay so.
+    """
+    if (
+        step_of(annotator) == Step.JUDGING
+        and annotator.outcome != Outcome.DONE
+    ):
+        finish(annotator, Outcome.STOPPED)
+        end_leases_of(annotator)
+
+
+def resume(annotator: Annotator) -> None:
+    """Let an annotator who stopped go on judging."""
+    stopped = Annotator.objects.filter(
+        pk=annotator.pk, outcome=Outcome.STOPPED
+    )
+    stopped.update(outcome="")
+
+
+def finish_judging(annotator: Annotator) -> None:
+    """Finish an annotator for whom there is no question left.
+
+    Note where that is because their network has given its share.
+    """
+    if annotator.study.is_open and is_held_back(annotator):
+        annotator.held_back_at = timezone.now()
+        annotator.save(update_fields=["held_back_at"])
+
+    finish(annotator, Outcome.DONE if annotator.judged else Outcome.NO_WORK)
+
+
+def finish(annotator: Annotator, outcome: Outcome) -> None:
+    """Record the outcome and create the completion code, once however often it is called.
+
+    A code of the annotator's own stays, whatever they undo or resume. Who declines gets a code
+    only where the study sets one, or sends it to the platform.
+    """
+    with transaction.atomic():
+        locked = lock_annotator(annotator.pk)
+        if locked.outcome != outcome:
+            locked.outcome, locked.finished_at = outcome, timezone.now()
+            locked.code = _code_of(locked)
+            locked.save(update_fields=ENDING)
+
+    for name in ENDING:
+        setattr(annotator, name, getattr(locked, name))
+
+
+def _code_of(annotator: Annotator) -> str:
+    """Return the code for an annotator's outcome: the study's, their own, or a new one."""
+    chosen = exit_of(annotator)
+    is_for_platform = CODE_PLACEHOLDER in chosen.url
+    if chosen.outcome == Outcome.SCREENED_OUT and not is_for_platform:
+        return chosen.code
+
+    return chosen.code or _own_code(annotator)
+
+
+def _own_code(annotator: Annotator) -> str:
+    """Return the annotator's own code, which is the same whatever they had in between."""
+    is_of_study = annotator.study.exits.filter(code=annotator.code).exists()
+    has_own = annotator.code and not is_of_study
+    return annotator.code if has_own else code_of(f"end of {annotator.pk}")
+
+
+def shown_code(annotator: Annotator) -> str:
+    """Return the completion code that the last page shows; empty for people who need none."""
+    if annotator.outcome == Outcome.SCREENED_OUT:
+        return exit_of(annotator).code
+
+    has_judged = annotator.outcome in {Outcome.DONE, Outcome.STOPPED}
+    return annotator.code if annotator.external_id or has_judged else ""
+
+
+def exit_of(annotator: Annotator) -> Exit:
+    """Return the exit for the annotator's outcome, an empty one where the study sets none."""
+    chosen = annotator.study.exits.filter(outcome=annotator.outcome).first()
+    return chosen or Exit(study=annotator.study, outcome=annotator.outcome)
+
+
+def exit_url(annotator: Annotator) -> str:
+    """Return the redirect URL for the annotator, with {code} and {person} filled in."""
+    values = {
+        CODE_PLACEHOLDER: annotator.code,
+        "{person}": annotator.external_id,
+    }
+    url = exit_of(annotator).url
+
+    for placeholder, value in values.items():
+        url = url.replace(placeholder, quote(value, safe=""))
+
+    return url

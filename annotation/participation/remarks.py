@@ -1,0 +1,56 @@
+"""Store what annotators say about questions and about the study, and skip questions."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from annotation.judging.locked_annotator import lock_with_leases
+from annotation.judging.quotas import end_lease, lock_triplet
+from annotation.models import Annotator, Lease, Remark
+from annotation.models.participation.remark import Reason
+from annotation.models.vote import SKIPPED
+
+
+@transaction.atomic
+def report(key: UUID, reason: str, text: str, *, skips: bool) -> bool:
+    """Store a report on the question of a lease; False where there is no such lease.
+
+    With `skips`, where the study allows it, the question is given back and never asked again of
+    this annotator.
+    """
+    found = Lease.objects.filter(pk=key).values_list("annotator", flat=True)
+    owner = found.first()
+    if owner is None:
+        return False
+
+    locked = lock_with_leases(owner)
+    lease = locked.find(key)
+    if lease is None or lease.purpose == SKIPPED:
+        return False
+
+    skips = skips and locked.annotator.study.skips
+    Remark.objects.update_or_create(
+        annotator=locked.annotator,
+        triplet_id=lease.triplet_id,
+        defaults={"reason": reason, "text": text, "skipped": skips},
+    )
+    if skips:
+        _skip(lease)
+
+    return True
+
+
+def _skip(lease: Lease) -> None:
+    """Give a question back; the caller has locked its annotator."""
+    lock_triplet(lease.annotator.study, lease.triplet_id)
+    end_lease(lease)
+    Lease.objects.filter(pk=lease.pk).update(purpose=SKIPPED)
+
+
+def comment(annotator: Annotator, text: str) -> None:
+    """Store an annotator's comment on the study, in place of an earlier one."""
+    Remark.objects.update_or_create(
+        annotator=annotator,
+        triplet=None,
+        defaults={"reason": Reason.COMMENT, "text": text},
+    )

@@ -1,0 +1,220 @@
+"""Exchange votes and undos with a judging page, which keeps them until the server confirms them.
+
+A message is JSON: {"deeds": [{"do": "vote", "key": …, "side": …, "active": …, "waited": …},
+{"do": "undo", "key": …}]}. Each action takes effect once, however often it is sent, and every
+action is acknowledged, so that none can block those behind it.
+"""
+
+import json
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from annotation.judging.leases import (
+    assign,
+    leases_per_page,
+    retry_after_expiry,
+)
+from annotation.judging.locked_annotator import (
+    LockedAnnotator,
+    lock_with_leases,
+)
+from annotation.judging.pace import TooFast
+from annotation.judging.votes import (
+    TIE,
+    Answer,
+    NoSuchLease,
+    StudyEnded,
+    TieNotAllowed,
+    convert_lease,
+    record,
+    undo,
+)
+from annotation.models import Annotator, Lease, Vote
+from annotation.models.vote import Side
+from annotation.participation import flow
+
+SAVED, GONE = "saved", "gone"
+SIDES = {*Side.values, TIE}
+MAX_ACTIONS = 100
+"""Actions of one message; a page sends more of them in several messages."""
+MAX_SECONDS = 1e6
+
+
+@dataclass(frozen=True)
+class Undo:
+    key: UUID
+
+
+Action = Answer | Undo | None
+"""None: an action that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a page has to report, and the keys of the questions that it holds."""
+
+    actions: list[Action]
+    held_keys: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The result of each action, and the live leases: none where another page comes next."""
+
+    results: list[str]
+    annotator: Annotator
+    leases: list[Lease]
+
+
+def read_message(body: bytes) -> Message:
+    """Read the message of a judging page; raise ValueError for anything else."""
+    try:
+        payload = json.loads(body)
+        actions, held_keys = payload["deeds"], payload.get("holding", [])
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ValueError("This is not a message of a judging page.") from None
+
+    if not isinstance(actions, list) or not isinstance(held_keys, list):
+        raise ValueError("Send the actions and the held keys as lists.")
+    if len(actions) > MAX_ACTIONS:
+        raise ValueError(
+            f"Send at most {MAX_ACTIONS:,} actions in one message."
+        )
+
+    keys = frozenset(key for key in held_keys if isinstance(key, str))
+    return Message([read_action(action) for action in actions], keys)
+
+
+def read_action(payload: Any) -> Action:
+    """Read one vote or undo of a message; None where it is neither."""
+    try:
+        key = UUID(payload["key"])
+
+        if payload["do"] == "undo":
+            return Undo(key)
+        if payload["do"] != "vote" or payload["side"] not in SIDES:
+            return None
+
+        active, waited = (
+            read_seconds(payload.get("active")),
+            read_seconds(payload.get("waited")),
+        )
+        return Answer(key, payload["side"], active, waited or 0)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def read_seconds(value: object) -> float | None:
+    """Return a time in seconds, None where the value is not one."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not abs(value) < math.inf
+    ):
+        return None
+
+    return float(min(max(value, 0), MAX_SECONDS))
+
+
+def apply(action: Action) -> str:
+    """Carry out an action; return whether it is saved or cannot be any more. Raises TooFast."""
+    try:
+        if isinstance(action, Undo):
+            undo(action.key)
+            return SAVED
+
+        return SAVED if action and record(action, checks_pace=True) else GONE
+    except (NoSuchLease, StudyEnded, TieNotAllowed):
+        return GONE
+
+
+def apply_all(actions: list[Action]) -> list[str]:
+    """Apply actions in their order; those of unknown questions cost nothing.
+
+    Raises TooFast for the first vote that was too fast, once the others are applied.
+    """
+    if len(actions) < 2:
+        return [apply(action) for action in actions]
+
+    keys = [action.key for action in actions if action]
+    known = {
+        *Lease.objects.filter(pk__in=keys).values_list("pk", flat=True),
+        *Vote.objects.filter(key__in=keys).values_list("key", flat=True),
+    }
+    results, refusals = [], []
+
+    for action in actions:
+        try:
+            is_known = action is not None and action.key in known
+            results.append((apply if is_known else _result_of_unknown)(action))
+        except TooFast as refusal:
+            refusals.append(refusal)
+
+    if refusals:
+        raise refusals[0]
+    return results
+
+
+def _result_of_unknown(action: Action) -> str:
+    return SAVED if isinstance(action, Undo) else GONE
+
+
+def synchronize(annotator: int, actions: list[Action]) -> Reply:
+    """Apply actions in their order, and assign the annotator with this key the next questions.
+
+    The last action is nearly always the only one, a vote: it is stored, and the next question
+    leased, in one transaction. Raises Annotator.DoesNotExist, and TooFast once all others are
+    applied.
+    """
+    earlier, last = _split(actions)
+    results = _apply_earlier(earlier, last)
+
+    with transaction.atomic():
+        locked = lock_with_leases(annotator)
+        is_own = last is not None and locked.find(last.key) is not None
+        if last and is_own:
+            results.append(_convert(locked, last))
+
+        leases = []
+        if flow.is_judging(locked.annotator):
+            leases = assign(locked, leases_per_page(locked.annotator))
+        locked.save()
+
+    if last and not is_own:
+        results.append(apply(last))
+    if not leases and flow.is_judging(locked.annotator):
+        leases = retry_after_expiry(locked.annotator)
+
+    return Reply(results, locked.annotator, leases)
+
+
+def _apply_earlier(earlier: list[Action], last: Answer | None) -> list[str]:
+    """Apply the actions before the last one, and that one too where one of them was too fast."""
+    try:
+        return apply_all(earlier)
+    except TooFast:
+        with suppress(TooFast):
+            apply(last)
+        raise
+
+
+def _split(actions: list[Action]) -> tuple[list[Action], Answer | None]:
+    """Split the last action off where it is a vote."""
+    if actions and isinstance(actions[-1], Answer):
+        return actions[:-1], actions[-1]
+
+    return actions, None
+
+
+def _convert(locked: LockedAnnotator, answer: Answer) -> str:
+    try:
+        convert_lease(locked, answer, checks_pace=True)
+    except (NoSuchLease, StudyEnded, TieNotAllowed):
+        return GONE
+
+    return SAVED

@@ -1,0 +1,211 @@
+"""The quality of annotators (`analysis.stats.people.annotator_quality`) as rows of pages.
+
+Pairs and triplets are identified by their keys here, which are faster to compare than names.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, cast
+
+import pandas as pd
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from analysis.stats.people.annotator_quality import (
+    Rules,
+    annotators,
+    changes,
+    disputed,
+)
+from analysis.tables.schema import REFERENCES, TIE, VALID, Dataset
+from annotation.formats import percent
+from annotation.models import Pair, Study, Triplet, Vote
+from annotation.models.vote import Purpose
+
+FIELDS = {
+    "pair": "triplet__pair_id",
+    "reference": "triplet_id",
+    "annotator": "annotator_id",
+    "choice": "choice",
+    "b_side": "b_side",
+    "seconds": "seconds",
+    "active_seconds": "active_seconds",
+    "purpose": "purpose",
+    "answer": "triplet__answer",
+}
+"""The database field of each column of the frame; `reference` tells triplets apart."""
+MAX_DISPUTED = 20
+SHARES = ("fast", "left", "agreement", "agreement_expected")
+
+
+def votes_of(study: Study) -> pd.DataFrame:
+    """Return the valid votes of a study, without those of test annotators."""
+    votes = (
+        Vote.objects.real().valid().filter(triplet__study=study).order_by("pk")
+    )
+    rows = votes.values_list(*FIELDS.values()).iterator(chunk_size=10_000)
+    columns = zip(*rows, strict=True)
+    frame = pd.DataFrame(
+        dict(zip(FIELDS, columns, strict=False)), columns=list(FIELDS)
+    )
+
+    names = dict(study.annotators.values_list("pk", "name"))
+    frame["annotator"] = frame["annotator"].map(names).fillna("").astype(str)
+
+    seconds = frame[["seconds", "active_seconds"]].astype(float)
+    return frame.assign(**seconds, status=VALID)
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return cast(list[dict[str, Any]], frame.to_dict("records"))
+
+
+def rules_of(study: Study) -> Rules:
+    """Return the rules by which annotators of this study are flagged."""
+    return Rules(fastest=study.min_seconds)
+
+
+@dataclass(frozen=True)
+class CheckedAnnotator:
+    """An annotator's checks (a row of `annotator_quality.annotators`) and flags in words."""
+
+    key: int
+    checks: Mapping[str, Any]
+    flags: Sequence[str]
+
+    @property
+    def name(self) -> str:
+        return str(self.checks["annotator"])
+
+
+def quality_content(study: Study) -> dict[str, Any]:
+    """Return the checks of all annotators by their keys, and disputed triplets, as JSON."""
+    votes = votes_of(study)
+    keys = dict(study.annotators.values_list("name", "pk"))
+    disputes = disputed_triplets(votes)
+
+    people = []
+    for row in _records(annotators(votes, rules_of(study))):
+        checks = {name: _as_json(value) for name, value in row.items()}
+        people.append(checks | {"annotator": keys[row["annotator"]]})
+
+    return {
+        "people": people,
+        "disputes": len(disputes),
+        "disputed": _records(disputes.head(MAX_DISPUTED)),
+    }
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON can hold it: NaN as null."""
+    return None if isinstance(value, float) and isnan(value) else value
+
+
+def checked_annotators(
+    study: Study, content: Mapping[str, Any]
+) -> list[CheckedAnnotator]:
+    """Return the annotators of a `quality_content` who are not excluded now.
+
+    Those with most flags come first, then by name.
+    """
+    rules = rules_of(study)
+    present = study.annotators.filter(excluded_at=None)
+    names = dict(present.values_list("pk", "name"))
+
+    people = []
+    for checks in content["people"]:
+        key = checks["annotator"]
+        if key not in names:
+            continue
+
+        numbers = {
+            name: nan if value is None else value
+            for name, value in checks.items()
+        }
+        row: dict[str, Any] = numbers | {"annotator": names[key]}
+        flags = [_flag_in_words(flag, row, rules) for flag in row["flags"]]
+        people.append(CheckedAnnotator(key, row, flags))
+
+    return sorted(people, key=lambda person: (-len(person.flags), person.name))
+
+
+def _flag_in_words(flag: str, row: Mapping[str, Any], rules: Rules) -> str:
+    """Return a flag with the figures behind it."""
+    words = {
+        "gold": _("gold: %(gold_right)s of %(gold)s right"),
+        "repeats": _("repeats: %(repeats_same)s of %(repeats)s the same"),
+        "fast": _("fast: %(fast)s of votes under %(fastest)s s"),
+        "one-sided": _("one-sided: left in %(left)s of %(sided)s votes"),
+        "disagrees": _(
+            "disagrees: %(agreement)s, expected %(agreement_expected)s"
+        ),
+    }
+    shares = {
+        name: percent(row[name]) for name in SHARES if not isnan(row[name])
+    }
+    min_seconds = number_format(f"{rules.fastest:g}")
+
+    return words[flag] % {**row, **shares, "fastest": min_seconds}
+
+
+def disputed_triplets(votes: pd.DataFrame) -> pd.DataFrame:
+    """Return the triplets on which the Dawid-Skene model prefers the minority's candidate.
+
+    The most probable come first. Gold questions are left out, since their right answer is known.
+    """
+    rows = disputed(votes)
+    is_tied = (rows["winner"] == TIE) | (rows["model_winner"] == TIE)
+    gold = votes.loc[votes["answer"] != "", "reference"]
+
+    contradictions = rows[~is_tied & ~rows["reference"].isin(gold)]
+    return contradictions.sort_values(
+        "probability", ascending=False, kind="stable"
+    )
+
+
+def with_triplets(
+    rows: Sequence[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return the rows of disputed triplets, each with its triplet and captions."""
+    captions = Triplet.objects.select_related(
+        "pair__b", "pair__c", "reference"
+    )
+    triplets = captions.in_bulk([row["reference"] for row in rows])
+    return [{**row, "triplet": triplets[row["reference"]]} for row in rows]
+
+
+def changed_pairs(
+    study: Study, votes: pd.DataFrame, names: Collection[str]
+) -> pd.DataFrame:
+    """Return the pairs whose winner changes without the named annotators."""
+    columns = ("pk", "image", "category", "b", "c")
+    names_of_columns = [
+        "pair",
+        "image",
+        "category",
+        "candidate_b",
+        "candidate_c",
+    ]
+    rows = (
+        Pair.objects.filter(dataset=study.dataset)
+        .order_by("pk")
+        .values_list(*columns)
+    )
+    pairs = pd.DataFrame(rows, columns=names_of_columns)
+
+    frames = Dataset(
+        references=REFERENCES.empty(),
+        pairs=pairs.assign(source_b="", source_c=""),
+        votes=votes[votes["purpose"] == Purpose.STUDY],
+        study={"protocol": study.protocol},
+    )
+    return changes(frames, names)
+
+
+def with_pairs(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows, each with its pair and captions."""
+    pairs = Pair.objects.select_related("b", "c").in_bulk(
+        rows["pair"].tolist()
+    )
+    return [row | {"pair": pairs[row["pair"]]} for row in _records(rows)]

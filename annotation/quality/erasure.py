@@ -1,0 +1,136 @@
+"""Erase who a person was from a study, and keep their votes under a new pseudonym."""
+
+import shutil
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.judging.annotators import pseudonym
+from annotation.judging.quotas import (
+    lock_annotator,
+    lock_triplets_of,
+    recount,
+    update_stopped_pairs,
+)
+from annotation.models import Annotator, Evaluation, Study
+from annotation.models.study import Rank
+from annotation.quality.erasures import opaque_id, remember
+from annotation.quality.exclusion import exclude_annotator
+from annotation.quality.scrubbing import scrub_study
+from annotation.studies.audit import log
+from annotation.studies.compaction import compact
+from annotation.studies.lifecycle import NotPossible
+
+KEPT = (
+    "is_test",
+    "created_at",
+    "step",
+    "rested",
+    "outcome",
+    "finished_at",
+    "place",
+    "turns",
+    "lean",
+    "judged",
+    "refused",
+    "excluded_at",
+    "excluded_by",
+    "excluded_reason",
+)
+"""What is kept of an annotator: nothing that says who they are."""
+REASON = "Erased."
+"""Why the votes of an erased person are excluded, where they are withdrawn."""
+
+
+@transaction.atomic
+def erase_annotator(
+    annotator: Annotator, by: User | None, *, withdraw: bool
+) -> Annotator:
+    """Replace an annotator by a new one who has their votes and nothing else of them.
+
+    With `withdraw`, the votes no longer count. All free texts of the study, its log included, have
+    the new pseudonym where they named the person. Reports, which contain the old one, and what the
+    person wrote are deleted. Devices of the person are signed out. The database is compacted once
+    this is committed, and the list of erasures knows the person.
+    Raises NotPossible while an evaluation runs, or where the list cannot be written.
+    """
+    person = lock_annotator(annotator.pk)
+    check_no_evaluation(person.study)
+    key = opaque_id(person)
+    successor, changed = replace_annotator(person, by, withdraw=withdraw)
+
+    transaction.on_commit(partial(compact, changed))
+    add_to_list(key, withdrawn=withdraw)
+    return successor
+
+
+def replace_annotator(
+    person: Annotator, by: User | None, *, withdraw: bool
+) -> tuple[Annotator, set[str]]:
+    """Replace a locked annotator; return the new one and the tables with changed texts."""
+    study = person.study
+    triplets = lock_triplets_of(person)
+    person.leases.update(live=False)
+    recount(triplets)
+    update_stopped_pairs(study, triplets)
+
+    name = pseudonym()
+    changed = scrub_study(person, name)
+    person.refresh_from_db()
+    successor = _successor(person, name)
+    person.votes.update(annotator=successor, key=None)
+    _remove_role(person)
+    _delete_reports(study)
+    person.delete()
+
+    if withdraw:
+        exclude_annotator(successor, by, REASON)
+    log(study, by, "erased annotator", annotator=successor.name)
+    return successor, changed
+
+
+def add_to_list(key: str, *, withdrawn: bool = False) -> None:
+    """Add an id to the list of erasures, without which a backup would bring the person back.
+
+    Raises NotPossible where that fails, so that nothing is erased.
+    """
+    try:
+        remember(key, withdrawn=withdrawn)
+    except OSError as error:
+        message = _(
+            "The list of erasures cannot be written (%(error)s), so nothing was erased. "
+            "Make room on the disk and try again."
+        )
+        raise NotPossible(message % {"error": error.strerror}) from None
+
+
+def check_no_evaluation(study: Study) -> None:
+    """Raise NotPossible while an evaluation of a study waits or runs."""
+    if any(each.unfinished for each in study.evaluations.all()):
+        message = _(
+            "The results are being computed. Wait until that is done and try again."
+        )
+        raise NotPossible(message)
+
+
+def _successor(person: Annotator, name: str) -> Annotator:
+    kept = {field: getattr(person, field) for field in KEPT}
+
+    return Annotator.objects.create(study=person.study, name=name, **kept)
+
+
+def _remove_role(person: Annotator) -> None:
+    """Remove the role of an account that may only judge."""
+    if person.user:
+        roles = person.study.roles.filter(user=person.user)
+        roles.filter(rank=Rank.ANNOTATOR).delete()
+
+
+def _delete_reports(study: Study) -> None:
+    for evaluation in Evaluation.objects.filter(study=study):
+        transaction.on_commit(
+            partial(shutil.rmtree, evaluation.folder, ignore_errors=True)
+        )
+        evaluation.delete()

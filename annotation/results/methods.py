@@ -1,0 +1,134 @@
+"""Describe how judgments were collected, for the methods section of a paper."""
+
+from collections.abc import Iterator
+
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Q
+from django.utils.translation import override
+
+from analysis.tables.schema import SIMULATED
+from annotation.models import Study, Vote
+from annotation.models.study import Outcome, State, Step
+from annotation.models.vote import Purpose
+from annotation.participation.texts import wording_of
+from annotation.quality.adjudication import VOTES
+
+DROPOUTS = {
+    Outcome.SCREENED_OUT: "declined consent",
+    Outcome.FAILED: "failed the comprehension questions",
+    Outcome.STOPPED: "stopped early",
+}
+
+
+@override("en")  # like the rest of an export
+def methods_text(study: Study, people: int, votes: int) -> str:
+    """Return sentences about a study in which so many people gave so many votes that count.
+
+    There are none without votes, or for votes that were collected elsewhere.
+    """
+    if not votes or study.collected_elsewhere:
+        return ""
+
+    return " ".join(_sentences(study, people, votes))
+
+
+def _sentences(study: Study, people: int, votes: int) -> Iterator[str]:
+    yield (
+        f"{_number(people, 'person', 'people')} gave {_number(votes, 'vote')} on "
+        f"{_number(study.triplets.count(), 'question')} (“{wording_of(study).question}”), with "
+        f"{_number(study.votes, 'vote')} required per question."
+    )
+    recruitment = _recruitment(study)
+    if recruitment:
+        yield f"They were recruited{recruitment}."
+    if study.pay:
+        yield f"They were paid {_phrase(study.pay)}."
+    if study.ethics_approval:
+        yield f"The study was approved by {_phrase(study.ethics_approval)}."
+
+    yield from _checks(study)
+    excluded = study.annotators.real().exclude(excluded_at=None).count()
+    if excluded:
+        yield f"{_number(excluded, 'person was', 'people were')} excluded."
+    yield from _dropouts(study)
+    yield from _adjudications(study)
+    if study.annotators.filter(name__startswith=SIMULATED).exists():
+        yield "Some of these annotators are simulated."
+
+
+def _checks(study: Study) -> Iterator[str]:
+    """Say how many votes were given on gold questions and on repeats."""
+    given = Vote.objects.valid().filter(triplet__study=study)
+    given = given.filter(annotator__in=study.annotators.real())
+    words = {
+        Purpose.GOLD: "on questions with a known answer (gold questions)",
+        Purpose.REPEAT: "on earlier questions of their own with the sides swapped",
+    }
+
+    counts = {each: given.filter(purpose=each).count() for each in words}
+    parts = [
+        f"{_number(votes, 'vote')} {words[purpose]}"
+        for purpose, votes in counts.items()
+        if votes
+    ]
+    if parts:
+        yield (
+            f"As checks, which decide no winner, people also gave {_enumerated(parts)}."
+        )
+
+
+def _adjudications(study: Study) -> Iterator[str]:
+    """Say how many winners are decisions of adjudicators, where results use them."""
+    decisions = study.adjudications.in_force()
+    pairs = decisions.count()
+    if study.winners == VOTES or not pairs:
+        return
+
+    people = decisions.values("adjudicator").distinct().order_by().count()
+    who = "An adjudicator" if people == 1 else "Adjudicators"
+    yield f"{who} decided the winner of {_number(pairs, 'pair')}."
+
+
+def _dropouts(study: Study) -> Iterator[str]:
+    """Say how many people declined or did not finish, as far as it is known."""
+    has_begun = Q(judged__gt=0) | ~Q(outcome="") | ~Q(step=Step.CONSENT)
+    came = study.annotators.real().filter(has_begun)
+    numbers = {
+        words: came.filter(outcome=outcome).count()
+        for outcome, words in DROPOUTS.items()
+    }
+    if study.state == State.CLOSED and study.max_judgments:
+        numbers["left before the end"] = came.filter(outcome="").count()
+
+    parts = [f"{intcomma(n)} {words}" for words, n in numbers.items() if n]
+    if parts:
+        people = _number(came.count(), "person", "people")
+        yield f"Of {people} who came to the study, {_enumerated(parts)}."
+
+
+def _enumerated(parts: list[str]) -> str:
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _recruitment(study: Study) -> str:
+    """Return what is stated of the recruitment, each part with a space before it."""
+    parts = {
+        "through": study.recruitment_platform,
+        "from": study.countries,
+    }
+    words = "".join(
+        f" {word} {_phrase(value)}" for word, value in parts.items() if value
+    )
+    approval = _phrase(study.approval_rate)
+    return words + (f" (approval rate: {approval})" if approval else "")
+
+
+def _phrase(text: str) -> str:
+    """Return a text as a part of a sentence."""
+    return text.strip().rstrip(".")
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    noun = one if count == 1 else many or f"{one}s"
+    return f"{intcomma(count)} {noun}"

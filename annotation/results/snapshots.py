@@ -1,0 +1,48 @@
+"""What pages about large studies show: computed by the background worker, and kept as JSON."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import Max, Sum
+from django.utils import timezone
+
+from annotation.models import Snapshot, Study
+from annotation.models.snapshot import Kind
+from annotation.quality.checks import quality_content
+from annotation.studies.progress import progress_content
+
+MAX_LIVE_VOTES = 20_000
+"""Up to so many votes, pages compute what they show themselves."""
+
+Content = dict[str, Any]
+
+CONTENTS: dict[Kind, Callable[[Study], Content]] = {
+    Kind.QUALITY: quality_content,
+    Kind.PROGRESS: progress_content,
+}
+
+
+def is_large(study: Study) -> bool:
+    """Return whether pages show snapshots of a study."""
+    return _votes(study) > MAX_LIVE_VOTES
+
+
+def state_of(study: Study) -> str:
+    """Return a text that changes with the votes and the audit log of a study."""
+    judged = study.annotators.aggregate(judged=Sum("judged", default=0))
+    last_event = study.events.aggregate(last_event=Max("pk"))
+    return str({"votes": _votes(study)} | judged | last_event)
+
+
+def _votes(study: Study) -> int:
+    return int(study.triplets.aggregate(n=Sum("votes", default=0))["n"])
+
+
+def take_snapshot(snapshot: Snapshot) -> None:
+    """Compute a snapshot anew."""
+    state = state_of(snapshot.study)
+    snapshot.content = CONTENTS[Kind(snapshot.kind)](snapshot.study)
+
+    snapshot.state = state
+    snapshot.computed_at, snapshot.requested_at = timezone.now(), None
+    snapshot.save()

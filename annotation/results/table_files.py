@@ -1,0 +1,228 @@
+"""The tables of a study as JSON lines, as Parquet, and as a dataset of the Hugging Face Hub.
+
+Cells have types here: numbers are numbers, and empty cells are null.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from analysis.dataset.dictionary import (
+    DECIMAL,
+    DICTIONARY,
+    TRIPLET_WINNERS,
+    WHOLE,
+    columns_of,
+    meanings_of,
+)
+from analysis.dataset.folder import make_empty
+from analysis.formats.entries import reads_parquet
+from analysis.tables.schema import VOTES
+from annotation.models import Study
+from annotation.results.downloads import (
+    Members,
+    inside,
+    watched_streams,
+    winner_frames,
+)
+from annotation.results.tallies import Tally
+from annotation.zipfiles import file_chunks, zip_members
+
+Cell = str | int | float | None
+CONVERTERS: dict[str, Callable[[str], Cell]] = {WHOLE: int, DECIMAL: float}
+"""Cells of other types stay texts."""
+ARROW_TYPES = {WHOLE: "int64", DECIMAL: "float64"}
+README = "README.md"
+
+
+class ParquetMissing(RuntimeError):
+    """The package that writes Parquet is not installed."""
+
+
+@dataclass(frozen=True)
+class TypedTable:
+    """A table of a study: its file in the archive, its columns, and its rows, some at a time."""
+
+    file: str
+    columns: tuple[str, ...]
+    frames: Iterable[pd.DataFrame]
+
+    @property
+    def name(self) -> str:
+        return self.file.removesuffix(".csv").replace("/", "_")
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The types of the columns, as the data dictionary has them."""
+        types = {entry.column: entry.type for entry in DICTIONARY[self.file]}
+        return {column: types[column] for column in self.columns}
+
+    @property
+    def arrow_types(self) -> dict[str, str]:
+        """The Arrow types of the columns."""
+        return {
+            column: ARROW_TYPES.get(name, "string")
+            for column, name in self.types.items()
+        }
+
+    def batches(self) -> Iterator[dict[str, list[Cell]]]:
+        """Yield the cells of some rows at a time, by column."""
+        for frame in self.frames:
+            yield {
+                column: _cells(frame[column], name)
+                for column, name in self.types.items()
+            }
+
+
+def _cells(column: pd.Series, type_name: str) -> list[Cell]:
+    convert = CONVERTERS.get(type_name, str)
+    present = column.notna() & (column != "")
+
+    return [
+        convert(cell) if is_present else None
+        for cell, is_present in zip(column, present, strict=True)
+    ]
+
+
+def study_tables(study: Study) -> list[TypedTable]:
+    """Return the tables of a study, with pseudonyms only.
+
+    Take the rows of each before those of the next: winners follow from the votes that were read.
+    """
+    tally = Tally(study)
+    tables = [
+        TypedTable(stream.table.file, stream.columns, stream.frames)
+        for stream in watched_streams(study, tally)
+    ]
+
+    winners = dict(winner_frames(tally))
+    if VOTES.file not in {table.file for table in tables}:
+        del winners[TRIPLET_WINNERS]  # no rows
+
+    for file, frames in winners.items():
+        tables.append(TypedTable(file, columns_of(file), frames))
+    return tables
+
+
+def jsonl_members(study: Study) -> Members:
+    """Yield a file of JSON lines for each table."""
+    for table in study_tables(study):
+        yield f"{table.name}.jsonl", _json_lines(table)
+
+
+def _json_lines(table: TypedTable) -> Iterator[bytes]:
+    for batch in table.batches():
+        rows = zip(*batch.values(), strict=True)
+        lines = (
+            _json_line(dict(zip(batch, row, strict=True))) for row in rows
+        )
+        yield "".join(lines).encode()
+
+
+def _json_line(row: dict[str, Cell]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def parquet_members(study: Study) -> Members:
+    """Yield a Parquet file for each table; raises ParquetMissing."""
+    if not reads_parquet():
+        raise ParquetMissing(
+            'Parquet needs the package arro3-io: run pip install "tercet[parquet]".'
+        )
+
+    for table in study_tables(study):
+        yield f"{table.name}.parquet", _parquet(table)
+
+
+def _parquet(table: TypedTable) -> Iterator[bytes]:
+    from arro3.core import (  # an extra
+        Array,
+        DataType,
+        Field,
+        RecordBatch,
+        RecordBatchReader,
+        Schema,
+    )
+    from arro3.io import write_parquet
+
+    types = {
+        column: getattr(DataType, name)()
+        for column, name in table.arrow_types.items()
+    }
+    schema = Schema([Field(column, each) for column, each in types.items()])
+    batches = (
+        RecordBatch.from_arrays(
+            [Array(batch[column], each) for column, each in types.items()],
+            schema=schema,
+        )
+        for batch in table.batches()
+    )
+
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "table.parquet"
+        write_parquet(RecordBatchReader.from_batches(schema, batches), file)
+        yield from file_chunks(file)
+
+
+def hugging_face_members(study: Study) -> Members:
+    """Yield the files of a dataset of the Hugging Face Hub: a README, and JSON lines."""
+    tables = study_tables(study)
+    for table in tables:
+        yield f"data/{table.name}.jsonl", _json_lines(table)
+
+    yield README, [_hugging_face_readme(study, tables).encode()]
+
+
+@override("en")  # like the rest of an export
+def _hugging_face_readme(study: Study, tables: list[TypedTable]) -> str:
+    columns = {
+        table.name: [
+            (column, meaning)
+            for column, meaning in meanings_of(table.file).items()
+            if column in table.columns
+        ]
+        for table in tables
+    }
+    context = {
+        "study": study,
+        "dataset": study.dataset,
+        "title": json.dumps(study.title, ensure_ascii=False),
+        "tables": tables,
+        "columns": columns,
+    }
+    return render_to_string("datasets/hugging_face.md", context)
+
+
+FORMATS: dict[str, Callable[[Study], Members]] = {
+    "jsonl": jsonl_members,
+    "parquet": parquet_members,
+    "huggingface": hugging_face_members,
+}
+
+
+def tables_zip(study: Study, name: str) -> Iterator[bytes]:
+    """Stream a zip of a study's tables in one of FORMATS."""
+    return zip_members(inside(study.name, FORMATS[name](study)))
+
+
+def write_tables(study: Study, name: str, folder: Path) -> int:
+    """Write a study's tables in one of FORMATS to a new folder, and return how many files.
+
+    Raises FileExistsError if the folder is not empty, and ParquetMissing.
+    """
+    make_empty(folder)
+    written = 0
+
+    for file, chunks in FORMATS[name](study):
+        (folder / file).parent.mkdir(exist_ok=True)
+        with (folder / file).open("wb") as target:
+            target.writelines(chunks)
+        written += 1
+
+    return written

@@ -1,0 +1,137 @@
+"""Count votes while they are exported, and decide the winners that follow from just these."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+
+from analysis.dataset.winners import (
+    COUNTS,
+    SIDE,
+    pair_winners,
+    pairs_of_triplets,
+    triplets_of_counts,
+)
+from analysis.tables.schema import (
+    COUNTED,
+    NEEDED,
+    REFERENCES,
+    SIMULATED,
+    VALID,
+)
+from analysis.tables.schema import Dataset as Frames
+from annotation.datasets.exporting import pair_rows, study_settings
+from annotation.models import Reference, Study
+
+PAIRS_AT_ONCE = 500
+NOTHING_NEEDED = NEEDED.empty()
+SIDES = {choice: number for number, choice in enumerate(SIDE)}
+
+
+class Tally:
+    """Counts of the votes of a study: by triplet and side, and of the people who gave them.
+
+    `people` gave any votes, and `counted_people` gave those that decide winners.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        keys = study.triplets.order_by("pk").values_list("pk", flat=True)
+        self.triplets = np.fromiter(keys.iterator(), dtype=np.int64)
+        self.counts = np.zeros((len(self.triplets), len(SIDES)), np.int32)
+        self.votes = self.unknown = self.simulated = 0
+        self.people: set[str] = set()
+        self.counted_people: set[str] = set()
+
+    @property
+    def counted(self) -> int:
+        """How many of the votes decide winners."""
+        return int(self.counts.sum())
+
+    def watch(self, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        """Pass frames of `vote_rows` on, and count their votes."""
+        for votes in frames:
+            self._add(votes)
+            yield votes
+
+    def _add(self, votes: pd.DataFrame) -> None:
+        voters = votes["annotator"]
+        self.votes += len(votes)
+        self.unknown += int((voters == "").sum())
+        self.simulated += int(voters.str.startswith(SIMULATED).sum())
+        self.people.update(voters[voters != ""].unique())
+
+        is_valid = votes["status"].isin(["", VALID])
+        valid = votes[is_valid & votes["purpose"].isin(COUNTED)]
+        counted = valid["annotator"]
+        self.counted_people.update(counted[counted != ""].unique())
+        rows = np.searchsorted(self.triplets, valid["triplet_id"])
+        np.add.at(self.counts, (rows, valid["choice"].map(SIDES)), 1)
+
+    def triplet_winners(self) -> Iterator[pd.DataFrame]:
+        """Yield the winners of the triplets that have votes, for some pairs at a time."""
+        for pairs in self._pairs():
+            yield self._winners_of_triplets(pairs)
+
+    def pair_winners(self) -> Iterator[pd.DataFrame]:
+        """Yield the winners of all pairs, some at a time."""
+        for pairs in self._pairs():
+            part = self._part(_references_of(self.study, pairs), pairs)
+
+            if self.votes:
+                yield pairs_of_triplets(part, self._winners_of_triplets(pairs))
+            else:
+                yield pair_winners(part)
+
+    def _pairs(self) -> Iterator[pd.DataFrame]:
+        if (
+            not self.votes
+        ):  # published winners are decided for all pairs at once
+            yield pair_rows(self.study.dataset).frame()
+            return
+
+        for frame in pair_rows(self.study.dataset).frames():
+            for start in range(0, len(frame), PAIRS_AT_ONCE):
+                part = frame.iloc[start : start + PAIRS_AT_ONCE]
+                yield part.reset_index(drop=True)
+
+    def _winners_of_triplets(self, pairs: pd.DataFrame) -> pd.DataFrame:
+        """Decide the triplets of some pairs by the counts."""
+        rows = self.study.triplets.filter(pair__in=pairs["pk"].tolist())
+        values = rows.order_by("pair", "reference__number").values_list(
+            "pk", "pair__name", "reference__number", "needed"
+        )
+        table = pd.DataFrame(values, columns=["pk", *NEEDED.columns])
+        numbers = table["reference"].astype(object)
+        table["reference"] = [
+            "" if pd.isna(number) else str(int(number)) for number in numbers
+        ]
+
+        counts = self.counts[np.searchsorted(self.triplets, table["pk"])]
+        voted = counts.sum(axis=1) > 0
+        table, counts = table[voted], counts[voted]
+
+        keys = pd.MultiIndex.from_frame(table[["pair", "reference"]])
+        part = self._part(REFERENCES.empty(), pairs, table)
+        return triplets_of_counts(
+            part, pd.DataFrame(counts, index=keys, columns=COUNTS)
+        )
+
+    def _part(
+        self,
+        references: pd.DataFrame,
+        pairs: pd.DataFrame,
+        needed: pd.DataFrame = NOTHING_NEEDED,
+    ) -> Frames:
+        """A part of the study, without its votes."""
+        settings = study_settings(self.study)
+        return Frames(references, pairs, needed=needed, study=settings)
+
+
+def _references_of(study: Study, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The images of the references of some pairs."""
+    rows = Reference.objects.filter(
+        image__dataset=study.dataset, image__name__in=pairs["image"].unique()
+    )
+    images = rows.values_list("image__name", flat=True)
+    return pd.DataFrame({"image": list(images)}, dtype="str")

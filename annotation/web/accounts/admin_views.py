@@ -1,0 +1,238 @@
+"""Accounts: administrators invite people, give them roles, and deactivate accounts."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+from django_otp import devices_for_user
+
+from annotation.accounts.creation import (
+    can_send_mail,
+    invite,
+    mail_link,
+    set_active,
+    set_administrator,
+)
+from annotation.accounts.passwords import password_link
+from annotation.models.study import Rank
+from annotation.operations.account_erasure import erase_account
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import log_site
+from annotation.studies.lifecycle import NotPossible
+from annotation.studies.roles import give_role, take_role
+from annotation.web.accounts.admin_forms import InvitationForm, StudyRoleForm
+from annotation.web.accounts.forms import EraseAccountForm
+from annotation.web.responses import form_on
+
+ACCOUNTS_PER_PAGE = 50
+ON = "1"
+
+
+@administrators_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def accounts(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """List the accounts, or invite somebody."""
+    if request.method != "POST":
+        return _accounts_page(
+            request, InvitationForm(has_mail=can_send_mail())
+        )
+
+    form = InvitationForm(request.POST, has_mail=can_send_mail())
+    if not form.is_valid():
+        return _accounts_page(request, form)
+
+    account = form.save(commit=False)
+    invite(account, request.user)
+    messages.success(request, _("The account is created."))
+    return _link_page(
+        request, account, by_mail=bool(form.cleaned_data.get("by_mail"))
+    )
+
+
+def _accounts_page(
+    request: AuthenticatedHttpRequest, form: InvitationForm
+) -> HttpResponse:
+    text = request.GET.get("find", "").replace("\0", "").strip()
+    pages = Paginator(_found(text), ACCOUNTS_PER_PAGE)
+
+    context = {
+        "form": form,
+        "find": text,
+        "page": pages.get_page(request.GET.get("page")),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "accounts/accounts.html", context, status=status)
+
+
+def _found(text: str) -> "QuerySet[User]":
+    """Select the accounts whose name or mail address contains a text; active ones come first."""
+    named = Q(username__icontains=text) | Q(email__icontains=text)
+    found = User.objects.filter(named).annotate(roles=Count("study_roles"))
+    return found.order_by("-is_active", "username")
+
+
+@administrators_only
+@never_cache
+@require_safe
+def account_page(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Show an account and its roles."""
+    account = get_object_or_404(User, pk=pk)
+    return _account_page(request, account, _new_role())
+
+
+def _account_page(
+    request: AuthenticatedHttpRequest,
+    account: User,
+    form: StudyRoleForm,
+    link: str = "",
+) -> HttpResponse:
+    roles = account.study_roles.select_related("study")
+    context = {
+        "account": account,
+        "roles": roles.order_by("study__title"),
+        "form": form,
+        "link": link,
+        "has_mail": can_send_mail(),
+        "has_second_factor": any(devices_for_user(account)),
+        "may_change": _may_change(request.user, account),
+        "hours": settings.PASSWORD_RESET_TIMEOUT // 3600,
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "accounts/account.html", context, status=status)
+
+
+def _new_role() -> StudyRoleForm:
+    return StudyRoleForm(initial={"rank": Rank.RESEARCHER})
+
+
+def _may_change(user: User, account: User) -> bool:
+    """Only superusers change superusers."""
+    return user.is_superuser or not account.is_superuser
+
+
+def _changeable(request: AuthenticatedHttpRequest, pk: int) -> User:
+    account = get_object_or_404(User, pk=pk)
+    if not _may_change(request.user, account):
+        raise PermissionDenied
+
+    return account
+
+
+@administrators_only
+@never_cache
+@require_POST
+def account_link(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Create a link to set the password of an account, and show it or send it by mail."""
+    account = _changeable(request, pk)
+    by_mail = request.POST.get("by_mail") == ON
+    return _link_page(request, account, by_mail=by_mail)
+
+
+def _link_page(
+    request: AuthenticatedHttpRequest, account: User, *, by_mail: bool
+) -> HttpResponse:
+    link = request.build_absolute_uri(password_link(account))
+    log_site(request.user, "made password link", user=account.username)
+
+    if by_mail and can_send_mail() and account.email:
+        try:
+            mail_link(account, link)
+        except OSError:
+            messages.error(
+                request,
+                _("The email could not be sent. Copy the link instead."),
+            )
+        else:
+            message = _("The link was sent to %(address)s.")
+            messages.success(request, message % {"address": account.email})
+            return redirect("account_page", account.pk)
+
+    return _account_page(request, account, _new_role(), link)
+
+
+@administrators_only
+@require_POST
+def account_state(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Deactivate an account, or reactivate it."""
+    account = _changeable(request, pk)
+    active = request.POST.get("active") == ON
+
+    try:
+        set_active(account, active, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    return redirect("account_page", pk)
+
+
+@administrators_only
+@require_POST
+def account_administrator(
+    request: AuthenticatedHttpRequest, pk: int
+) -> HttpResponse:
+    """Give an account the rights of an administrator, or take them."""
+    account = _changeable(request, pk)
+    is_staff = request.POST.get("staff") == ON
+
+    try:
+        set_administrator(account, is_staff, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    return redirect("account_page", pk)
+
+
+@administrators_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_erase(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Ask for a confirmation, and erase an account."""
+    account = _changeable(request, pk)
+    if account == request.user:
+        return redirect("erase_own_account")
+
+    form = EraseAccountForm(request, account, request.POST or None)
+    if form.is_valid():
+        try:
+            pseudonym = erase_account(account, request.user)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+        else:
+            message = _("The account is erased. It is now called %(name)s.")
+            messages.success(request, message % {"name": pseudonym})
+            return redirect("accounts")
+
+    context = {"form": form, "account": account}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "accounts/erase.html", context, status=status)
+
+
+@administrators_only
+@form_on("account_page")
+def account_role(request: AuthenticatedHttpRequest, pk: int) -> HttpResponse:
+    """Give an account a role in a study, or take it."""
+    account = _changeable(request, pk)
+    form = StudyRoleForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, account, form)
+
+    study, rank = form.cleaned_data["study"], form.cleaned_data["rank"]
+    try:
+        if rank:
+            give_role(study, account, Rank(rank), request.user)
+        else:
+            take_role(study, account, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    return redirect("account_page", pk)

@@ -1,0 +1,265 @@
+"""One's own account: password, second factor, and the devices that are logged in."""
+
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.db import transaction
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+from django_otp import devices_for_user, match_token
+from django_otp import login as login_with_device
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from annotation.models.accounts.session import AccountSession
+from annotation.operations.account_erasure import erase_account
+from annotation.permissions import login_required
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
+from annotation.web.accounts.forms import EraseAccountForm, TokenForm
+
+HAS_DEVICE = "has_second_factor"
+"""The key of a session whose account had a second factor when it began."""
+RECOVERY_CODES = 10
+WRONG_CODE = gettext_lazy(
+    "This code is wrong or has already been used. After several wrong codes, wait a minute."
+)
+WITHOUT_SECOND_FACTOR = {
+    "cast_vote",
+    "crowd",
+    "join",
+    "login",
+    "logout",
+    "offline",
+    "oidc_authentication_callback",
+    "oidc_authentication_init",
+    "password_reset",
+    "password_reset_complete",
+    "password_reset_confirm",
+    "password_reset_done",
+    "personal",
+    "second_factor",
+    "set_language",
+    "sync",
+    "undo_vote",
+}
+"""Addresses that work before the second factor is given."""
+
+
+class SecondFactorMiddleware:
+    """Send people who have logged in without their second factor to its page.
+
+    It is required of everybody who has set one up and, where `SECOND_FACTOR` is on, of staff.
+    """
+
+    def __init__(self, get_response: Any) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = self.get_response(request)
+        return response
+
+    def process_view(
+        self, request: HttpRequest, *view: object
+    ) -> HttpResponseBase | None:
+        """Redirect a request that lacks the second factor; None lets it through."""
+        match = request.resolver_match
+        if match is None or match.view_name in WITHOUT_SECOND_FACTOR:
+            return None
+        if not _lacks_second_factor(request):
+            return None
+
+        query = urlencode({"next": request.get_full_path()})
+        return redirect(f"{reverse('second_factor')}?{query}")
+
+
+def _lacks_second_factor(request: HttpRequest) -> bool:
+    user: Any = request.user
+    if user.is_verified():
+        return False
+
+    is_required = settings.SECOND_FACTOR and user.is_staff
+    return is_required or bool(request.session.get(HAS_DEVICE))
+
+
+@receiver(user_logged_in)
+def _remember_second_factor(
+    request: HttpRequest, user: User, **details: object
+) -> None:
+    if any(devices_for_user(user)):
+        request.session[HAS_DEVICE] = True
+
+
+@login_required
+@never_cache
+@require_safe
+def account(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Show the account: its second factor and the devices that are logged in."""
+    sessions = AccountSession.objects.filter(user=request.user)
+    context = {
+        "sessions": sessions.order_by("-started_at"),
+        "own_key": request.session.session_key,
+        "has_second_factor": any(devices_for_user(request.user)),
+    }
+    return render(request, "accounts/own_account.html", context)
+
+
+@login_required
+@require_POST
+def sign_out_everywhere(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """End all sessions of the account, this one included."""
+    AccountSession.objects.filter(user=request.user).delete()
+    logout(request)
+    messages.success(request, _("You have been logged out on all devices."))
+    return redirect("login")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase_own_account(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Ask for a confirmation, and erase one's own account."""
+    account = request.user
+    form = EraseAccountForm(request, account, request.POST or None)
+    if form.is_valid():
+        try:
+            erase_account(account, account)
+        except NotPossible as error:
+            form.add_error(None, str(error))
+        else:
+            logout(request)
+            messages.success(request, _("Your account is erased."))
+            return redirect("home")
+
+    context = {"form": form, "account": account}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "accounts/erase.html", context, status=status)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def second_factor(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+    """Ask for the second factor of an account, or set one up."""
+    user: Any = request.user
+    if user.is_verified():
+        return redirect("account")
+    if any(devices_for_user(user)):
+        return _ask_for_token(request)
+
+    return _set_up(request)
+
+
+def _ask_for_token(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        device = match_token(request.user, form.cleaned_data["token"])
+        if device:
+            _verify(request, device)
+            return _go_on(request)
+        form.add_error("token", WRONG_CODE)
+
+    return _token_page(request, "accounts/second_factor.html", form)
+
+
+def _set_up(request: AuthenticatedHttpRequest) -> HttpResponseBase:
+    """Show the secret of a new device as a QR code; its first code confirms it."""
+    device, _created = TOTPDevice.objects.get_or_create(
+        user=request.user, confirmed=False, defaults={"name": "app"}
+    )
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        if device.verify_token(form.cleaned_data["token"]):
+            return _confirm(request, device)
+        form.add_error("token", WRONG_CODE)
+
+    code = segno.make(device.config_url, micro=False)
+    picture = mark_safe(code.svg_inline(scale=5, border=2, light="#fff"))
+    more = {"picture": picture, "address": device.config_url}
+    return _token_page(request, "accounts/set_up.html", form, **more)
+
+
+@transaction.atomic
+def _confirm(
+    request: AuthenticatedHttpRequest, device: TOTPDevice
+) -> HttpResponse:
+    """Confirm a device, end the other sessions, and show the recovery codes, once."""
+    device.confirmed = True
+    device.save(update_fields=["confirmed"])
+
+    codes = [StaticToken.random_token() for _index in range(RECOVERY_CODES)]
+    recovery = StaticDevice.objects.create(user=request.user, name="recovery")
+    recovery.token_set.bulk_create(
+        StaticToken(device=recovery, token=code) for code in codes
+    )
+
+    _verify(request, device)
+    others = AccountSession.objects.filter(user=request.user)
+    others.exclude(session_key=request.session.session_key).delete()
+    context = {"codes": codes, "next": _next_url(request)}
+    return render(request, "accounts/recovery_codes.html", context)
+
+
+@login_required
+@require_POST
+def second_factor_remove(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Remove the second factor of an account, which has just proved that it has it."""
+    user: Any = request.user
+    if not user.is_verified():
+        return redirect("second_factor")
+
+    for device in devices_for_user(user, confirmed=None):
+        device.delete()
+    request.session.pop(HAS_DEVICE, None)
+    messages.success(request, _("The second factor is removed."))
+    return redirect("account")
+
+
+def _verify(
+    request: AuthenticatedHttpRequest, device: TOTPDevice | StaticDevice
+) -> None:
+    """Remember in the session that the second factor was given."""
+    request.session.cycle_key()
+    request.session[HAS_DEVICE] = True
+    login_with_device(request, device)
+
+
+def _token_page(
+    request: AuthenticatedHttpRequest,
+    template: str,
+    form: TokenForm,
+    **more: object,
+) -> HttpResponse:
+    context = {"form": form, "next": _next_url(request)}
+    status = 422 if form.is_bound else 200
+    return render(request, template, context | more, status=status)
+
+
+def _go_on(request: AuthenticatedHttpRequest) -> HttpResponse:
+    return redirect(_next_url(request))
+
+
+def _next_url(request: AuthenticatedHttpRequest) -> str:
+    """Return the address of this site that a request names as the next, or the start page."""
+    url = request.POST.get("next") or request.GET.get("next") or ""
+    is_own = url_has_allowed_host_and_scheme(
+        url, {request.get_host()}, require_https=request.is_secure()
+    )
+    return url if is_own else reverse("home")

@@ -1,0 +1,241 @@
+"""The API of challenges: programs submit captions with an account's token, and read scores."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from ninja import Field, File, Form, Router, Schema, UploadedFile
+from ninja.errors import HttpError
+from ninja.responses import Status
+from ninja.security import HttpBearer
+
+from analysis.tables.csv_tables import Problem
+from annotation.challenges.board.submission_scores import submission_figures
+from annotation.challenges.permissions import is_owner, may_see_scores
+from annotation.challenges.submissions import (
+    Details,
+    check_file,
+    on_disk,
+)
+from annotation.challenges.throttle import TooManyChecks, count_check
+from annotation.challenges.tokens import find_token
+from annotation.models import ChallengeToken, Submission
+from annotation.models.challenge import counts_text
+from annotation.studies.lifecycle import NotPossible
+from annotation.tasks import accept_submission
+from annotation.web.challenges.forms import SubmissionForm
+
+MAX_PROBLEMS = 200
+
+
+class SubmitterToken(HttpBearer):
+    """The token of an account for the challenge that the address names."""
+
+    def authenticate(
+        self, request: HttpRequest, token: str
+    ) -> ChallengeToken | None:
+        match = request.resolver_match
+        return find_token(match.kwargs["name"], token) if match else None
+
+
+class SubmitterRequest(HttpRequest):
+    """A request with a valid token."""
+
+    auth: ChallengeToken
+
+
+class Refusal(Schema):
+    detail: str
+
+
+class ListedProblem(Schema):
+    """What is wrong with a file: `entry` is the number of the entry or line."""
+
+    file: str
+    entry: int | None
+    column: str
+    value: str
+    what: str
+    remedy: str
+
+
+class Problems(Schema):
+    """Why a file was refused; `problems` are the first of `count`."""
+
+    detail: str
+    count: int
+    problems: list[ListedProblem]
+
+
+class Checked(Schema):
+    """A valid file that was only checked; `captions` is how many it has."""
+
+    captions: int
+    warnings: list[str]
+
+
+class State(Schema):
+    """A submission: `figures` are by split, reference count and metric, once they are shown."""
+
+    key: UUID
+    number: int
+    system: str
+    state: str
+    progress: float
+    message: str
+    digest: str
+    signature: str
+    address: str
+    warnings: list[str] = Field(default_factory=list)
+    figures: dict[str, dict[str, dict[str, float]]] | None
+
+
+class About(Schema):
+    """What a submitter says about a system."""
+
+    system: str
+    description: str = ""
+    link: str = ""
+    training: str = ""
+    check: bool = False
+
+
+router = Router(auth=SubmitterToken(), tags=["challenges"])
+REFUSALS = {401: Refusal, 403: Refusal, 429: Refusal}
+
+
+@router.post(
+    "/{slug:name}/submissions",
+    response=REFUSALS | {200: Checked, 201: State, 422: Problems},
+    url_name="submit",
+)
+def submit(
+    request: SubmitterRequest,
+    name: str,
+    file: Annotated[UploadedFile, File()],
+    about: Annotated[About, Form()],
+    response: HttpResponse,
+) -> Any:
+    """Check a result file and submit it; with `check`, only check it."""
+    challenge, user = request.auth.challenge, request.auth.user
+    form = SubmissionForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return Status(422, _faulty_form(form))
+
+    try:
+        count_check(user)
+    except TooManyChecks as error:
+        response["Retry-After"] = str(error.seconds)
+        return Status(429, {"detail": str(error)})
+
+    with on_disk(file) as path:
+        result = check_file(path, challenge)
+    warnings = [str(each) for each in result.warnings]
+    if result.problems:
+        return Status(422, _faulty_file(result.problems, result.more))
+
+    if about.check:
+        captions = sum(map(len, result.captions.values()))
+        return Status(200, {"captions": captions, "warnings": warnings})
+
+    details = Details(**form.details())
+    try:
+        submission = accept_submission(
+            challenge, user, details, file, list(result.captions)
+        )
+    except NotPossible as error:
+        raise HttpError(403, str(error)) from None
+
+    return Status(201, _state(request, submission) | {"warnings": warnings})
+
+
+def _faulty_form(form: SubmissionForm) -> dict[str, Any]:
+    problems = [
+        {
+            "file": "",
+            "entry": None,
+            "column": column,
+            "value": "",
+            "what": " ".join(map(str, errors)),
+            "remedy": "",
+        }
+        for column, errors in form.errors.items()
+    ]
+    detail = "The submission was refused."
+    return {"detail": detail, "count": len(problems), "problems": problems}
+
+
+def _faulty_file(problems: list[Problem], more: int) -> dict[str, Any]:
+    listed = [
+        {
+            "file": each.file,
+            "entry": each.line,
+            "column": each.column,
+            "value": each.value,
+            "what": str(each.what),
+            "remedy": str(each.remedy),
+        }
+        for each in problems[:MAX_PROBLEMS]
+    ]
+    detail = "The file has problems. Nothing was submitted."
+    count = len(problems) + more
+    return {"detail": detail, "count": count, "problems": listed}
+
+
+@router.get(
+    "/{slug:name}/submissions/{uuid:key}",
+    response=REFUSALS | {200: State, 404: Refusal},
+    url_name="submission_state",
+)
+def submission_state(
+    request: SubmitterRequest, name: str, key: UUID
+) -> dict[str, Any]:
+    """Tell how far a submission is, and its scores."""
+    challenge, user = request.auth.challenge, request.auth.user
+    submission = challenge.submissions.filter(key=key).first()
+    if submission is None or not (
+        submission.user == user or is_owner(user, challenge)
+    ):
+        raise HttpError(404, "You have no such submission.")
+
+    submission.challenge = challenge
+    return _state(request, submission)
+
+
+def _state(
+    request: SubmitterRequest, submission: Submission
+) -> dict[str, Any]:
+    fields = ("key", "number", "system", "state", "progress", "message")
+    more = ("digest", "signature")
+    path = reverse(
+        "api:submission_state",
+        args=[submission.challenge.name, submission.key],
+    )
+    return {
+        **{name: getattr(submission, name) for name in (*fields, *more)},
+        "address": request.build_absolute_uri(path),
+        "figures": _figures(request, submission),
+    }
+
+
+def _figures(
+    request: SubmitterRequest, submission: Submission
+) -> dict[str, dict[str, dict[str, float]]] | None:
+    if not may_see_scores(request.auth.user, submission):
+        return None
+
+    exact = is_owner(request.auth.user, submission.challenge)
+    figures = submission_figures(submission, exact=exact)
+    if figures is None:
+        return None
+
+    named: dict[str, dict[str, dict[str, float]]] = {}
+    for split, by_count in figures.items():
+        named[split] = {
+            counts_text([count]): dict(
+                zip(submission.challenge.metrics, values, strict=True)
+            )
+            for count, values in by_count.items()
+        }
+    return named

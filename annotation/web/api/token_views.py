@@ -1,0 +1,56 @@
+"""The API token of a study."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.models import ApiToken, Study
+from annotation.permissions import owners_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.tokens import create_token, revoke_token
+
+OPERATIONS = ("progress", "votes", "results")
+ADDITIONS = ("references", "pairs")
+"""Operations that add to the dataset of a draft."""
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_api(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show how programs read the study, or create a token and show it this once."""
+    created = (
+        create_token(study, request.user) if request.method == "POST" else ""
+    )
+    addresses = [
+        (
+            "POST" if name in ADDITIONS else "GET",
+            request.build_absolute_uri(
+                reverse(f"api:{name}", args=[study.name])
+            ),
+        )
+        for name in (*OPERATIONS, *ADDITIONS)
+    ]
+
+    context = {
+        "study": study,
+        "created": created,
+        "token": ApiToken.objects.filter(study=study).first(),
+        "addresses": addresses,
+    }
+    return render(request, "api/api.html", context)
+
+
+@owners_only
+@require_POST
+def study_api_revoke(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Revoke the study's token."""
+    revoke_token(study, request.user)
+    messages.success(request, _("The token is revoked."))
+    return redirect("study_api", study.name)

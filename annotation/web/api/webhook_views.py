@@ -1,0 +1,91 @@
+"""The webhooks of a study, and the latest messages to them."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.models import Delivery, Study, Webhook
+from annotation.models.operations.webhook import What
+from annotation.permissions import owners_only
+from annotation.posting import NotAllowed, check_url
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
+from annotation.web.api.webhook_form import WebhookForm
+from annotation.webhooks.delivery import last_deliveries, send
+from annotation.webhooks.subscriptions import add_webhook, remove_webhook
+
+DELIVERIES = 30
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_webhooks(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show the webhooks of a study, or add one and show its secret this once."""
+    if request.method != "POST":
+        return _page(request, study, WebhookForm())
+
+    form = WebhookForm(request.POST)
+    if not form.is_valid():
+        return _page(request, study, form)
+
+    url = form.cleaned_data["url"]
+    try:
+        check_url(url)
+        added = add_webhook(study, url, request.user)
+    except (NotAllowed, NotPossible) as error:
+        form.add_error("url", str(error))
+        return _page(request, study, form)
+    return _page(request, study, WebhookForm(), added)
+
+
+def _page(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    form: WebhookForm,
+    added: Webhook | None = None,
+) -> HttpResponse:
+    context = {
+        "study": study,
+        "form": form,
+        "added": added,
+        "webhooks": study.webhooks.all(),
+        "deliveries": last_deliveries(study, DELIVERIES),
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "api/webhooks.html", context, status=status)
+
+
+@owners_only
+@require_POST
+def study_webhook_test(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Send a test message to a webhook, unless one is on its way."""
+    webhook = get_object_or_404(study.webhooks, pk=pk)
+    waiting = webhook.deliveries.filter(
+        what=What.TEST, state=Delivery.State.WAITING
+    )
+    if not waiting.exists():
+        send(webhook, What.TEST)
+
+    messages.success(request, _("A test message is on its way."))
+    return redirect("study_webhooks", study.name)
+
+
+@owners_only
+@require_POST
+def study_webhook_remove(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Remove a webhook. Idempotent."""
+    webhook = study.webhooks.filter(pk=pk).first()
+    if webhook:
+        remove_webhook(webhook, request.user)
+    messages.success(request, _("The webhook is removed."))
+    return redirect("study_webhooks", study.name)

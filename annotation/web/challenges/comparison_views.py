@@ -1,0 +1,86 @@
+"""Studies in which people compare the submissions of a challenge: the human column."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.challenges.comparisons import (
+    Plan,
+    create_comparison,
+    forecast_of,
+    protocol_of,
+)
+from annotation.challenges.permissions import owners_only
+from annotation.models import Challenge
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.creation import Unsuitable
+from annotation.tasks import renew_boards, request_boards
+from annotation.web.challenges.forms import ComparisonForm
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_studies(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Estimate and create a study of submissions, or update the human column."""
+    if "update" in request.POST:
+        request_boards(challenge)
+        messages.success(request, _("The human column is being computed."))
+        return redirect("challenge_studies", challenge.name)
+
+    form = ComparisonForm(challenge, request.POST or None)
+    if "create" in request.POST and form.is_valid():
+        try:
+            study = create_comparison(challenge, _plan(form), request.user)
+        except Unsuitable as error:
+            form.add_error(None, str(error))
+        else:
+            message = _("The study is a draft. Open it on this page.")
+            messages.success(request, message)
+            return redirect(f"{reverse('study_settings', args=[study.name])}")
+
+    return _page(request, challenge, form)
+
+
+def _page(
+    request: AuthenticatedHttpRequest,
+    challenge: Challenge,
+    form: ComparisonForm,
+) -> HttpResponse:
+    renew_boards(challenge)
+    comparisons = challenge.comparisons.select_related("study")
+    context = {
+        "challenge": challenge,
+        "owns": True,
+        "may_submit": True,
+        "form": form,
+        "scored": form.submissions.count(),
+        "protocol": protocol_of(challenge),
+        "comparisons": [
+            (row.study, row.study.triplets.progress()) for row in comparisons
+        ],
+    }
+    if form.is_valid():
+        plan, wage = _plan(form), form.cleaned_data["wage"]
+        context["forecast"] = forecast_of(challenge, plan, wage)
+        context["questions"] = plan.images * plan.pairs_per_image
+
+    is_faulty = request.method == "POST" and not form.is_valid()
+    return render(
+        request,
+        "challenges/studies.html",
+        context,
+        status=422 if is_faulty else 200,
+    )
+
+
+def _plan(form: ComparisonForm) -> Plan:
+    data = form.cleaned_data
+    submissions = list(data["submissions_chosen"])
+    return Plan(submissions, data["images"], data["votes"], data["human"])

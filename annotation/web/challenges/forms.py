@@ -1,0 +1,387 @@
+"""Forms of challenges: their settings, submissions, roles, and studies."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.tables.csv_injection import is_formula
+from annotation.models import Challenge, Dataset, Submission
+from annotation.models.challenge import (
+    ALL_REFERENCES,
+    METRICS,
+    ChallengeRank,
+    counts_text,
+)
+from annotation.web.quality.people_forms import AccountForm
+
+MAX_COUNTS, MAX_COUNT = 5, 1_000
+LONGEST_DESCRIPTION = 5_000
+"""Characters of what a submitter says about a system."""
+DEFAULT_SYSTEMS, DEFAULT_IMAGES, DEFAULT_VOTES, DEFAULT_WAGE = 4, 50, 3, 12
+"""What a study of submissions takes unless its owner says otherwise."""
+MAX_COMPARED, MAX_QUESTIONS = 20, 10_000
+"""How many submissions a study compares, and about how many pairs of captions it asks."""
+
+
+GROUPS = (
+    (gettext_lazy("About"), ("title", "description", "rules")),
+    (
+        gettext_lazy("What is scored"),
+        ("dataset", "development", "counts", "seed", "metrics"),
+    ),
+    (
+        gettext_lazy("When and how often"),
+        ("opens_at", "closes_at", "per_day", "in_all"),
+    ),
+    (
+        gettext_lazy("Who may do and see what"),
+        ("submitters", "leaderboard", "scores_shown", "anonymous", "ladder"),
+    ),
+)
+"""The settings of a challenge under the headings of their page."""
+
+
+class CountsField(forms.CharField):
+    """Reference counts, comma separated, such as `5, 40`; `all` stands for all references."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return counts_text(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[int | None]:
+        return read_counts(super().clean(value))
+
+
+def read_counts(text: str) -> list[int | None]:
+    """Return the reference counts that are written; raises ValidationError."""
+    counts = list(dict.fromkeys(map(_count, text.split(","))))
+    if len(counts) > MAX_COUNTS:
+        message = _("Give at most %(most)s reference counts.")
+        raise forms.ValidationError(message % {"most": MAX_COUNTS})
+
+    return counts
+
+
+def _count(text: str) -> int | None:
+    text = text.strip().lower()
+    if text == ALL_REFERENCES:
+        return None
+    if text.isdecimal() and 0 < int(text) < MAX_COUNT:
+        return int(text)
+
+    message = _(
+        "“%(text)s” is no reference count. Write whole numbers above 0, or all, separated by "
+        "commas."
+    )
+    raise forms.ValidationError(message % {"text": text})
+
+
+class TimeInput(forms.DateTimeInput):
+    input_type = "datetime-local"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%dT%H:%M")
+
+
+class SettingsForm(forms.ModelForm[Challenge]):
+    """The settings of a challenge. Its references and metrics stay as they are."""
+
+    class Meta:
+        model = Challenge
+        fields = [
+            "title",
+            "description",
+            "rules",
+            "opens_at",
+            "closes_at",
+            "per_day",
+            "in_all",
+            "submitters",
+            "scores_shown",
+            "leaderboard",
+            "anonymous",
+            "ladder",
+        ]
+        labels = {
+            "title": gettext_lazy("Title"),
+            "description": gettext_lazy("Description"),
+            "rules": gettext_lazy("Rules (Markdown)"),
+            "opens_at": gettext_lazy("Opens (UTC)"),
+            "closes_at": gettext_lazy("Closes (UTC)"),
+            "per_day": gettext_lazy("Submissions per account and day"),
+            "in_all": gettext_lazy("Submissions per account in all"),
+            "submitters": gettext_lazy("Who may submit"),
+            "scores_shown": gettext_lazy("Scores are shown"),
+            "leaderboard": gettext_lazy("Who sees the leaderboard"),
+            "anonymous": gettext_lazy("Hide the names of systems"),
+            "ladder": gettext_lazy("Show only clear improvements (ladder)"),
+        }
+        help_texts = {
+            "opens_at": gettext_lazy("Leave empty to open at once."),
+            "closes_at": gettext_lazy("Leave empty for no end."),
+            "per_day": gettext_lazy(
+                "Leave empty for any number. A day begins at midnight UTC."
+            ),
+            "in_all": gettext_lazy("Leave empty for any number."),
+            "anonymous": gettext_lazy(
+                "Others see “System 1” instead, until you switch this off."
+            ),
+            "ladder": gettext_lazy(
+                "Of each account, others see a new submission only where it is better than the "
+                "best one before by more than chance explains."
+            ),
+        }
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "rules": forms.Textarea(attrs={"rows": 8}),
+            "opens_at": TimeInput(),
+            "closes_at": TimeInput(),
+        }
+
+    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """Yield the headings of the page, each with those of its fields that the form has."""
+        for title, names in GROUPS:
+            fields = [self[name] for name in names if name in self.fields]
+            if fields:
+                yield str(title), fields
+
+
+class NewChallengeForm(SettingsForm):
+    """A new challenge of a dataset."""
+
+    metrics = forms.MultipleChoiceField(
+        label=gettext_lazy("Metrics"),
+        choices=[(name, name) for name in METRICS],
+        initial=list(METRICS),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    counts = CountsField(
+        label=gettext_lazy("Reference counts"),
+        initial=ALL_REFERENCES,
+        help_text=gettext_lazy(
+            "Comma separated, such as 5, 40. Each has a leaderboard of its own; “all” uses all "
+            "references of an image."
+        ),
+    )
+
+    class Meta(SettingsForm.Meta):
+        fields = [
+            "title",
+            "dataset",
+            "development",
+            "counts",
+            "metrics",
+            "seed",
+            *SettingsForm.Meta.fields[1:],
+        ]
+        labels = SettingsForm.Meta.labels | {
+            "dataset": gettext_lazy("Hidden references"),
+            "development": gettext_lazy("Public development split"),
+            "seed": gettext_lazy("Seed"),
+        }
+        help_texts = SettingsForm.Meta.help_texts | {
+            "dataset": gettext_lazy(
+                "A dataset without studies: studies show references to people."
+            ),
+            "development": gettext_lazy(
+                "Optional: submitters may download this dataset, and have captions of its "
+                "images scored, too."
+            ),
+            "seed": gettext_lazy(
+                "Of random captions, intervals and tests; it also decides which images people "
+                "judge."
+            ),
+        }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        current = Dataset.objects.filter(archived_at=None)
+        public = Challenge.objects.exclude(development=None)
+        compared = current.filter(studies__comparison__isnull=False)
+
+        for name, empty, rows in (
+            (
+                "dataset",
+                _("choose a dataset"),
+                current.filter(studies=None).exclude(
+                    pk__in=public.values("development")
+                ),
+            ),
+            (
+                "development",
+                _("none"),
+                current.filter(challenges=None).exclude(pk__in=compared),
+            ),
+        ):
+            field = cast("forms.ModelChoiceField[Dataset]", self.fields[name])
+            field.queryset, field.empty_label = rows, empty
+
+    def clean_metrics(self) -> list[str]:
+        return list(self.cleaned_data["metrics"])
+
+
+class HttpsField(forms.URLField):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(assume_scheme="https", **options)
+
+
+class SubmissionForm(forms.ModelForm[Submission]):
+    """The captions of a system, and what its submitter says about it."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Result file"),
+        help_text=gettext_lazy(
+            "COCO results (JSON), a CSV file with the columns image and caption, or a zip of such "
+            "files."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".json,.csv,.zip"}),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=LONGEST_DESCRIPTION,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    class Meta:
+        model = Submission
+        fields = ["file", "system", "description", "link", "training"]
+        field_classes = {"link": HttpsField}
+        labels = {
+            "system": gettext_lazy("Name of the system"),
+            "link": gettext_lazy("Link to a paper or to code"),
+            "training": gettext_lazy("What it was trained on"),
+        }
+        widgets = {"training": forms.TextInput()}
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        limit = settings.SUBMISSION_LIMIT
+
+        if (file.size or 0) > limit:
+            message = _("The file is larger than %(limit)s MB.")
+            raise forms.ValidationError(
+                message % {"limit": intcomma(limit // 2**20)}
+            )
+        return file
+
+    def clean_system(self) -> str:
+        name = " ".join(self.cleaned_data["system"].split())
+        if not name.isprintable():
+            message = _("The name has characters that cannot be seen.")
+            raise forms.ValidationError(message)
+        if is_formula(name):
+            message = _(
+                "A spreadsheet would run this name as a formula. Begin with a letter or a digit."
+            )
+            raise forms.ValidationError(message)
+
+        return name
+
+    def details(self) -> dict[str, str]:
+        """Return what a submitter says about a system, in a valid form."""
+        names = ("system", "description", "link", "training")
+        return {name: self.cleaned_data[name] for name in names}
+
+
+class ShownForm(forms.Form):
+    """Whether a submission stands on the leaderboard."""
+
+    shown = forms.BooleanField(required=False)
+
+
+class ChallengeRoleForm(AccountForm):
+    """An account and its role in a challenge."""
+
+    rank = forms.ChoiceField(
+        label=gettext_lazy("Role"), choices=ChallengeRank.choices
+    )
+
+
+class ComparisonForm(forms.Form):
+    """Which submissions people compare, on how many images. Without data, it has defaults."""
+
+    submissions_chosen = forms.ModelMultipleChoiceField(
+        label=gettext_lazy("Submissions"),
+        queryset=Submission.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+    )
+    human = forms.BooleanField(
+        label=gettext_lazy("Compare them with a human caption, too"),
+        required=False,
+        help_text=gettext_lazy(
+            "The last reference of each image. People who judge see it."
+        ),
+    )
+    images = forms.IntegerField(
+        label=gettext_lazy("Images, chosen at random"),
+        min_value=1,
+        max_value=5_000,
+    )
+    votes = forms.IntegerField(
+        label=gettext_lazy("Votes per question"), min_value=1, max_value=99
+    )
+    wage = forms.FloatField(
+        label=gettext_lazy("Pay per hour, to estimate the cost"),
+        min_value=0,
+        max_value=10_000,
+    )
+
+    def __init__(self, challenge: Challenge, data: Any = None) -> None:
+        scored = challenge.submissions.scored().filter(shown=True)
+        self.submissions = scored.order_by("number")
+        super().__init__(self._defaults(challenge) if data is None else data)
+
+        field = cast(
+            "forms.ModelMultipleChoiceField[Submission]",
+            self.fields["submissions_chosen"],
+        )
+        field.queryset = self.submissions
+
+    def _defaults(self, challenge: Challenge) -> dict[str, Any]:
+        newest = self.submissions.order_by("-number")[:DEFAULT_SYSTEMS]
+        images = challenge.dataset.images.count()
+        return {
+            "submissions_chosen": [each.pk for each in newest],
+            "images": min(DEFAULT_IMAGES, images),
+            "votes": DEFAULT_VOTES,
+            "wage": DEFAULT_WAGE,
+        }
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data.get("submissions_chosen", [])
+        human = self.cleaned_data.get("human", False)
+        if len(chosen) + human < 2 and not self.errors:
+            message = _(
+                "Choose two submissions, or one and the human caption."
+            )
+            self.add_error("submissions_chosen", message)
+
+        if not self.errors:
+            self._check_size(len(chosen) + human)
+        return self.cleaned_data
+
+    def _check_size(self, sources: int) -> None:
+        """Refuse a study too large to be created while its owner waits."""
+        if sources > MAX_COMPARED:
+            message = _("Choose at most %(most)s submissions.")
+            self.add_error(
+                "submissions_chosen", message % {"most": MAX_COMPARED}
+            )
+            return
+
+        questions = self.cleaned_data["images"] * sources * (sources - 1) // 2
+        if questions > MAX_QUESTIONS:
+            message = _(
+                "These are %(questions)s questions; a study has at most %(most)s. Choose fewer "
+                "images or submissions."
+            )
+            sizes = {"questions": questions, "most": MAX_QUESTIONS}
+            texts = {name: intcomma(size) for name, size in sizes.items()}
+            self.add_error("images", message % texts)

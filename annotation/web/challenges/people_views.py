@@ -1,0 +1,136 @@
+"""The people of a challenge: accounts with a role, and tokens of submitters."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from annotation.challenges.permissions import (
+    is_owner,
+    owners_only,
+    submitters_only,
+)
+from annotation.challenges.roles import give_role, take_role
+from annotation.challenges.tokens import create_token, revoke_token
+from annotation.models import Challenge
+from annotation.models.challenge import ChallengeRank
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
+from annotation.web.challenges.forms import ChallengeRoleForm
+from annotation.web.quality.people_forms import AccountForm
+from annotation.web.responses import form_on
+
+
+@owners_only
+@never_cache
+@require_safe
+def challenge_people(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show the roles of a challenge."""
+    form = ChallengeRoleForm(initial={"rank": ChallengeRank.SUBMITTER})
+    return _people_page(request, challenge, form)
+
+
+def _people_page(
+    request: AuthenticatedHttpRequest,
+    challenge: Challenge,
+    form: ChallengeRoleForm,
+) -> HttpResponse:
+    roles = challenge.roles.select_related("user")
+    context = {
+        "challenge": challenge,
+        "owns": True,
+        "may_submit": True,
+        "roles": roles.order_by("rank", "user__username"),
+        "form": form,
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "challenges/people.html", context, status=status)
+
+
+@owners_only
+@form_on("challenge_people")
+def challenge_role(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Give an account a role in the challenge."""
+    form = ChallengeRoleForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, challenge, form)
+
+    user = form.cleaned_data["username"]
+    rank = ChallengeRank(form.cleaned_data["rank"])
+    try:
+        give_role(challenge, user, rank, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    else:
+        message = _("%(user)s is now %(rank)s of this challenge.")
+        messages.success(request, message % {"user": user, "rank": rank.label})
+
+    return redirect("challenge_people", challenge.name)
+
+
+@owners_only
+@require_POST
+def challenge_role_remove(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Remove an account's role in the challenge."""
+    form = AccountForm(request.POST)
+    if form.is_valid():
+        user = form.cleaned_data["username"]
+        try:
+            take_role(challenge, user, request.user)
+        except NotPossible as error:
+            messages.error(request, str(error))
+        else:
+            message = _("%(user)s no longer has a role in this challenge.")
+            messages.success(request, message % {"user": user})
+
+    # owners who remove their own role may not see the page any more
+    if not is_owner(request.user, challenge):
+        return redirect("challenges")
+    return redirect("challenge_people", challenge.name)
+
+
+@submitters_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_api(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show how programs submit, or create a token and show it this once."""
+    created = ""
+    if request.method == "POST":
+        created = create_token(challenge, request.user)
+
+    address = reverse("api:submit", args=[challenge.name])
+    context = {
+        "challenge": challenge,
+        "owns": is_owner(request.user, challenge),
+        "may_submit": True,
+        "created": created,
+        "token": challenge.tokens.filter(user=request.user).first(),
+        "address": request.build_absolute_uri(address),
+    }
+    return render(request, "challenges/api.html", context)
+
+
+@submitters_only
+@require_POST
+def challenge_api_revoke(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Revoke the token of the account."""
+    revoke_token(challenge, request.user)
+    messages.success(request, _("The token is revoked."))
+    return redirect("challenge_api", challenge.name)

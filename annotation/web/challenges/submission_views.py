@@ -1,0 +1,247 @@
+"""Submit captions to a challenge, and see what became of them."""
+
+from pathlib import Path
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from analysis.leaderboard.result_files import ResultFile
+from annotation.challenges.board.submission_scores import (
+    scores_csv,
+    submission_figures,
+)
+from annotation.challenges.permissions import (
+    is_owner,
+    may_see_scores,
+    may_see_submission,
+    may_submit,
+    owners_only,
+    submitters_only,
+    visible_to_visitors,
+)
+from annotation.challenges.submissions import (
+    Details,
+    attempts_of,
+    check_file,
+    check_may_submit,
+    on_disk,
+)
+from annotation.challenges.throttle import TooManyChecks, count_check
+from annotation.models import Challenge, Submission, Worker
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
+from annotation.tasks import accept_submission, request_boards
+from annotation.web.challenges.forms import ShownForm, SubmissionForm
+from annotation.web.responses import attachment
+
+MAX_PROBLEMS = 200
+"""Problems on the page."""
+
+
+@submitters_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_submit(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Check a result file, and submit it unless only a check is asked for."""
+    form = SubmissionForm(request.POST or None, request.FILES or None)
+    if request.method != "POST" or not form.is_valid():
+        return _submit_page(request, challenge, form)
+
+    try:
+        count_check(request.user)
+    except TooManyChecks as error:
+        form.add_error(None, str(error))
+        response = _submit_page(request, challenge, form, status=429)
+        response["Retry-After"] = str(error.seconds)
+        return response
+
+    file = form.cleaned_data["file"]
+    with on_disk(file) as path:
+        result = check_file(path, challenge)
+
+    if result.problems or "check" in request.POST:
+        found = _outcome_of_check(file.name, result)
+        return _submit_page(request, challenge, form, found)
+
+    details = Details(**form.details())
+    try:
+        submission = accept_submission(
+            challenge, request.user, details, file, list(result.captions)
+        )
+    except NotPossible as error:
+        form.add_error(None, str(error))
+        return _submit_page(request, challenge, form)
+
+    for warning in result.warnings:
+        messages.warning(request, str(warning))
+    return redirect(submission)
+
+
+def _outcome_of_check(file: str, result: ResultFile) -> dict[str, object]:
+    """Return what the page shows of a checked result file."""
+    return {
+        "problems": result.problems[:MAX_PROBLEMS],
+        "count": len(result.problems) + result.more,
+        "warnings": result.warnings,
+        "checked": file,
+        "captions": sum(map(len, result.captions.values())),
+    }
+
+
+def _submit_page(
+    request: AuthenticatedHttpRequest,
+    challenge: Challenge,
+    form: SubmissionForm,
+    found: dict[str, object] | None = None,
+    status: int = 422,
+) -> HttpResponse:
+    """Show the form; `status` is what a fault is answered with."""
+    try:
+        check_may_submit(request.user, challenge)
+    except NotPossible as error:
+        refusal = str(error)
+    else:
+        refusal = ""
+
+    context = {
+        "challenge": challenge,
+        "form": form,
+        "attempts": attempts_of(request.user, challenge),
+        "refusal": refusal,
+        "owns": is_owner(request.user, challenge),
+        "may_submit": True,
+        **(found or {}),
+    }
+    is_faulty = bool(form.errors or (found and found["problems"]))
+    return render(
+        request,
+        "challenges/submissions/submit.html",
+        context,
+        status=status if is_faulty else 200,
+    )
+
+
+def _submission(
+    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+) -> Submission:
+    """Return a submission that a visitor may see; raises Http404."""
+    rows = challenge.submissions.select_related("user")
+    submission = get_object_or_404(rows, key=key)
+    submission.challenge = challenge
+
+    if not may_see_submission(request.user, submission):
+        raise Http404
+    return submission
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def submission(
+    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Show a submission: what it is, whether it is scored, and its scores."""
+    found = _submission(request, challenge, key)
+    owns = is_owner(request.user, challenge)
+    sees_scores = may_see_scores(request.user, found)
+    is_own = request.user == found.user
+
+    context = {
+        "challenge": challenge,
+        "submission": found,
+        "owns": owns,
+        "may_submit": may_submit(request.user, challenge),
+        "is_own": is_own,
+        "names": owns or is_own or not challenge.anonymous,
+        "sees_scores": sees_scores,
+        "figures": submission_figures(found, exact=owns)
+        if sees_scores
+        else None,
+        "has_worker": Worker.objects.alive().exists(),
+    }
+    return render(request, "challenges/submissions/submission.html", context)
+
+
+@submitters_only
+@never_cache
+@require_safe
+def submission_file(
+    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+) -> HttpResponseBase:
+    """Send the file of a submission to its submitter and to owners."""
+    found = _submission(request, challenge, key)
+    if request.user != found.user and not is_owner(request.user, challenge):
+        raise Http404
+
+    path = Path(found.file.path)
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=f"{challenge.name}-{found.number}{path.suffix}",
+    )
+
+
+@owners_only
+@never_cache
+@require_safe
+def submission_scores(
+    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Send the score of each caption of a submission to owners."""
+    found = _submission(request, challenge, key)
+    text = scores_csv(found)
+    if text is None:
+        raise Http404
+
+    name = f"{challenge.name}-{found.number}-scores.csv"
+    headers = attachment(name)
+    return HttpResponse(text, headers=headers, content_type="text/csv")
+
+
+@owners_only
+@require_POST
+def submission_shown(
+    request: AuthenticatedHttpRequest, challenge: Challenge, key: UUID
+) -> HttpResponse:
+    """Show a submission on the leaderboard, or hide it."""
+    found = _submission(request, challenge, key)
+    form = ShownForm(request.POST)
+
+    found.shown = form.is_valid() and form.cleaned_data["shown"]
+    found.save(update_fields=["shown"])
+    request_boards(challenge)
+
+    message = (
+        _("The submission is on the leaderboard.")
+        if found.shown
+        else _("The submission is hidden.")
+    )
+    messages.success(request, message)
+    return redirect(found)
+
+
+@owners_only
+@never_cache
+@require_safe
+def challenge_submissions(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """List all submissions for the owners."""
+    context = {
+        "challenge": challenge,
+        "owns": True,
+        "may_submit": True,
+        "submissions": challenge.submissions.select_related("user"),
+    }
+    return render(request, "challenges/submissions/submissions.html", context)

@@ -1,0 +1,312 @@
+"""Challenges: their list, pages, leaderboards and settings."""
+
+from django.contrib import messages
+from django.forms import BaseForm
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from analysis.leaderboard.board import Board
+from annotation.challenges.board.image_list import images_csv
+from annotation.challenges.board.leaderboard import (
+    TYPES,
+    Choice,
+    board_of,
+    choice_of,
+    page_of,
+    text_of,
+)
+from annotation.challenges.creation import (
+    Unfit,
+    archive_challenge,
+    create_challenge,
+    save_settings,
+    take_challenge_from_archive,
+)
+from annotation.challenges.permissions import (
+    challenges_of,
+    is_owner,
+    may_see_board,
+    may_submit,
+    owners_only,
+    submitters_only,
+    visible_to_visitors,
+)
+from annotation.challenges.submissions import attempts_of
+from annotation.models import Challenge, Worker
+from annotation.models.challenge import HIDDEN
+from annotation.operations.deletion import delete_challenge
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.results.downloads import dataset_zip
+from annotation.studies.lifecycle import NotPossible
+from annotation.tasks import renew_boards, request_boards
+from annotation.web.challenges.forms import NewChallengeForm, SettingsForm
+from annotation.web.responses import attachment, form_on, zip_response
+from annotation.web.studies.archive_forms import ArchiveForm, DeletionForm
+
+FILES = {
+    "csv": gettext_lazy("CSV"),
+    "tex": gettext_lazy("LaTeX"),
+    "md": gettext_lazy("Markdown"),
+    "json": gettext_lazy("JSON"),
+}
+
+
+@require_safe
+def challenges(request: HttpRequest) -> HttpResponse:
+    """List the challenges that a visitor may see, or those of them in the archive."""
+    shows_archive = request.GET.get("archived") == "yes"
+    visible = challenges_of(request.user)
+    rows = visible.filter(archived_at__isnull=not shows_archive)
+
+    context = {
+        "shows_archive": shows_archive,
+        "archived": visible.filter(archived_at__isnull=False).count(),
+        "challenges": [
+            (challenge, challenge.submissions.scored().count())
+            for challenge in rows
+        ],
+    }
+    return render(request, "challenges/challenges.html", context)
+
+
+@administrators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_new(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Create a challenge of a dataset."""
+    form = NewChallengeForm(
+        request.POST or None, initial={"dataset": request.GET.get("dataset")}
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            challenge = create_challenge(form.save(commit=False), request.user)
+        except Unfit as error:
+            form.add_error(error.field, str(error))
+        else:
+            request_boards(challenge)
+            messages.success(request, _("The challenge is created."))
+            return redirect(challenge)
+
+    status = 422 if form.is_bound else 200
+    context = {"form": form}
+    return render(request, "challenges/new.html", context, status=status)
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show what a challenge asks for, and the first lines of its leaderboard."""
+    user = request.user
+    context: dict[str, object] = {
+        **_about(request, challenge),
+        "scored": challenge.submissions.scored().count(),
+        "images": challenge.dataset.images.count(),
+    }
+    if user.is_authenticated and may_submit(user, challenge):
+        own = challenge.submissions.filter(user=user)
+        context |= {
+            "own": own,
+            "attempts": attempts_of(user, challenge),
+            "has_worker": Worker.objects.alive().exists(),
+        }
+    return render(request, "challenges/challenge.html", context)
+
+
+def _about(request: HttpRequest, challenge: Challenge) -> dict[str, object]:
+    """Return what all pages of a challenge need."""
+    return {
+        "challenge": challenge,
+        "owns": is_owner(request.user, challenge),
+        "may_submit": may_submit(request.user, challenge),
+        "sees_board": may_see_board(request.user, challenge),
+    }
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge_leaderboard(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show the leaderboard, ordered by any column."""
+    renew_boards(challenge)
+    split = _split_in(request, challenge)
+    about = _about(request, challenge)
+    board = None
+    if about["sees_board"]:
+        board = board_of(challenge, split, exact=bool(about["owns"]))
+    context = about | {
+        "split": split,
+        "outdated": challenge.board_revision < challenge.revision,
+        "has_worker": Worker.objects.alive().exists(),
+        "scored": challenge.submissions.scored().count(),
+        "files": FILES,
+    }
+    if board:
+        choice = _choice_in(request, board)
+        names = _sees_names(request, challenge)
+        context["board"] = page_of(board, challenge, choice, names=names)
+
+    return render(request, "challenges/leaderboard.html", context)
+
+
+def _split_in(request: HttpRequest, challenge: Challenge) -> str:
+    split = request.GET.get("split", HIDDEN)
+    return split if split in challenge.splits else HIDDEN
+
+
+def _choice_in(request: HttpRequest, board: Board) -> Choice:
+    given = request.GET
+    return choice_of(board, given.get("by", ""), given.get("count", ""))
+
+
+def _sees_names(request: HttpRequest, challenge: Challenge) -> bool:
+    return not challenge.anonymous or is_owner(request.user, challenge)
+
+
+@visible_to_visitors
+@never_cache
+@require_safe
+def challenge_leaderboard_file(
+    request: AuthenticatedHttpRequest, challenge: Challenge, form: str
+) -> HttpResponse:
+    """Send the leaderboard as a file."""
+    split = _split_in(request, challenge)
+    if not may_see_board(request.user, challenge) or form not in TYPES:
+        raise Http404
+
+    exact = is_owner(request.user, challenge)
+    board = board_of(challenge, split, exact=exact)
+    if board is None:
+        raise Http404
+
+    choice = _choice_in(request, board)
+    names = _sees_names(request, challenge)
+    return HttpResponse(
+        text_of(board, challenge, form, choice, names=names),
+        headers=attachment(f"{challenge.name}-{split}.{form}"),
+        content_type=TYPES[form],
+    )
+
+
+@submitters_only
+@require_safe
+def challenge_images(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Send the list of images that captions are submitted of."""
+    text = images_csv(challenge.dataset, request.build_absolute_uri)
+    headers = attachment(f"{challenge.name}-images.csv")
+    return HttpResponse(text, headers=headers, content_type="text/csv")
+
+
+@submitters_only
+@require_safe
+def challenge_development(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponseBase:
+    """Send the development split, with its references."""
+    if challenge.development is None:
+        raise Http404
+
+    name = f"{challenge.name}-development.zip"
+    return zip_response(name, dataset_zip(challenge.development))
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_settings(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Show and save the settings of a challenge."""
+    before = {
+        name: getattr(challenge, name) for name in SettingsForm.Meta.fields
+    }
+    form = SettingsForm(request.POST or None, instance=challenge)
+    if request.method == "POST" and form.is_valid():
+        if save_settings(form.instance, before, request.user):
+            request_boards(challenge)
+        messages.success(request, _("Saved."))
+        return redirect("challenge_settings", challenge.name)
+
+    if form.is_bound:
+        return _settings_page(request, challenge, form=form)
+
+    return _settings_page(request, challenge)
+
+
+def _settings_page(
+    request: AuthenticatedHttpRequest,
+    challenge: Challenge,
+    **refused: BaseForm,
+) -> HttpResponse:
+    """Render the settings of a challenge, with a form that was refused if one was."""
+    forms = {
+        "form": SettingsForm(instance=challenge),
+        "deletion_form": DeletionForm(challenge.title),
+    }
+    context = _about(request, challenge) | {
+        "submissions": challenge.submissions.count()
+    }
+    return render(
+        request,
+        "challenges/settings.html",
+        context | forms | refused,
+        status=422 if refused else 200,
+    )
+
+
+@owners_only
+@require_POST
+def challenge_archive(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Archive a challenge, or take it out of the archive."""
+    form = ArchiveForm(request.POST)
+    archives = form.is_valid() and form.cleaned_data["archived"]
+
+    change = archive_challenge if archives else take_challenge_from_archive
+    change(challenge, request.user)
+    message = (
+        _("The challenge is archived.")
+        if archives
+        else _("The challenge is out of the archive.")
+    )
+    messages.success(request, message)
+    return redirect(
+        reverse("challenge_settings", args=[challenge.name]) + "#archive"
+    )
+
+
+@owners_only
+@form_on("challenge_settings")
+def challenge_delete(
+    request: AuthenticatedHttpRequest, challenge: Challenge
+) -> HttpResponse:
+    """Delete a challenge whose title was typed, unless it has submissions."""
+    form = DeletionForm(challenge.title, request.POST)
+    if not form.is_valid():
+        return _settings_page(request, challenge, deletion_form=form)
+
+    try:
+        delete_challenge(challenge, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+        return redirect("challenge_settings", challenge.name)
+
+    message = _("Deleted the challenge “%(title)s”.")
+    messages.success(request, message % {"title": challenge.title})
+    return redirect("challenges")

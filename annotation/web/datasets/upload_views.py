@@ -1,0 +1,286 @@
+"""Upload a dataset: the worker checks its files in a dry run, and imports them."""
+
+import time
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.forms import BoundField
+from django.http import FileResponse, Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from analysis.dataset.guessing import file_from_json
+from analysis.dataset.table_files import SETTINGS
+from analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from annotation.datasets.disk import has_room
+from annotation.datasets.importing import (
+    NAME_LENGTH,
+    NameTaken,
+    dataset_name,
+)
+from annotation.datasets.uploading import UNNAMED
+from annotation.models import Evaluation, Upload, Worker
+from annotation.models.computation import State
+from annotation.models.upload import Work
+from annotation.operations.cleanup import delete_old_uploads, delete_upload
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.tasks import request_work
+from annotation.web.datasets.upload_form import (
+    FormatForm,
+    ImportForm,
+    UploadForm,
+    is_loose,
+)
+from annotation.web.responses import form_on
+from annotation.zipfiles import archive_of
+
+PATIENCE = 2.0
+"""Seconds to wait for the worker before a page shows its progress."""
+LOOK = 0.05
+"""Seconds between two looks at its state."""
+
+FIXED_FILES = (
+    *(table.file for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES)),
+    *SETTINGS,
+)
+FIXED_STEMS = {Path(file).stem for file in FIXED_FILES}
+"""The names of files that are the same in every dataset."""
+
+
+@administrators_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Take a dataset folder, as a zip or as its files, and let the worker check it."""
+    form = UploadForm(request.POST or None, request.FILES or None)
+
+    if request.method == "POST" and form.is_valid():
+        delete_old_uploads(timezone.now())
+        upload = _save_upload(form.cleaned_data["file"], request.user)
+        request_work(upload, Work.CHECK)
+        return redirect("upload_check", upload.key)
+
+    status = 422 if form.is_bound else 200
+    return render(
+        request, "datasets/upload/upload.html", {"form": form}, status=status
+    )
+
+
+def _save_upload(files: "list[UploadedFile[bytes]]", user: User) -> Upload:
+    name = _name_of([file.name or "" for file in files])
+
+    with archive_of(files) if is_loose(files[0]) else files[0] as file:
+        return Upload.objects.create(
+            file=file, name=name, created_by=user, state=State.DONE
+        )
+
+
+def _name_of(files: Collection[str]) -> str:
+    """Return the name of an upload: that of its only file, or the first whose is not fixed."""
+    stems = [Path(file).stem for file in files]
+    own = [
+        stem for stem in stems if len(stems) == 1 or stem not in FIXED_STEMS
+    ]
+
+    names = (slugify(stem)[:NAME_LENGTH] for stem in own)
+    return next(filter(None, names), UNNAMED)
+
+
+@administrators_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_check(request: AuthenticatedHttpRequest, key: UUID) -> HttpResponse:
+    """Show the state of an upload; a POST asks for another check, and says how to read files."""
+    upload = get_object_or_404(Upload, key=key)
+
+    if request.method == "POST" and not upload.dataset:
+        forms = _forms_of(upload, request.POST)
+        if not _are_valid(forms, upload.result.get("names", ())):
+            return _upload_page(request, upload, forms=forms, status=422)
+
+        upload.choices = {form.file.path.name: form.choice for form in forms}
+        request_work(upload, Work.CHECK)
+        return redirect("upload_check", upload.key)
+
+    _wait_for(upload)
+    return _upload_page(request, upload)
+
+
+def _wait_for(upload: Upload) -> None:
+    """Wait a little for a worker, so that small files need no page that shows progress."""
+    if not (upload.unfinished and Worker.objects.alive().exists()):
+        return
+
+    end = time.monotonic() + PATIENCE
+    while upload.unfinished and time.monotonic() < end:
+        time.sleep(LOOK)
+        upload.refresh_from_db()
+
+
+def _upload_page(
+    request: AuthenticatedHttpRequest,
+    upload: Upload,
+    form: ImportForm | None = None,
+    forms: Iterable[FormatForm] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Render the progress or the result of the work, with a form for what may come next."""
+    studies = upload.dataset.studies.all() if upload.dataset else ()
+    shown = list(_forms_shown(upload) if forms is None else forms)
+    context = {
+        "upload": upload,
+        "form": form or _import_form(upload),
+        "forms": shown,
+        "unconfirmed": _is_unconfirmed(upload, shown),
+        "references_field": _references_field(upload, shown),
+        "refused": forms is not None,
+        "studies": studies,
+        "has_worker": Worker.objects.alive().exists(),
+        "has_room": has_room(),
+        "ahead": _evaluation_ahead_of(upload),
+    }
+    return render(
+        request, "datasets/upload/state.html", context, status=status
+    )
+
+
+def _is_unconfirmed(upload: Upload, forms: Iterable[FormatForm]) -> bool:
+    """Return whether somebody has to say how files are read before problems mean anything."""
+    if "leave_out" in upload.result:
+        return False
+
+    names = [form.file.path.name for form in forms]
+    return any(name not in upload.reading for name in names)
+
+
+def _references_field(
+    upload: Upload, forms: Iterable[FormatForm]
+) -> BoundField | None:
+    """Return the field in which missing references may be chosen."""
+    if not upload.result.get("lacks_references"):
+        return None
+
+    fields = (form.references_field for form in forms)
+    return next(filter(None, fields), None)
+
+
+def _evaluation_ahead_of(upload: Upload) -> Evaluation | None:
+    """Return the evaluation that a worker computes while an upload waits."""
+    if upload.state != State.WAITING:
+        return None
+
+    running = Evaluation.objects.filter(state=State.RUNNING)
+    return running.select_related("study").first()
+
+
+def _import_form(upload: Upload, data: QueryDict | None = None) -> ImportForm:
+    form = ImportForm(data, initial={"name": upload.name})
+    return form if upload.result.get("asks") else form.without_question()
+
+
+def _forms_of(
+    upload: Upload, data: QueryDict | None = None
+) -> list[FormatForm]:
+    files = map(file_from_json, upload.result.get("files", ()))
+    return [
+        FormatForm(file, data, prefix=f"file{n}")
+        for n, file in enumerate(files)
+    ]
+
+
+def _forms_shown(upload: Upload) -> list[FormatForm]:
+    """Return the forms, none where all are of files that cannot be read in any way."""
+    forms = _forms_of(upload)
+    is_hopeless = all(form.file.fault for form in forms)
+    return [] if is_hopeless and upload.result.get("problems") else forms
+
+
+def _are_valid(forms: Iterable[FormatForm], names: Iterable[str]) -> bool:
+    """Check forms; no two files may be the same table, nor one that the folder has."""
+    taken = {*names}
+    errors = 0
+
+    for form in forms:
+        form.full_clean()
+        table = form.cleaned_data.get("table", "")
+        if table and table in taken:
+            message = _(
+                "There is already a file %(table)s. Choose another table."
+            )
+            form.add_error("table", message % {"table": table})
+
+        taken.add(table)
+        errors += len(form.errors)
+
+    return not errors
+
+
+@administrators_only
+@require_safe
+def upload_problems(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> FileResponse:
+    """Send all problems of an upload as CSV."""
+    upload = get_object_or_404(Upload, key=key)
+    if not upload.problems_file.is_file():
+        raise Http404
+
+    file = upload.problems_file.open("rb")
+    return FileResponse(
+        file, as_attachment=True, filename=f"{upload.name}-problems.csv"
+    )
+
+
+@administrators_only
+@form_on("upload_check")
+def upload_import(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> HttpResponse:
+    """Let the worker import a checked upload, all or nothing."""
+    upload = get_object_or_404(Upload, key=key)
+    if upload.unfinished or upload.dataset or not upload.may_be_imported:
+        return redirect("upload_check", upload.key)
+
+    form = _import_form(upload, request.POST)
+    if form.is_valid():
+        try:
+            name = dataset_name(form.cleaned_data["name"])
+        except NameTaken as error:
+            form.add_error("name", str(error))
+        else:
+            upload.order = {
+                "name": name,
+                "collecting": form.collecting,
+                "leave_out": not upload.is_valid,
+            }
+            request_work(upload, Work.IMPORT)
+            return redirect("upload_check", upload.key)
+
+    return _upload_page(request, upload, form, status=422)
+
+
+@administrators_only
+@require_POST
+def upload_discard(
+    request: AuthenticatedHttpRequest, key: UUID
+) -> HttpResponse:
+    """Delete an upload that is not imported, unless the worker has it."""
+    upload = get_object_or_404(Upload, key=key)
+    if upload.unfinished or upload.dataset:
+        return redirect("upload_check", upload.key)
+
+    delete_upload(upload)
+    messages.success(request, _("Removed %(name)s.") % {"name": upload.name})
+    return redirect("datasets")

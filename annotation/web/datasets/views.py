@@ -1,0 +1,204 @@
+"""Datasets: their list, pages, pairs and download."""
+
+from copy import copy
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Count, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.forms import BaseForm
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseBase,
+)
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from analysis.dataset.pair_generation import possible_pairs
+from analysis.tables.schema import listed_categories
+from annotation.datasets.exporting import dataset_frames
+from annotation.datasets.pair_generation import PairsExist, add_pairs
+from annotation.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Pair,
+    Reference,
+    Upload,
+    Worker,
+)
+from annotation.models.dataset import CATEGORY_LABELS
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.results.downloads import dataset_zip
+from annotation.studies.lifecycle import describe_dataset
+from annotation.web.datasets.forms import DatasetForm
+from annotation.web.participation.forms import PairsForm
+from annotation.web.responses import form_on, zip_response
+from annotation.web.studies.archive_forms import DeletionForm
+
+SAMPLE_IMAGES = 8
+
+
+@administrators_only
+@require_safe
+def datasets(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """List the datasets, or those in the archive."""
+    shows_archive = request.GET.get("archived") == "yes"
+    archived = Dataset.objects.filter(archived_at__isnull=False)
+    rows = Dataset.objects.filter(archived_at__isnull=not shows_archive)
+    counted = rows.annotate(
+        images_count=_count_of(Image), pairs_count=_count_of(Pair)
+    )
+
+    context = {
+        "datasets": counted,
+        "shows_archive": shows_archive,
+        "archived": archived.count(),
+        "uploads": () if shows_archive else Upload.objects.not_imported(),
+        "has_worker": Worker.objects.alive().exists(),
+        "keep_days": settings.KEEP_UPLOADS.days,
+    }
+    return render(request, "datasets/datasets.html", context)
+
+
+def _count_of(model: type[Image] | type[Pair]) -> Coalesce:
+    """Count the rows of `model` in each dataset, by a subquery: two joins would multiply rows."""
+    rows = (
+        model._default_manager.filter(dataset=OuterRef("pk"))
+        .order_by()
+        .values("dataset")
+    )
+    return Coalesce(
+        Subquery(rows.annotate(count=Count("pk")).values("count")), 0
+    )
+
+
+@administrators_only
+@require_safe
+def dataset(request: AuthenticatedHttpRequest, name: str) -> HttpResponse:
+    """Show a dataset."""
+    dataset = get_object_or_404(Dataset, name=name)
+    return dataset_page(request, dataset)
+
+
+def dataset_page(
+    request: AuthenticatedHttpRequest,
+    dataset: Dataset,
+    **refused: BaseForm,
+) -> HttpResponse:
+    """Render the page of a dataset, with a form that was refused if one was."""
+    forms = {
+        "form": PairsForm(_possible_pairs(dataset)),
+        "about_form": DatasetForm(dataset),
+        "deletion_form": DeletionForm(dataset.title),
+    }
+    return render(
+        request,
+        "datasets/dataset.html",
+        _contents_of(dataset) | forms | refused,
+        status=422 if refused else 200,
+    )
+
+
+def _contents_of(dataset: Dataset) -> dict[str, object]:
+    """What the page of a dataset shows besides the forms."""
+    counts = dict(
+        dataset.pairs.values_list("category").annotate(Count("pk")).order_by()
+    )
+    categories = [
+        (category, CATEGORY_LABELS.get(category, ""), counts[category])
+        for category in listed_categories(counts)
+    ]
+    candidates = Candidate.objects.filter(image__dataset=dataset, listed=True)
+    images = dataset.images.prefetch_related("references").order_by("pk")
+    samples = images[:SAMPLE_IMAGES]
+
+    return {
+        "dataset": dataset,
+        "images": dataset.images.count(),
+        "references": Reference.objects.filter(image__dataset=dataset).count(),
+        "candidates": candidates.count(),
+        "pairs": sum(counts.values()),
+        "categories": categories,
+        "samples": samples,
+        "has_pictures": any(image.source for image in samples),
+        "studies": dataset.studies.all(),
+        "challenges": dataset.challenges.all(),
+        "keep_days": settings.KEEP_UPLOADS.days,
+    }
+
+
+@administrators_only
+@form_on("dataset")
+def dataset_about(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponse:
+    """Change what a dataset says about itself."""
+    dataset = get_object_or_404(Dataset, name=name)
+    form = DatasetForm(copy(dataset), request.POST)
+    if not form.is_valid():
+        return dataset_page(request, dataset, about_form=form)
+
+    describe_dataset(dataset, form.cleaned_data, request.user)
+    messages.success(request, _("Saved."))
+    return redirect(dataset)
+
+
+def _possible_pairs(dataset: Dataset) -> dict[str, int]:
+    """Return how many pairs of each category the candidates allow."""
+    return possible_pairs(dataset_frames(dataset).candidates)
+
+
+@administrators_only
+@form_on("dataset")
+def dataset_pairs(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponse:
+    """Generate the pairs of a dataset."""
+    dataset = get_object_or_404(Dataset, name=name)
+    form = PairsForm(_possible_pairs(dataset), request.POST)
+    if not form.is_valid():
+        return dataset_page(request, dataset, form=form)
+
+    try:
+        count = add_pairs(dataset, form.counts, form.cleaned_data["seed"])
+    except PairsExist as error:
+        messages.error(request, str(error))
+    except ValueError as error:
+        form.add_error(None, str(error))
+        return dataset_page(request, dataset, form=form)
+    else:
+        messages.success(
+            request, _("Created %(pairs)s pairs.") % {"pairs": intcomma(count)}
+        )
+
+    return redirect(dataset)
+
+
+@administrators_only
+@require_safe
+def dataset_download(
+    request: AuthenticatedHttpRequest, name: str
+) -> HttpResponseBase:
+    """Send the dataset folder as a zip."""
+    dataset = get_object_or_404(Dataset, name=name)
+    return zip_response(f"{dataset.name}.zip", dataset_zip(dataset))
+
+
+@administrators_only
+@require_safe
+def dataset_left_out(
+    request: AuthenticatedHttpRequest, name: str
+) -> FileResponse:
+    """Send the list of the lines that the import of a dataset left out."""
+    path = get_object_or_404(Dataset, name=name).left_out_file
+    if not path.is_file():
+        raise Http404
+
+    filename = f"{name}-{path.name}"
+    return FileResponse(path.open("rb"), as_attachment=True, filename=filename)

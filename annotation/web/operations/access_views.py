@@ -1,0 +1,58 @@
+"""Show administrators who has logged in and what was downloaded; middleware records it."""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.core.paginator import Paginator
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.models import Access
+from annotation.operations.access import record_download, record_login
+from annotation.operations.read_only import is_read_only
+from annotation.permissions import administrators_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.web.operations.forms import AccessForm
+
+ROWS_PER_PAGE = 50
+
+
+@receiver(user_logged_in)
+def _record_login(request: HttpRequest, user: User, **details: object) -> None:
+    record_login(request, user)
+
+
+def record_downloads(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Record each file that is sent to an account."""
+
+    def respond(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not is_read_only():
+            record_download(request, response)
+        return response
+
+    return respond
+
+
+@administrators_only
+@never_cache
+@require_safe
+def access(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """List logins and downloads, the latest first."""
+    form = AccessForm(request.GET)
+    rows = Access.objects.select_related("user", "study")
+    pages = Paginator(rows.filter(form.condition()), ROWS_PER_PAGE)
+
+    context = {
+        "form": form,
+        "page": pages.get_page(request.GET.get("page")),
+        "days": settings.KEEP_ACCESS.days,
+    }
+    return render(request, "operations/access.html", context)

@@ -1,0 +1,37 @@
+"""The filter of the record of logins and downloads."""
+
+from django import forms
+from django.db.models import Q
+from django.utils.translation import gettext_lazy
+
+from annotation.models.accounts.access import AccessKind
+
+
+class AccessForm(forms.Form):
+    """Which logins and downloads to show; what is not understood is ignored."""
+
+    who = forms.CharField(
+        label=gettext_lazy("Account or study"), max_length=150, required=False
+    )
+    kind = forms.ChoiceField(
+        label=gettext_lazy("What"),
+        choices=[("", gettext_lazy("everything")), *AccessKind.choices],
+        required=False,
+    )
+    path = forms.CharField(
+        label=gettext_lazy("Address contains"), max_length=100, required=False
+    )
+
+    def condition(self) -> Q:
+        """Return what the rows to show fulfil."""
+        self.full_clean()
+        given = {key: text for key, text in self.cleaned_data.items() if text}
+        who = given.pop("who", "")
+        path = given.pop("path", "")
+
+        named = Q(user__username__icontains=who) | Q(study__name=who)
+        return (
+            Q(**given)
+            & (named if who else Q())
+            & (Q(path__icontains=path) if path else Q())
+        )

@@ -1,0 +1,106 @@
+"""Whether the site runs and can serve people: for supervisors, load balancers, administrators."""
+
+from hmac import compare_digest
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from django_tasks_db.models import DBTaskResult
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from annotation.models import Evaluation, Event, Submission, Worker
+from annotation.models.computation import State
+from annotation.operations.health import problems
+from annotation.operations.metrics import metrics as site_metrics
+from annotation.operations.read_only import is_read_only
+from annotation.permissions import administrators_only
+from annotation.quality.networks import MANY_PEOPLE, crowded_networks
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import lines_of, title_of
+
+EVENTS_PER_PAGE = 20
+MAX_SUBMISSIONS = 50
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Say that the process answers."""
+    return HttpResponse("ok", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Say what each check found, with status 503 where one fails."""
+    found = problems()
+    is_ready = not any(found.values())
+    checks = {name: problem or "ok" for name, problem in found.items()}
+
+    state = {"ready": is_ready, "read_only": is_read_only(), "checks": checks}
+    return JsonResponse(state, status=200 if is_ready else 503)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Give Prometheus the metrics of the site, if it sends the token of METRICS_TOKEN."""
+    if not settings.METRICS_TOKEN:
+        raise Http404
+
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    if not compare_digest(given, expected):
+        raise PermissionDenied
+
+    return HttpResponse(site_metrics(), content_type=CONTENT_TYPE_LATEST)
+
+
+@administrators_only
+@never_cache
+@require_safe
+def system(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """Show administrators the checks, the workers, and what these compute."""
+    unfinished = Evaluation.objects.filter(state__in=State.unfinished())
+    tasks = DBTaskResult.objects
+
+    context = {
+        "checks": problems(),
+        "read_only": is_read_only(),
+        "workers": Worker.objects.all(),
+        "evaluations": unfinished.select_related("study"),
+        "submissions": _open_submissions(),
+        "waiting": tasks.ready().count(),
+        "failed": tasks.failed().count(),
+        "days": settings.KEEP_TASKS.days,
+        "crowded": crowded_networks(),
+        "many_people": MANY_PEOPLE,
+    }
+    return render(
+        request, "operations/system.html", context | _site_events(request)
+    )
+
+
+def _open_submissions() -> QuerySet[Submission]:
+    """Select submissions that wait or are being scored, and those that failed lately."""
+    lately = timezone.now() - settings.KEEP_TASKS
+    failed = Q(state=State.FAILED, finished_at__gte=lately)
+    unfinished = Q(state__in=State.unfinished())
+
+    rows = Submission.objects.filter(unfinished | failed)
+    return rows.select_related("challenge").order_by("-pk")[:MAX_SUBMISSIONS]
+
+
+def _site_events(request: AuthenticatedHttpRequest) -> dict[str, object]:
+    """Return a page of the events that belong to no study, such as deletions."""
+    events = Event.objects.filter(study=None).select_related("by")
+    page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
+
+    rows = [(event, title_of(event), lines_of(event)) for event in page]
+    return {"page": page, "rows": rows}

@@ -1,0 +1,291 @@
+"""How annotators enter a study: shared link, crowd link, personal links, and test mode.
+
+A GET never changes who a browser is in a study: a link shows a page that says as whom one enters,
+and only its button, a POST, sets the cookie.
+"""
+
+from collections.abc import Callable
+from math import ceil
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.judging.annotators import (
+    PersonTaken,
+    new_annotator,
+    new_crowd_annotator,
+    replace_crowd_annotator,
+    test_annotator,
+)
+from annotation.judging.networks import note_network
+from annotation.judging.pace import arrive
+from annotation.models import Annotator, Study, Ticket
+from annotation.models.study import Step
+from annotation.participation.crowd import (
+    CrowdIdentity,
+    IncompleteLink,
+    InvalidLink,
+    OtherStudy,
+    read_identity,
+)
+from annotation.participation.flow import (
+    has_step,
+    may_begin_anew,
+    record_consent,
+)
+from annotation.participation.texts import text_of
+from annotation.permissions import (
+    annotator_in,
+    annotator_key_in,
+    delete_annotator_cookie,
+    researchers_only,
+    set_annotator_cookie,
+)
+from annotation.requests import AuthenticatedHttpRequest, network_of
+from annotation.web.participation.entry_form import ResumeForm
+from annotation.web.responses import gone_page, show_resume_code
+
+TICKET = "queue"
+"""The cookie of somebody who waits to join; a study's name is its salt."""
+TICKET_SECONDS = 24 * 3600
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Enter by the shared link; a cookie identifies the annotator from then on."""
+    study = Study.objects.filter(join_code=code).first()
+    if study is None:
+        return gone_page(request)
+
+    if annotator_in(request, study):
+        return redirect("judge", study.name)
+    if not study.link_is_open:
+        return _closed_page(request, study)
+
+    return _entry_page(request, study, lambda: new_annotator(study))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def crowd(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Enter by the crowd link; its parameters say who comes, and may prove it.
+
+    A person who is known continues in the browser in which they began. In another one they need
+    their resume code, unless the platform has signed the link. Those who declined were shown no
+    code, and may read the consent again.
+    """
+    study = Study.objects.filter(join_code=code).first()
+    if study is None:
+        return gone_page(request)
+
+    try:
+        identity = read_identity(study, request.GET.dict(), request.get_host())
+    except InvalidLink as error:
+        return _refused_page(request, study, error)
+
+    known = study.annotators.filter(external_id=identity.person).first()
+    if known and _is_remembered(request, known):
+        return redirect("judge", study.name)
+    if known and identity.is_verified:
+        return _confirm_page(request, known, identity.person)
+    if not study.crowd_is_open:
+        return _closed_page(request, study)
+    if known and not may_begin_anew(known):
+        return _resume_page(request, known)
+
+    return _crowd_page(request, study, identity, known)
+
+
+def _crowd_page(
+    request: HttpRequest,
+    study: Study,
+    identity: CrowdIdentity,
+    former: Annotator | None,
+) -> HttpResponseBase:
+    """Let somebody of a platform in who is new, or was here as `former` and did not take part."""
+
+    def create_annotator() -> Annotator:
+        if former:
+            return replace_crowd_annotator(former, identity.parameters)
+        return new_crowd_annotator(study, identity.person, identity.parameters)
+
+    try:
+        return _entry_page(
+            request,
+            study,
+            create_annotator,
+            identity.person,
+            is_limited=not identity.is_verified,
+        )
+    except PersonTaken:  # by another request at the same moment
+        return redirect(request.get_full_path())
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def personal(request: HttpRequest, token: str) -> HttpResponseBase:
+    """Enter by a personal link."""
+    annotators = Annotator.objects.select_related("study").exclude(token="")
+    annotator = annotators.filter(token=token).first()
+    if annotator is None:
+        return gone_page(request)
+
+    if _is_remembered(request, annotator):
+        return redirect("judge", annotator.study.name)
+
+    return _confirm_page(request, annotator, annotator.label)
+
+
+@researchers_only
+@require_POST
+def study_try(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Try the study out as a new test annotator, or leave the test mode."""
+    if "leave" not in request.POST:
+        return _enter(test_annotator(study))
+
+    response = redirect("study_settings", study.name)
+    delete_annotator_cookie(response, study)
+    return response
+
+
+def _is_remembered(request: HttpRequest, annotator: Annotator) -> bool:
+    """Return whether a browser is already this annotator."""
+    return annotator_key_in(request, annotator.study.name) == annotator.pk
+
+
+def _enter(annotator: Annotator) -> HttpResponse:
+    response = redirect("judge", annotator.study.name)
+    set_annotator_cookie(response, annotator)
+    return response
+
+
+def _entry_page(
+    request: HttpRequest,
+    study: Study,
+    create_annotator: Callable[[], Annotator],
+    person: str = "",
+    *,
+    is_limited: bool = True,
+) -> HttpResponse:
+    """Show the first page of a study; only its button creates an annotator.
+
+    `is_limited` is false for people whom a platform vouches for.
+    """
+    if not study.is_open:
+        return _closed_page(request, study)
+
+    asks_consent = has_step(study, Step.CONSENT)
+    if request.method == "POST":
+        ticket = _ticket(request, study) if is_limited else None
+        if ticket:
+            return _queue_page(request, study, ticket)
+
+        annotator = create_annotator()
+        agrees = not asks_consent or request.POST.get("agree") == "yes"
+        record_consent(annotator, agrees=agrees)
+        if agrees:
+            note_network(annotator, network_of(request))
+            show_resume_code(request, annotator)
+
+        return _enter(annotator)
+
+    context = {"study": study, "person": person}
+    if not asks_consent:
+        return render(request, "participation/join.html", context)
+
+    text = text_of(study, Step.CONSENT)
+    return render(
+        request,
+        "participation/consent.html",
+        context | {"text": text, "action": ""},
+    )
+
+
+def _ticket(request: HttpRequest, study: Study) -> Ticket | None:
+    """Return the ticket of a newcomer who has to wait; None where they can join now."""
+    key = request.get_signed_cookie(TICKET, default=None, salt=study.name)
+    return arrive(study, network_of(request), key or "")
+
+
+def _queue_page(
+    request: HttpRequest, study: Study, ticket: Ticket
+) -> HttpResponse:
+    """Say when a newcomer can join, as many others of their address have just joined.
+
+    The browser keeps its ticket in a signed cookie.
+    """
+    agree = request.POST.get("agree")
+    context = {"study": study, "until": ticket.enters_at, "agree": agree}
+    response = render(request, "judging/queue.html", context, status=429)
+
+    wait = ticket.enters_at - timezone.now()
+    response["Retry-After"] = str(max(1, ceil(wait.total_seconds())))
+    response.set_signed_cookie(
+        TICKET,
+        str(ticket.key),
+        salt=study.name,
+        max_age=TICKET_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _confirm_page(
+    request: HttpRequest, annotator: Annotator, person: str
+) -> HttpResponse:
+    """Say as whom one enters; its button makes the browser this annotator."""
+    if request.method == "POST":
+        return _enter(annotator)
+
+    context = {"study": annotator.study, "person": person}
+    return render(request, "participation/states/confirm.html", context)
+
+
+def _resume_page(request: HttpRequest, annotator: Annotator) -> HttpResponse:
+    """Ask for the resume code of somebody who began in another browser."""
+    form = ResumeForm(
+        annotator, request.POST if request.method == "POST" else None
+    )
+    if form.is_valid():
+        return _enter(annotator)
+
+    context = {
+        "study": annotator.study,
+        "person": annotator.external_id,
+        "form": form,
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "participation/resume.html", context, status=status)
+
+
+def _refused_page(
+    request: HttpRequest, study: Study, error: InvalidLink
+) -> HttpResponse:
+    if isinstance(error, IncompleteLink):
+        return _closed_page(request, study, nameless=True)
+
+    reason = _(
+        "The platform's signature in this link is missing, wrong or expired."
+    )
+    if isinstance(error, OtherStudy):
+        reason = _("This link belongs to another study of the platform.")
+    return _closed_page(request, study, refused=reason)
+
+
+def _closed_page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    nameless: bool = False,
+    refused: str = "",
+) -> HttpResponse:
+    context = {"study": study, "nameless": nameless, "refused": refused}
+    return render(request, "participation/states/closed.html", context)

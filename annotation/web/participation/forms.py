@@ -1,0 +1,87 @@
+"""The forms of votes, and of generating pairs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.tables.schema import CATEGORIES
+from annotation.judging.votes import TIE
+from annotation.models.dataset import CATEGORY_LABELS
+from annotation.models.participation.remark import MAX_REMARK, Reason
+from annotation.models.vote import Side
+
+DEFAULT_PAIRS = 100
+
+
+class PairsForm(forms.Form):
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=0
+    )
+
+    def __init__(
+        self, possible: Mapping[str, int], *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        counts = {
+            name: forms.IntegerField(
+                label=name,
+                min_value=0,
+                max_value=10_000,
+                initial=min(DEFAULT_PAIRS, possible[name]),
+                help_text=_("of %(count)s: %(category)s")
+                % {
+                    "count": intcomma(possible[name]),
+                    "category": CATEGORY_LABELS[name],
+                },
+            )
+            for name in CATEGORIES
+        }
+        self.fields = counts | self.fields
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {name: self.cleaned_data[name] for name in CATEGORIES}
+
+
+class VoteForm(forms.Form):
+    key = forms.UUIDField()
+    side = forms.ChoiceField(
+        choices=[(side, side) for side in (*Side.values, TIE)]
+    )
+
+
+class UndoForm(forms.Form):
+    key = forms.UUIDField()
+
+
+class ReportForm(forms.Form):
+    """A report on the question of a lease."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
+    reason = forms.ChoiceField(
+        label=gettext_lazy("What is wrong?"),
+        choices=[
+            ("", gettext_lazy("Choose a reason")),
+            *(each for each in Reason.choices if each[0] != Reason.COMMENT),
+        ],
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Details (optional)"),
+        required=False,
+        max_length=MAX_REMARK,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class CommentForm(forms.Form):
+    """A comment on the whole study."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Is there anything you would like to tell us?"),
+        max_length=MAX_REMARK,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )

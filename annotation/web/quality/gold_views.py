@@ -1,0 +1,151 @@
+"""The gold questions of a study: pasted, chosen one by one, or drawn from published winners."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.models import Study
+from annotation.permissions import owners_only
+from annotation.quality.checks import rules_of
+from annotation.quality.gold import (
+    choose_gold,
+    draw_gold,
+    drawable,
+    remove_gold,
+    set_gold,
+    suggestions,
+)
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.web.quality.gold_forms import (
+    ChooseGoldForm,
+    DrawForm,
+    GoldForm,
+    RemoveGoldForm,
+)
+
+TRIPLETS_PER_PAGE = 50
+SUGGESTIONS_PER_PAGE = 10
+CAPTIONS = ("pair__b", "pair__c", "pair__image__dataset", "reference")
+
+Handler = Callable[[AuthenticatedHttpRequest, Study], HttpResponse | None]
+"""Handles one button of the page; returns the page again where something is wrong."""
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_gold(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show the gold questions, and add or remove some."""
+    if request.method != "POST":
+        return _gold_page(request, study, GoldForm(study), DrawForm())
+
+    handle = HANDLERS.get(request.POST.get("do", ""))
+    page = handle(request, study) if handle else None
+    if page:
+        return page
+
+    address = reverse("study_gold", args=[study.name])
+    query = request.GET.urlencode()
+    return redirect(f"{address}?{query}" if query else address)
+
+
+def _gold_page(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    form: GoldForm,
+    draw: DrawForm,
+) -> HttpResponse:
+    gold = study.triplets.exclude(answer="").order_by(
+        "pair__name", "reference__number"
+    )
+    triplets = Paginator(gold.select_related(*CAPTIONS), TRIPLETS_PER_PAGE)
+    choice = Paginator(
+        suggestions(study).select_related(*CAPTIONS), SUGGESTIONS_PER_PAGE
+    )
+
+    context = {
+        "choice": choice.get_page(request.GET.get("choice")),
+        "study": study,
+        "least": rules_of(study).least_checks,
+        "form": form,
+        "draw": draw,
+        "page": triplets.get_page(request.GET.get("page")),
+        "has_other_images": study.triplets.filter(
+            pair__category="HI"
+        ).exists(),
+        "drawable": drawable(study).values("pair").distinct().count(),
+    }
+    status = 422 if form.is_bound or draw.is_bound else 200
+    return render(request, "quality/gold.html", context, status=status)
+
+
+def _add_lines(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse | None:
+    form = GoldForm(study, request.POST)
+    if not form.is_valid():
+        return _gold_page(request, study, form, DrawForm())
+
+    gold = form.cleaned_data["lines"]
+    set_gold(study, gold, request.user)
+    _report_added(request, len(gold))
+    return None
+
+
+def _draw(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse | None:
+    form = DrawForm(request.POST)
+    if not form.is_valid():
+        return _gold_page(request, study, GoldForm(study), form)
+
+    _report_added(
+        request, draw_gold(study, form.cleaned_data["count"], request.user)
+    )
+    return None
+
+
+def _choose(request: AuthenticatedHttpRequest, study: Study) -> None:
+    """Make the triplet gold whose button, “B is right” or “C is right”, was pressed."""
+    form = ChooseGoldForm(request.POST)
+    if not form.is_valid():
+        return
+
+    key, answer = form.cleaned_data["right"]
+    if choose_gold(study, key, answer, request.user):
+        _report_added(request, 1)
+
+
+def _remove(request: AuthenticatedHttpRequest, study: Study) -> None:
+    form = RemoveGoldForm(request.POST)
+    if form.is_valid():
+        remove_gold(study, form.cleaned_data["triplet"], request.user)
+        messages.success(request, _("The question is no longer gold."))
+
+
+def _report_added(request: AuthenticatedHttpRequest, count: int) -> None:
+    message = ngettext(
+        "%(count)s gold question added.",
+        "%(count)s gold questions added.",
+        count,
+    )
+    messages.success(request, message % {"count": intcomma(count)})
+
+
+HANDLERS: dict[str, Handler] = {
+    "add": _add_lines,
+    "choose": _choose,
+    "draw": _draw,
+    "remove": _remove,
+}

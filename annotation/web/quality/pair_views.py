@@ -1,0 +1,250 @@
+"""The pairs of a study: how people decided them, and why metrics prefer one candidate."""
+
+from collections.abc import Mapping
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.tables.schema import ordered_categories
+from annotation.models import Pair, Study
+from annotation.models.study import Rank
+from annotation.models.vote import Choice
+from annotation.permissions import (
+    adjudicators_only,
+    has_rank,
+    researchers_only,
+)
+from annotation.quality.adjudication import adjudicate, withdraw_adjudication
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.results.pair_list import (
+    DECIDED,
+    DISPUTED,
+    REPORTED,
+    TO_DECIDE,
+    keys_of,
+    keys_to_show,
+    last_report,
+    listed,
+    matching,
+    reports_on,
+)
+from annotation.results.pair_page import (
+    chosen_metric,
+    explain,
+    scores_in,
+    scores_of,
+    votes_by_triplet,
+    votes_on,
+)
+from annotation.results.pair_winners import winners_of
+from annotation.web.quality.adjudication_form import AdjudicationForm
+from annotation.web.responses import form_on
+
+PAIRS_PER_PAGE = 50
+SHOWN = {
+    TO_DECIDE: gettext_lazy("to be decided"),
+    DISPUTED: gettext_lazy("disputed"),
+    REPORTED: gettext_lazy("with a reported problem"),
+    DECIDED: gettext_lazy("adjudicated"),
+}
+"""Which pairs a list can be limited to."""
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_pairs(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """List the pairs of a study, which can be searched, filtered and ordered."""
+    chosen = _chosen(request)
+    keys = _keys(study, chosen)
+    page = Paginator(keys, PAIRS_PER_PAGE).get_page(request.GET.get("page"))
+
+    context = {
+        "study": study,
+        "chosen": chosen,
+        "categories": _categories(study),
+        "page": page,
+        "shown": SHOWN,
+        "pairs": listed(study, page.object_list),
+    }
+    return render(request, "quality/pairs.html", context)
+
+
+def _chosen(request: AuthenticatedHttpRequest) -> dict[str, str]:
+    """Return how the list is searched, filtered and ordered."""
+    return {
+        name: request.GET.get(name, "").replace("\0", "").strip()
+        for name in ("find", "category", "winner", "order", "show")
+    }
+
+
+def _keys(study: Study, chosen: Mapping[str, str]) -> list[int]:
+    """Return the keys of the pairs that a list was asked for, in its order."""
+    pairs = matching(study, chosen["find"], chosen["category"] or None)
+    needs_winners = chosen["winner"] or chosen["order"] or chosen["show"]
+    winners = winners_of(study) if needs_winners else {}
+
+    keys = keys_of(pairs, winners, chosen["winner"], chosen["order"])
+    if chosen["show"] not in SHOWN:
+        return keys
+
+    shown = keys_to_show(study, winners, chosen["show"])
+    return [key for key in keys if key in shown]
+
+
+def _categories(study: Study) -> tuple[str, ...]:
+    names = study.dataset.pairs.values_list("category", flat=True)
+    return ordered_categories(names.order_by().distinct())
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_pair(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Show a pair: its captions, its votes, its scores, and what made them."""
+    return _pair_page(request, study, _pair(study, pk), AdjudicationForm())
+
+
+def _pair(study: Study, pk: int) -> Pair:
+    pairs = study.dataset.pairs.select_related("b", "c", "image__dataset")
+    return get_object_or_404(pairs, pk=pk)
+
+
+def _pair_page(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    pair: Pair,
+    form: AdjudicationForm,
+) -> HttpResponse:
+    report = last_report(study)
+    chosen = _chosen(request)
+    decided = winners_of(study, [pair.pk]).get(pair.pk)
+    scores = scores_in(report)
+
+    context: dict[str, object] = {
+        "study": study,
+        "done": report,
+        "pair": pair,
+        "decided": decided,
+        "references": pair.image.references.order_by("number"),
+        "triplets": votes_by_triplet(study, pair),
+        "votes": votes_on(study, pair),
+        "chosen": chosen,
+    }
+    context |= _neighbours(study, pair, chosen)
+    context |= _adjudication(request, study, pair, form)
+    if scores and (
+        rows := scores_of(scores, pair, decided.by_votes if decided else "")
+    ):
+        metric = chosen_metric(scores, request.GET.get("metric", ""))
+        context |= {
+            "scores": rows,
+            "explainable": scores.explainable,
+            "metric": metric,
+            "why": explain(scores, pair, metric) if metric else None,
+        }
+
+    status = 422 if form.is_bound else 200
+    return render(request, "quality/pair.html", context, status=status)
+
+
+def _neighbours(
+    study: Study, pair: Pair, chosen: Mapping[str, str]
+) -> dict[str, Pair | None]:
+    """Return the pairs before and after one in a list.
+
+    After a pair that is no longer in the list comes the first one of it.
+    """
+    keys = _keys(study, chosen)
+    if pair.pk not in keys:
+        keys.insert(0, pair.pk)
+
+    place = keys.index(pair.pk)
+    around = {"previous": place - 1, "next": place + 1}
+    pairs = study.dataset.pairs.in_bulk(keys[max(place - 1, 0) : place + 2])
+
+    return {
+        name: pairs[keys[index]] if 0 <= index < len(keys) else None
+        for name, index in around.items()
+    }
+
+
+def _adjudication(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    pair: Pair,
+    form: AdjudicationForm,
+) -> dict[str, object]:
+    """Return the reports on a pair, the decisions on it, and the form of a new one."""
+    reports = reports_on(study).filter(triplet__pair=pair)
+    decisions = list(
+        study.adjudications.filter(pair=pair).select_related("made_by")
+    )
+    in_force = [each for each in decisions if each.superseded_at is None]
+
+    return {
+        "reports": reports.select_related("annotator", "triplet__reference"),
+        "adjudication": in_force[0] if in_force else None,
+        "superseded": [each for each in decisions if each.superseded_at],
+        "form": form,
+        "may_adjudicate": has_rank(request.user, study, Rank.ADJUDICATOR),
+    }
+
+
+@adjudicators_only
+@never_cache
+@form_on("study_pair")
+def study_adjudicate(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Decide a pair."""
+    pair = _pair(study, pk)
+    form = AdjudicationForm(request.POST)
+    if not form.is_valid():
+        return _pair_page(request, study, pair, form)
+
+    decision = Choice(form.cleaned_data["decision"])
+    reason = form.cleaned_data["reason"]
+    adjudicate(study, pair, decision, reason, request.user)
+    messages.success(request, _stored_message(study))
+    return _to_adjudication(request, study, pair)
+
+
+def _stored_message(study: Study) -> str:
+    """Say that a decision is stored, and where it does not change the results."""
+    if study.winners == "decisions":
+        return _("The decision is saved.")
+
+    return _("The decision is saved. The results still use votes only.")
+
+
+@adjudicators_only
+@require_POST
+def study_adjudicate_withdraw(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Withdraw the decision on a pair."""
+    pair = _pair(study, pk)
+    withdraw_adjudication(study, pair, request.user)
+    messages.success(request, _("The decision is withdrawn."))
+    return _to_adjudication(request, study, pair)
+
+
+def _to_adjudication(
+    request: AuthenticatedHttpRequest, study: Study, pair: Pair
+) -> HttpResponse:
+    """Redirect to the decision on a pair; the list that it was opened from is kept."""
+    address = reverse("study_pair", args=[study.name, pair.pk])
+    query = request.GET.urlencode()
+    return redirect(f"{address}{'?' if query else ''}{query}#adjudication")

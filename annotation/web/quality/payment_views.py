@@ -1,0 +1,62 @@
+"""Whom to pay: the list for owners, since the ids of a platform are personal data."""
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation.models import Study
+from annotation.models.study import Outcome
+from annotation.permissions import owners_only
+from annotation.quality.payment import (
+    FILES,
+    bonus_rule,
+    pay_file,
+    payments,
+    people_to_pay,
+)
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import log
+from annotation.web.responses import attachment
+
+PEOPLE_PER_PAGE = 100
+
+
+@owners_only
+@never_cache
+@require_safe
+def study_pay(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show how each person finished, and their bonus by the study's rule."""
+    rule = bonus_rule(study)
+    people = Paginator(people_to_pay(study), PEOPLE_PER_PAGE)
+    page = people.get_page(request.GET.get("page"))
+
+    context = {
+        "outcomes": Outcome.choices,
+        "study": study,
+        "rule": rule,
+        "page": page,
+        "rows": payments(page, rule),
+        "has_bonus": rule.amount > 0
+        and pay_file(study, "bonus.csv", rule) != "",
+        "has_gold": study.triplets.exclude(answer="").exists(),
+    }
+    return render(request, "quality/pay.html", context)
+
+
+@owners_only
+@never_cache
+@require_safe
+def study_pay_file(
+    request: AuthenticatedHttpRequest, study: Study, file: str
+) -> HttpResponse:
+    """Send the whole list, or one that a crowdsourcing platform takes; log that it was sent."""
+    if file not in FILES:
+        raise Http404
+
+    text = pay_file(study, file, bonus_rule(study))
+    log(study, request.user, "exported pay list", file=file)
+
+    headers = attachment(f"{study.name}-{file}")
+    return HttpResponse(text, headers=headers, content_type="text/csv")

@@ -1,0 +1,217 @@
+"""The people of a study: its links, and the accounts that have a role in it."""
+
+from urllib.parse import quote
+
+import pandas as pd
+from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from analysis.tables.csv_injection import escaped
+from analysis.tables.csv_tables import csv_text
+from annotation.judging.annotators import personal_links
+from annotation.models import Annotator, Role, Study
+from annotation.models.annotator import AnnotatorQuerySet
+from annotation.models.study import Accounts, Rank
+from annotation.permissions import has_rank, owners_only, researchers_only
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import log
+from annotation.studies.lifecycle import NotPossible
+from annotation.studies.roles import give_role, take_role
+from annotation.web.quality.people_forms import (
+    AccountForm,
+    LinksForm,
+    RoleForm,
+)
+from annotation.web.responses import attachment, form_on
+
+LINKS_PER_PAGE = 100
+PROLIFIC_PARAMETERS = {"PROLIFIC_PID", "STUDY_ID", "SESSION_ID"}
+"""What Prolific fills in where a URL contains {{%NAME%}}."""
+COLUMNS = ("name", "link", "judged", "outcome")
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_people(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show the links and roles of a study."""
+    return _people_page(
+        request,
+        study,
+        LinksForm(),
+        RoleForm(initial={"rank": Rank.RESEARCHER}),
+    )
+
+
+def _people_page(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    links: LinksForm,
+    roles: RoleForm,
+) -> HttpResponse:
+    people = Paginator(_with_links(study), LINKS_PER_PAGE)
+    page = people.get_page(request.GET.get("page"))
+
+    context = {
+        "study": study,
+        "page": page,
+        "rows": [(person, _link_of(request, person)) for person in page],
+        "join_url": request.build_absolute_uri(
+            reverse("join", args=[study.join_code])
+        ),
+        "crowd_url": _crowd_url(request, study),
+        "roles": sorted(study.roles.select_related("user"), key=_by_rank),
+        "links_form": links,
+        "role_form": roles,
+        "invited_only": study.accounts == Accounts.INVITED,
+        "may_change": has_rank(request.user, study, Rank.OWNER),
+    }
+    status = 422 if links.is_bound or roles.is_bound else 200
+    return render(request, "quality/people.html", context, status=status)
+
+
+def _by_rank(role: Role) -> tuple[int, str]:
+    return Rank.values.index(role.rank), role.user.get_username()
+
+
+def _with_links(study: Study) -> AnnotatorQuerySet:
+    """Select the annotators who have a personal link."""
+    return (
+        Annotator.objects.filter(study=study)
+        .exclude(token="")
+        .order_by("label")
+    )
+
+
+def _link_of(request: AuthenticatedHttpRequest, person: Annotator) -> str:
+    return request.build_absolute_uri(reverse("personal", args=[person.token]))
+
+
+def _crowd_url(request: AuthenticatedHttpRequest, study: Study) -> str:
+    """Return the crowd link with placeholders that the platform fills in."""
+    names = [
+        study.person_parameter,
+        study.study_parameter,
+        study.session_parameter,
+    ]
+    query = "&".join(
+        f"{quote(name)}={_placeholder(name)}" for name in names if name
+    )
+
+    return (
+        request.build_absolute_uri(reverse("crowd", args=[study.join_code]))
+        + f"?{query}"
+    )
+
+
+def _placeholder(parameter: str) -> str:
+    return (
+        f"{{{{%{parameter}%}}}}" if parameter in PROLIFIC_PARAMETERS else "…"
+    )
+
+
+@owners_only
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_links(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Send the personal links as CSV, or create more for a list of names."""
+    if request.method != "POST":
+        return _links_file(request, study)
+
+    form = LinksForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, study, form, RoleForm())
+
+    names = form.cleaned_data["names"]
+    with transaction.atomic():
+        people = personal_links(study, names)
+        pseudonyms = [person.name for person in people]
+        log(study, request.user, "made links", links=pseudonyms)
+
+    message = ngettext(
+        "%(count)s link created.", "%(count)s links created.", len(names)
+    )
+    messages.success(request, message % {"count": intcomma(len(names))})
+    return redirect(f"{reverse('study_people', args=[study.name])}#links")
+
+
+def _links_file(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    rows = [
+        (
+            person.label,
+            _link_of(request, person),
+            person.judged,
+            person.outcome,
+        )
+        for person in _with_links(study)
+    ]
+    text = csv_text(
+        escaped(pd.DataFrame(rows, columns=list(COLUMNS))), COLUMNS
+    )
+
+    headers = attachment(f"{study.name}-links.csv")
+    return HttpResponse(text, headers=headers, content_type="text/csv")
+
+
+@owners_only
+@form_on("study_people")
+def study_role(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Give an account a role in the study."""
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        return _people_page(request, study, LinksForm(), form)
+
+    user, rank = form.cleaned_data["username"], Rank(form.cleaned_data["rank"])
+    try:
+        give_role(study, user, rank, request.user)
+    except NotPossible as error:
+        messages.error(request, str(error))
+    else:
+        message = _("%(user)s is now %(rank)s of this study.")
+        messages.success(request, message % {"user": user, "rank": rank.label})
+
+    return redirect(f"{reverse('study_people', args=[study.name])}#roles")
+
+
+@owners_only
+@require_POST
+def study_role_remove(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Remove an account's role in the study."""
+    form = AccountForm(request.POST)
+    if form.is_valid():
+        user = form.cleaned_data["username"]
+        try:
+            take_role(study, user, request.user)
+        except NotPossible as error:
+            messages.error(request, str(error))
+        else:
+            message = _("%(user)s no longer has a role in this study.")
+            messages.success(request, message % {"user": user})
+
+    # owners who remove their own role may not see the page any more
+    if not has_rank(request.user, study, Rank.RESEARCHER):
+        return redirect("home")
+    return redirect(f"{reverse('study_people', args=[study.name])}#roles")

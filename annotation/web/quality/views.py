@@ -1,0 +1,412 @@
+"""How far annotators can be trusted, and the exclusion of annotators and votes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.paginator import Paginator
+from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.tables.schema import listed_categories
+from annotation.models import Annotator, Snapshot, Study, Vote
+from annotation.models.snapshot import Kind
+from annotation.models.vote import Purpose, Status, VoteQuerySet
+from annotation.participation.questionnaires import fields_of
+from annotation.participation.texts import text_of_questionnaire
+from annotation.permissions import (
+    may_see_names,
+    owners_only,
+    researchers_only,
+)
+from annotation.quality.checks import (
+    CheckedAnnotator,
+    changed_pairs,
+    checked_annotators,
+    quality_content,
+    rules_of,
+    votes_of,
+    with_pairs,
+    with_triplets,
+)
+from annotation.quality.erasure import erase_annotator
+from annotation.quality.exclusion import (
+    exclude_annotator,
+    exclude_vote,
+    readmit_annotator,
+    readmit_vote,
+)
+from annotation.quality.networks import network_context
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.lifecycle import NotPossible
+from annotation.studies.progress import annotator_stats
+from annotation.web.quality.forms import ChosenForm, ErasureForm, ExclusionForm
+from annotation.web.results.snapshot_views import snapshot_context, snapshot_of
+
+ANNOTATORS_PER_PAGE = 100
+VOTES_PER_PAGE = 50
+MAX_CHANGED = 200
+NO_CHECKS: Mapping[str, Any] = {"people": [], "disputes": 0, "disputed": []}
+FILTERS = {
+    "all": (gettext_lazy("all"), Q()),
+    "gold": (gettext_lazy("gold questions"), Q(purpose=Purpose.GOLD)),
+    "repeats": (gettext_lazy("repeats"), Q(purpose=Purpose.REPEAT)),
+    "excluded": (gettext_lazy("excluded"), Q(status=Status.EXCLUDED)),
+}
+"""Which votes the page of an annotator can show."""
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_quality(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show the checks of all annotators, and where a model disagrees with the majority."""
+    content, snapshot = _quality_of(study)
+    people = checked_annotators(study, content)
+    flagged = [person for person in people if person.flags]
+    rules = rules_of(study)
+    too_few = [
+        person
+        for person in people
+        if person.checks["votes"] < rules.least_votes
+    ]
+
+    context = {
+        "study": study,
+        "page": Paginator(people, ANNOTATORS_PER_PAGE).get_page(
+            request.GET.get("page")
+        ),
+        "flagged": flagged,
+        "flagged_votes": _count_votes(flagged),
+        "votes": _count_votes(people),
+        "ticks_flagged": request.GET.get("tick") == "flagged",
+        "rules": rules,
+        "too_few": len(too_few),
+        "disputes": content["disputes"],
+        "disputed": with_triplets(content["disputed"]),
+        "has_gold": study.gold_rate > 0
+        and study.triplets.exclude(answer="").exists(),
+    }
+    more = _exclusions(study) | _refusals(study) | network_context(study)
+    return render(
+        request,
+        "quality/quality.html",
+        context | more | snapshot_context(snapshot),
+    )
+
+
+def _quality_of(study: Study) -> tuple[Mapping[str, Any], Snapshot | None]:
+    """The checks of a study, and the snapshot that they are from; empty before the first."""
+    snapshot = snapshot_of(study, Kind.QUALITY)
+    if snapshot is None:
+        return quality_content(study), None
+
+    return snapshot.content or NO_CHECKS, snapshot
+
+
+def _count_votes(people: list[CheckedAnnotator]) -> int:
+    return sum(person.checks["votes"] for person in people)
+
+
+def _refusals(study: Study) -> dict[str, object]:
+    """Whose votes were refused as too fast, and how many people had to queue to join."""
+    refused = study.annotators.filter(refused__gt=0).order_by("-refused")
+    queued = study.arrivals.aggregate(queued=Sum("queued", default=0))
+    return {"refused": refused[:ANNOTATORS_PER_PAGE], **queued}
+
+
+def _exclusions(study: Study) -> dict[str, object]:
+    """The excluded annotators, and votes that were excluded one by one.
+
+    A subquery, unlike a join, keeps the database from starting with all votes of the study.
+    """
+    is_of_study = Exists(study.triplets.filter(pk=OuterRef("triplet")))
+    votes = Vote.objects.real().filter(is_of_study, status=Status.EXCLUDED)
+    single = votes.filter(annotator__excluded_at=None)
+
+    people = study.annotators.exclude(excluded_at=None).select_related(
+        "excluded_by"
+    )
+    lost = Count("votes", filter=Q(votes__status=Status.EXCLUDED))
+    latest = single.order_by("-status_at").select_related(
+        "annotator", "status_by"
+    )
+
+    return {
+        "excluded": people.annotate(lost=lost).order_by("-excluded_at"),
+        "single_votes": single.count(),
+        "single": latest[:VOTES_PER_PAGE],
+    }
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_without(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show which winners change without the flagged annotators, or without chosen ones."""
+    content, snapshot = _quality_of(study)
+    people = checked_annotators(study, content)
+    chosen = [person for person in people if _is_chosen(person, request)]
+    names = [person.name for person in chosen]
+    changes = changed_pairs(study, votes_of(study), names)
+
+    context = {
+        "study": study,
+        "people": [
+            person for person in people if person.flags or person in chosen
+        ],
+        "chosen": chosen,
+        "lost": _count_votes(chosen),
+        "votes": _count_votes(people),
+        "changes": len(changes),
+        "categories": _changes_by_category(study, changes),
+        "keys": [person.key for person in chosen],
+        "changed": with_pairs(changes.head(MAX_CHANGED)),
+    }
+    return render(
+        request, "results/without.html", context | snapshot_context(snapshot)
+    )
+
+
+def _changes_by_category(
+    study: Study, changes: pd.DataFrame
+) -> list[tuple[str, int, int]]:
+    """Return each category with how many of its pairs change, and how many it has."""
+    pairs = study.dataset.pairs.values_list("category").annotate(Count("pk"))
+    counts = dict(pairs.order_by())
+    changed = changes.groupby("category").size()
+
+    return [
+        (category, int(changed.get(category, 0)), counts[category])
+        for category in listed_categories(counts)
+    ]
+
+
+def _is_chosen(
+    person: CheckedAnnotator, request: AuthenticatedHttpRequest
+) -> bool:
+    """Return whether the URL names this annotator; without names, whether they are flagged."""
+    if "chosen" not in request.GET:
+        return bool(person.flags)
+
+    return str(person.key) in request.GET.getlist("chosen")
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_annotator(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Show all votes of one annotator, with their questions and checks."""
+    annotator = get_object_or_404(
+        study.annotators.select_related("excluded_by"), pk=pk
+    )
+    shown = request.GET.get("show", "all")
+    _label, condition = FILTERS.get(shown, FILTERS["all"])
+    votes = Paginator(
+        _with_questions(annotator).filter(condition), VOTES_PER_PAGE
+    )
+
+    sees_names = may_see_names(request.user, study)
+    context = {
+        "study": study,
+        "annotator": annotator,
+        "may_see_names": sees_names,
+        "answers": _answers_of(annotator) if sees_names else [],
+        "erasure_form": ErasureForm(auto_id="erase-%s"),
+        "own_key": [annotator.pk],
+        "done": annotator_stats([annotator])[0],
+        "page": votes.get_page(request.GET.get("page")),
+        "shown": shown,
+        "ways": {name: label for name, (label, _condition) in FILTERS.items()},
+        "purposes": Purpose,
+        "statuses": Status,
+    }
+    return render(request, "quality/annotator.html", context)
+
+
+def _answers_of(annotator: Annotator) -> list[tuple[str, str]]:
+    """Return the questions and answers of the questionnaires that an annotator filled in."""
+    answers = []
+    for filled in annotator.questionnaires.order_by("pk"):
+        text = text_of_questionnaire(annotator.study, filled.time)
+        questions = {field.name: field.question for field in fields_of(text)}
+        answers += [
+            (questions.get(name, name), answer)
+            for name, answer in filled.answers.items()
+        ]
+
+    return answers
+
+
+def _with_questions(annotator: Annotator) -> VoteQuerySet:
+    """Select the votes with their captions, and the annotator's `first` vote on each triplet."""
+    first = (
+        annotator.votes.counted()
+        .filter(triplet=OuterRef("triplet"))
+        .values("choice")[:1]
+    )
+    votes = annotator.votes.select_related(
+        "triplet__pair__b",
+        "triplet__pair__c",
+        "triplet__reference",
+        "status_by",
+    )
+    return votes.annotate(first=Subquery(first)).order_by("-pk")
+
+
+@researchers_only
+@require_POST
+def annotator_exclude(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Exclude annotators with all their votes."""
+    form = ExclusionForm(study.annotators.real(), request.POST)
+    if not form.is_valid():
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    people, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
+    votes = sum(
+        exclude_annotator(person, request.user, reason) for person in people
+    )
+
+    message = _(
+        "Annotators excluded: %(people)s. Votes to collect again: %(votes)s."
+    )
+    return _go_back(
+        request,
+        study,
+        message % {"people": len(people), "votes": intcomma(votes)},
+    )
+
+
+@researchers_only
+@require_POST
+def annotator_readmit(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Readmit excluded annotators."""
+    form = ChosenForm(study.annotators.real(), request.POST)
+    if not form.is_valid():
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    valid = surplus = 0
+    for person in form.cleaned_data["chosen"]:
+        person_valid, person_surplus = readmit_annotator(person, request.user)
+        valid += person_valid
+        surplus += person_surplus
+
+    return _go_back(request, study, _readmitted_message(valid, surplus))
+
+
+@owners_only
+@require_POST
+def annotator_erase(
+    request: AuthenticatedHttpRequest, study: Study, pk: int
+) -> HttpResponse:
+    """Erase who a person was, and keep or withdraw their votes."""
+    person = get_object_or_404(study.annotators.all(), pk=pk)
+    form = ErasureForm(request.POST)
+    if not form.is_valid():
+        message = _("Confirm that this person is to be erased.")
+        return _go_back(request, study, message, messages.ERROR)
+
+    withdraw = form.cleaned_data["votes"] == "withdraw"
+    try:
+        successor = erase_annotator(person, request.user, withdraw=withdraw)
+    except NotPossible as error:
+        return _go_back(request, study, str(error), messages.ERROR)
+
+    message = _(
+        "The person is erased; their votes belong to %(name)s. Compute the results again for a "
+        "new report."
+    )
+    messages.success(request, message % {"name": successor.name})
+    return redirect("study_annotator", study.name, successor.pk)
+
+
+@researchers_only
+@require_POST
+def vote_exclude(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Exclude single votes."""
+    form = ExclusionForm(_real_votes(study), request.POST)
+    if not form.is_valid():
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    votes, reason = form.cleaned_data["chosen"], form.cleaned_data["reason"]
+    count = sum(exclude_vote(vote, request.user, reason) for vote in votes)
+
+    message = _("Votes excluded: %(votes)s. They will be collected again.")
+    return _go_back(request, study, message % {"votes": intcomma(count)})
+
+
+@researchers_only
+@require_POST
+def vote_readmit(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Readmit single votes."""
+    form = ChosenForm(_real_votes(study), request.POST)
+    if not form.is_valid():
+        return _go_back(request, study, form.error_text, messages.ERROR)
+
+    votes = form.cleaned_data["chosen"]
+    readmitted = [
+        vote.pk for vote in votes if readmit_vote(vote, request.user)
+    ]
+    surplus = Vote.objects.filter(
+        pk__in=readmitted, status=Status.SURPLUS
+    ).count()
+
+    return _go_back(
+        request, study, _readmitted_message(len(readmitted) - surplus, surplus)
+    )
+
+
+def _real_votes(study: Study) -> VoteQuerySet:
+    return Vote.objects.real().filter(triplet__study=study)
+
+
+def _readmitted_message(valid: int, surplus: int) -> str:
+    message = _("Votes that count again: %(votes)s.") % {
+        "votes": intcomma(valid)
+    }
+    if not surplus:
+        return message
+
+    rest = _("Kept as surplus, because others have voted instead: %(votes)s.")
+    return f"{message} {rest % {'votes': intcomma(surplus)}}"
+
+
+def _go_back(
+    request: AuthenticatedHttpRequest,
+    study: Study,
+    message: str,
+    level: int = messages.SUCCESS,
+) -> HttpResponse:
+    """Return to the page that the form came from, with a message."""
+    messages.add_message(request, level, message)
+
+    next_url = request.POST.get("next", "")
+    is_own = url_has_allowed_host_and_scheme(
+        next_url, {request.get_host()}, require_https=request.is_secure()
+    )
+    if is_own:
+        return HttpResponseRedirect(next_url)
+
+    return redirect("study_quality", study.name)

@@ -1,0 +1,78 @@
+"""What several views respond: downloads, refused forms, links to no study, resume codes."""
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.contrib import messages
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseNotAllowed,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Annotator
+from annotation.requests import AuthenticatedHttpRequest
+
+P = ParamSpec("P")
+FormView = Callable[Concatenate[AuthenticatedHttpRequest, P], HttpResponse]
+
+
+def form_on(page: str) -> Callable[[FormView[P]], FormView[P]]:
+    """Take the POST of a form on another page, whose address has the same parameters.
+
+    A refused form is shown at its own address, so reloading that address redirects to the page.
+    """
+
+    def decorated(view: FormView[P]) -> FormView[P]:
+        @wraps(view)
+        def taken(
+            request: AuthenticatedHttpRequest,
+            /,
+            *args: P.args,
+            **kwargs: P.kwargs,
+        ) -> HttpResponse:
+            if request.method in ("GET", "HEAD") and request.resolver_match:
+                parameters = request.resolver_match.kwargs
+                return HttpResponseRedirect(reverse(page, kwargs=parameters))
+            if request.method != "POST":
+                return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+
+            return view(request, *args, **kwargs)
+
+        return taken
+
+    return decorated
+
+
+def gone_page(request: HttpRequest) -> HttpResponse:
+    """Tell annotators that their link leads to no study; a deleted one looks like a wrong link."""
+    return render(request, "participation/states/gone.html", status=404)
+
+
+def show_resume_code(request: HttpRequest, annotator: Annotator) -> None:
+    """Tell somebody who takes part how to continue on another device, where a code is needed."""
+    if annotator.resume_code:
+        message = _(
+            "Your resume code is %(code)s. Keep it to continue on another device."
+        )
+        messages.info(request, message % {"code": annotator.resume_code})
+
+
+def attachment(filename: str) -> dict[str, str]:
+    """Return the header that makes a browser save the response under this name."""
+    return {"Content-Disposition": f'attachment; filename="{filename}"'}
+
+
+def zip_response(
+    filename: str, chunks: Iterator[bytes]
+) -> StreamingHttpResponse:
+    """Send a zip file while it is being made."""
+    return StreamingHttpResponse(
+        chunks, headers=attachment(filename), content_type="application/zip"
+    )

@@ -1,0 +1,45 @@
+"""The example: what visitors without an account may see of a study, and three of its questions."""
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.participation.texts import wording_of
+from annotation.results.example import (
+    FIGURES,
+    example_questions,
+    find_example,
+)
+
+
+@require_safe
+def example_figure(request: HttpRequest, file: str) -> FileResponse:
+    """Send the figure of the start page."""
+    example = find_example()
+    if example is None or file not in FIGURES:
+        raise Http404
+
+    return FileResponse((example.folder / file).open("rb"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def example_question(request: HttpRequest, number: int) -> HttpResponse:
+    """Ask one of the questions, or show what most people chose. Nothing is stored."""
+    example = find_example()
+    triplets = example_questions(example.study) if example else []
+    if example is None or not 1 <= number <= len(triplets):
+        raise Http404
+
+    triplet = triplets[number - 1]
+    chosen = request.POST.get("chosen", "")
+    context = {
+        "study": example.study,
+        "wording": wording_of(example.study),
+        "triplet": triplet,
+        "number": number,
+        "count": len(triplets),
+        "next": number + 1 if number < len(triplets) else None,
+        "chosen": chosen if chosen in ("B", "C") else "",
+        "winner": "B" if triplet.lead > 0 else "C",
+    }
+    return render(request, "example/question.html", context)

@@ -1,0 +1,100 @@
+"""The form that starts the computation of results."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Count, Exists, OuterRef
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.scoring.options import read_counts
+from annotation.models import Pair, Study
+
+LONGEST_COUNTS = 200
+
+
+@dataclass(frozen=True)
+class CountRange:
+    """The reference counts that a result can report.
+
+    `most` is the most references that pairs of every category have; `fewer` of the `images` with
+    pairs have fewer than that, and their pairs are left out at higher counts than they have.
+    """
+
+    most: int
+    images: int
+    fewer: int
+
+
+class EvaluationForm(forms.Form):
+    """The reference counts that a result reports."""
+
+    counts = forms.CharField(
+        label=gettext_lazy("Reference counts"),
+        required=False,
+        max_length=LONGEST_COUNTS,
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "off",
+                "form": "ask",
+                "aria-describedby": "counts-help",
+            }
+        ),
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.study = study
+
+    @cached_property
+    def range(self) -> CountRange:
+        """The reference counts to choose from."""
+        return count_range(self.study)
+
+    def clean_counts(self) -> str:
+        """Refuse what is no list of counts, and counts that the study does not have."""
+        text: str = self.cleaned_data["counts"].strip()
+        try:
+            counts = read_counts(text)
+        except ValueError:
+            message = _(
+                "“%(text)s” is no list of reference counts. Write such as 2, or 1,5,10, or 1-12."
+            )
+            raise forms.ValidationError(message % {"text": text}) from None
+
+        most = self.range.most
+        if counts and counts[-1] > most:
+            message = _(
+                "This study has too few references for %(count)s. Give reference counts up to "
+                "%(most)s."
+            )
+            raise forms.ValidationError(
+                message
+                % {"count": intcomma(counts[-1]), "most": intcomma(most)}
+            )
+
+        return text
+
+
+def count_range(study: Study) -> CountRange:
+    """Return which reference counts a result of a study can report."""
+    has_pairs = Exists(Pair.objects.filter(image=OuterRef("pk")))
+    images = study.dataset.images.filter(has_pairs).annotate(
+        number=Count("references")
+    )
+    numbers = dict(
+        images.filter(number__gt=0).values_list("pk", "number").order_by()
+    )
+
+    pairs = study.dataset.pairs.order_by()
+    largest: dict[str, int] = {}
+    for category, image in pairs.values_list("category", "image").distinct():
+        number = numbers.get(image, 0)
+        largest[category] = max(largest.get(category, 0), number)
+
+    most = min(filter(None, largest.values()), default=0)
+    fewer = sum(number < most for number in numbers.values())
+    return CountRange(most, len(numbers), fewer)

@@ -1,0 +1,28 @@
+"""Pages of large studies, which show what the background worker has computed."""
+
+from typing import Any
+
+from annotation.models import Snapshot, Study, Worker
+from annotation.models.snapshot import Kind
+from annotation.operations.read_only import is_read_only
+from annotation.results.snapshots import is_large
+from annotation.tasks import request_snapshot
+
+
+def snapshot_of(study: Study, kind: Kind) -> Snapshot | None:
+    """Return the snapshot that a page shows; None where the page computes it itself."""
+    if not is_large(study):
+        return None
+    if is_read_only():
+        latest = Snapshot.objects.filter(study=study, kind=kind).first()
+        return latest or Snapshot(study=study, kind=kind)
+
+    return request_snapshot(study, kind)
+
+
+def snapshot_context(snapshot: Snapshot | None) -> dict[str, Any]:
+    """Return what `results/snapshot.html` says: how old the snapshot is, or what it waits for."""
+    return {
+        "snapshot": snapshot,
+        "has_worker": snapshot is None or Worker.objects.alive().exists(),
+    }

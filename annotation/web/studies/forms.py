@@ -1,0 +1,463 @@
+"""Forms for creating a study and changing its settings."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, cast
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from analysis.tables.study_settings import (
+    MAX_VOTES,
+    STUDY_SETTINGS,
+    conflicts,
+)
+from annotation.models import Dataset, Event, Exit, Study
+from annotation.models.participation.questionnaire import Time
+from annotation.models.study import (
+    SWITCHES,
+    CrowdProof,
+    LinkUsers,
+    Outcome,
+    State,
+    Step,
+)
+from annotation.participation.crowd import InvalidKey, check_key
+from annotation.participation.flow import QUIZZES
+from annotation.participation.questionnaires import read_questionnaire
+from annotation.participation.quizzes import FaultyText, read_quizzes
+from annotation.participation.texts import default_text_of
+from annotation.studies.audit import CHANGES, lines_of
+from annotation.studies.creation import (
+    Plan,
+    Unsuitable,
+    caption_language,
+    plan_of,
+)
+from annotation.studies.settings import ExitValues
+from annotation.web.datasets.forms import CATEGORY_HELP
+
+MAX_TEXT = 100_000
+"""Characters of a text, at most."""
+
+CHANGEABLE = [setting.name for setting in STUDY_SETTINGS if setting.card]
+LABELS = {
+    setting.name: gettext_lazy(setting.label)
+    for setting in STUDY_SETTINGS
+    if setting.label
+}
+HELP_TEXTS = {
+    setting.name: gettext_lazy(setting.help_text)
+    for setting in STUDY_SETTINGS
+    if setting.help_text
+}
+
+
+PLANNED = ("dataset", "protocol", "votes", "references")
+"""What decides how many questions and votes a study has."""
+NOT_PLANNED = {field.name for field in Study._meta.fields} - {*PLANNED}
+
+
+class NewStudyForm(forms.ModelForm[Study]):
+    """A new study. Its language is guessed from the captions of the chosen dataset.
+
+    `guessed` is what the page guessed, so that a language nobody changed is guessed again for
+    another dataset.
+    """
+
+    guessed = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    class Meta:
+        model = Study
+        fields = [
+            "dataset",
+            "language",
+            "title",
+            "protocol",
+            "votes",
+            "references",
+            "seed",
+            "ties",
+        ]
+        labels = {"dataset": gettext_lazy("dataset"), **LABELS}
+        help_texts = {"dataset": CATEGORY_HELP, **HELP_TEXTS}
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+
+        datasets = cast(
+            "forms.ModelChoiceField[Dataset]", self.fields["dataset"]
+        )
+        datasets.queryset = Dataset.objects.filter(
+            archived_at=None, challenges=None
+        )
+        datasets.empty_label = _("choose a dataset")
+
+        self.fields["language"].required = False
+        guess = self._language_of_chosen(datasets)
+        self.initial.update(language=guess, guessed=guess)
+
+    def _language_of_chosen(
+        self, datasets: "forms.ModelChoiceField[Dataset]"
+    ) -> str:
+        """Guess the language of the dataset that is chosen beforehand; empty without one."""
+        try:
+            dataset = datasets.clean(self.initial.get("dataset"))
+        except forms.ValidationError:
+            return ""
+
+        return caption_language(cast(Dataset, dataset))
+
+    @property
+    def plan(self) -> Plan | str:
+        """What the study would ask as the form stands, or why it cannot; empty while unclear."""
+        study = Study()
+        try:
+            for name in PLANNED:
+                value = self.fields[name].clean(self[name].value())
+                setattr(study, name, value)
+            study.clean_fields(exclude=NOT_PLANNED)
+        except forms.ValidationError:
+            return ""
+
+        try:
+            return plan_of(study)
+        except Unsuitable as error:
+            return str(error)
+
+    def clean(self) -> dict[str, Any]:
+        """Guess a language that was left empty, or as the page guessed it."""
+        cleaned = super().clean() or self.cleaned_data
+        guessed = cleaned.pop("guessed", "")
+        dataset = cleaned.get("dataset")
+
+        if dataset and cleaned.get("language") in ("", guessed):
+            cleaned["language"] = caption_language(dataset)
+
+        return cleaned
+
+
+class LongText(forms.CharField):
+    """A text of several lines, which browsers send with CRLF at their ends."""
+
+    def to_python(self, value: Any) -> str:
+        text = super().to_python(value) or ""
+        return text.replace("\r\n", "\n")
+
+
+class StepText(LongText):
+    """The text of a step of a study."""
+
+    def __init__(self, step: Step, study: Study) -> None:
+        self.step, self.default = step, default_text_of(study, step)
+        area = forms.Textarea(
+            attrs={"rows": 9, "placeholder": self.default, "dir": "auto"}
+        )
+        super().__init__(
+            label=step.label, required=False, max_length=MAX_TEXT, widget=area
+        )
+
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        if self.step in QUIZZES:
+            self._check_quizzes(text)
+
+        return text
+
+    def _check_quizzes(self, text: str) -> None:
+        try:
+            quizzes = read_quizzes(text)
+        except FaultyText as error:
+            raise forms.ValidationError(str(error)) from None
+
+        faulty = [quiz.question for quiz in quizzes if len(quiz.options) != 2]
+        if faulty and self.step == Step.PRACTICE:
+            message = _(
+                "“%(question)s”: give a practice question exactly two options."
+            )
+            raise forms.ValidationError(message % {"question": faulty[0]})
+
+
+class QuestionnaireText(LongText):
+    """The text of a questionnaire; what cannot be read is refused with its line."""
+
+    def __init__(self, setting: str) -> None:
+        area = forms.Textarea(attrs={"rows": 9, "dir": "auto"})
+        super().__init__(
+            label=LABELS[setting],
+            required=False,
+            max_length=MAX_TEXT,
+            widget=area,
+        )
+
+    def clean(self, value: Any) -> str:
+        text: str = super().clean(value)
+        try:
+            read_questionnaire(text)
+        except FaultyText as error:
+            raise forms.ValidationError(str(error)) from None
+
+        return text
+
+
+class SettingsForm(forms.ModelForm[Study]):
+    """The settings of a study; `may_change` is false for researchers who are not owners.
+
+    `seen` is the last change that the page knows: saving over a later one is refused once.
+    """
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    steps = forms.MultipleChoiceField(
+        choices=[(step.value, step.label) for step in SWITCHES],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    crowd_key = forms.CharField(
+        label=gettext_lazy("key for signed links"),
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text=gettext_lazy(
+            "Needed only for signed links. For Prolific, paste the key set from its "
+            "address /.well-known/study/jwks.json. For a server of yours, choose a secret of at "
+            "least 32 characters, with which it signs links. The key is never shown again; leave "
+            "this empty to keep it."
+        ),
+    )
+
+    class Meta:
+        model = Study
+        fields = CHANGEABLE
+        labels = LABELS
+        help_texts = HELP_TEXTS
+        widgets = {
+            "accounts": forms.RadioSelect,
+            "winners": forms.RadioSelect,
+            "link_users": forms.RadioSelect,
+            "crowd_proof": forms.RadioSelect,
+            "debrief": forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
+        }
+        field_classes = {"debrief": LongText}
+
+    def __init__(
+        self, study: Study, data: Mapping[str, Any] | None, *, may_change: bool
+    ) -> None:
+        super().__init__(data, instance=study)
+
+        for step in SWITCHES:
+            self.fields[step.value] = StepText(step, study)
+            self.initial[step.value] = getattr(study, step)
+        for time in Time:
+            name = f"questionnaire_{time}"
+            self.fields[name] = QuestionnaireText(name)
+
+        self.changes = study.events.filter(what__in=CHANGES)
+        self.initial["seen"] = self._last_change()
+
+        self.fields["title"].required = True
+        self.fields["title"].help_text = _("Annotators see it.")
+        self.fields["ties"].disabled = study.state != State.DRAFT
+        self._ask_link_users()
+
+        for field in self.fields.values():
+            field.disabled = field.disabled or not may_change
+            if isinstance(field, forms.FloatField):
+                field.widget.attrs["step"] = "any"
+
+    def _ask_link_users(self) -> None:
+        """Offer the two answers; the question may stay open while the link is closed."""
+        field = cast(forms.ChoiceField, self.fields["link_users"])
+        field.choices = [
+            choice
+            for choice in LinkUsers.choices
+            if choice[0] != LinkUsers.UNASKED
+        ]
+        field.required = False
+        if self.initial["link_users"] == LinkUsers.UNASKED:
+            self.initial["link_users"] = ""
+
+    def _last_change(self) -> int:
+        return self.changes.values_list("pk", flat=True).first() or 0
+
+    def clean_title(self) -> str:
+        """Refuse a title that another study has."""
+        title: str = self.cleaned_data["title"]
+        others = Study.objects.exclude(pk=self.instance.pk)
+        if "title" in self.changed_data and others.filter(title=title):
+            raise forms.ValidationError(
+                _("Another study has this title. Choose a different one.")
+            )
+
+        return title
+
+    def clean_link_users(self) -> str:
+        """Keep the stored answer where there is none; require one to open the shared link."""
+        answer: str = (
+            self.cleaned_data["link_users"] or self.instance.link_users
+        )
+        is_opened = (
+            "link_is_open" in self.changed_data
+            and (self.cleaned_data["link_is_open"])
+        )
+        if is_opened and answer == LinkUsers.UNASKED:
+            message = _("Choose one of the two to open the shared link.")
+            raise forms.ValidationError(message)
+
+        return answer
+
+    def clean_seen(self) -> None:
+        """Refuse to save over changes that this page does not show yet; then show them."""
+        seen = self.cleaned_data["seen"]
+        newer = [] if seen is None else list(self.changes.filter(pk__gt=seen))
+        self.data = data = cast(QueryDict, self.data).copy()
+        data["seen"] = str(self._last_change())
+
+        for event in newer:
+            self.add_error(None, _change_message(event))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        cleaned.pop("seen", None)
+        self._clean_crowd_key(cleaned)
+        self._clean_default_texts(cleaned)
+
+        for conflict in conflicts(cleaned):
+            self.add_error(conflict.setting, str(conflict.text))
+
+        return cleaned
+
+    def _clean_crowd_key(self, cleaned: dict[str, Any]) -> None:
+        """Check a new key; an empty one keeps the stored key."""
+        proof = cleaned.get("crowd_proof", CrowdProof.CODE)
+        key = cleaned.pop("crowd_key", "") or self.instance.crowd_key
+        if proof == CrowdProof.CODE:
+            return
+
+        try:
+            check_key(proof, key)
+        except InvalidKey:
+            self.add_error(
+                "crowd_key",
+                _("Paste the key that verifies the platform's links."),
+            )
+        cleaned["crowd_key"] = key
+
+    def _clean_default_texts(self, cleaned: dict[str, Any]) -> None:
+        """Store default texts as empty, so that they are translated.
+
+        One that the study loses with a new question of its own is kept as it was typed.
+        """
+        changed = copy(self.instance)
+        changed.question = cleaned.get("question", changed.question)
+
+        for step in SWITCHES:
+            default = default_text_of(self.instance, step).strip()
+            if cleaned.get(step) == default and default_text_of(changed, step):
+                cleaned[step] = ""
+
+    @property
+    def cards(self) -> dict[str, list[forms.BoundField]]:
+        """The fields of each card of the page, in the order of the settings."""
+        cards: dict[str, list[forms.BoundField]] = defaultdict(list)
+        for setting in STUDY_SETTINGS:
+            if setting.card:
+                cards[setting.card].append(self[setting.name])
+
+        return dict(cards)
+
+
+def _change_message(event: Event) -> str:
+    """Return what somebody changed while the page was open."""
+    lines = [
+        line.label if line.is_long else str(line) for line in lines_of(event)
+    ]
+    message = _(
+        "%(who)s changed the settings while this page was open: %(what)s. "
+        "Save again to keep your values."
+    )
+    return message % {
+        "who": event.by or _("Somebody"),
+        "what": "; ".join(lines),
+    }
+
+
+class ExitForm(forms.ModelForm[Exit]):
+    class Meta:
+        model = Exit
+        fields = ["code", "url"]
+        labels = {"url": gettext_lazy("redirect URL")}
+        widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
+
+    @property
+    def exit_values(self) -> ExitValues:
+        return self.cleaned_data["code"], self.cleaned_data["url"]
+
+
+def exit_forms(
+    study: Study, data: Mapping[str, Any] | None, *, may_change: bool
+) -> dict[Outcome, ExitForm]:
+    """Return a form for the completion code and redirect URL of each outcome."""
+    existing = {row.outcome: row for row in study.exits.all()}
+
+    exits = {}
+    for outcome in Outcome:
+        form = ExitForm(
+            data, instance=existing.get(outcome), prefix=outcome.value
+        )
+        for field in form.fields.values():
+            field.disabled = not may_change
+        exits[outcome] = form
+
+    return exits
+
+
+class ForecastForm(forms.Form):
+    """What the cost of a study is estimated from."""
+
+    wage = forms.FloatField(
+        label=gettext_lazy("pay per hour, in your currency"),
+        min_value=0,
+        max_value=100_000,
+        initial=12,
+    )
+    fee = forms.FloatField(
+        label=gettext_lazy("fee, %"), min_value=0, max_value=1_000, initial=33
+    )
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        defaults = {
+            name: field.initial for name, field in self.base_fields.items()
+        }
+        super().__init__(
+            {name: data.get(name, value) for name, value in defaults.items()}
+        )
+
+        for field in self.fields.values():
+            field.widget.attrs["step"] = "any"
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The values of the form, the defaults where they are not valid."""
+        cleaned = self.cleaned_data if self.is_valid() else {}
+        return {
+            name: cleaned.get(name, field.initial)
+            for name, field in self.fields.items()
+        }
+
+
+class StateForm(forms.Form):
+    state = forms.ChoiceField(choices=State.choices)
+
+
+class VotesForm(forms.Form):
+    votes = forms.IntegerField(label=LABELS["votes"], max_value=MAX_VOTES)
+
+    def __init__(
+        self, study: Study, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(data, initial={"votes": study.votes + 2})
+        self.fields["votes"].widget.attrs["min"] = study.votes + 1

@@ -1,0 +1,173 @@
+"""How far a study has come."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.leases import INACTIVE_SECONDS, end_leases_of_inactive
+from annotation.models import Annotator, Remark, Snapshot, Study
+from annotation.models.snapshot import Kind
+from annotation.models.study import Rank
+from annotation.participation.flow import step_of
+from annotation.permissions import (
+    has_rank,
+    may_see_names,
+    owners_only,
+    researchers_only,
+)
+from annotation.quality.networks import network_context
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.studies.audit import log
+from annotation.studies.progress import (
+    HOURS,
+    AnnotatorStats,
+    annotator_counts,
+    annotator_stats,
+    bars,
+    holders,
+    hours_left,
+    kept_stats,
+    recent_votes,
+    search_annotators,
+    span_in_words,
+    triplets_by_votes,
+    votes_by_hour,
+    votes_by_minute,
+)
+from annotation.web.results.snapshot_views import snapshot_context, snapshot_of
+
+ANNOTATORS_PER_PAGE = 100
+MAX_REMARKS = 50
+"""The latest remarks, which the page shows; all are in the archive."""
+MAX_HOLDERS = 20
+"""The annotators with held questions whom the page lists."""
+NO_PROGRESS: Mapping[str, Any] = {"minutes": {}, "people": {}}
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_progress(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Show the progress of a study; an open page reloads its parts."""
+    text = request.GET.get("find", "").replace("\0", "").strip()
+    names = may_see_names(request.user, study)
+    snapshot = snapshot_of(study, Kind.PROGRESS)
+    annotators = Paginator(
+        search_annotators(study, text, names=names), ANNOTATORS_PER_PAGE
+    )
+    page = annotators.get_page(request.GET.get("page"))
+    shown = _with_their_step(page.object_list, study)
+
+    context = {
+        "study": study,
+        "find": text,
+        "may_see_names": names,
+        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "page": page,
+        "done": _stats_of(shown, snapshot),
+        "holders": holders(study)[:MAX_HOLDERS],
+        "inactive_minutes": INACTIVE_SECONDS // 60,
+        "remarks": _remarks_of(study)[:MAX_REMARKS],
+        "remark_count": _remarks_of(study).count(),
+    }
+    return render(
+        request,
+        "studies/progress.html",
+        context
+        | _totals(study, snapshot)
+        | network_context(study)
+        | annotator_counts(study)
+        | snapshot_context(snapshot),
+    )
+
+
+@owners_only
+@require_POST
+def study_free(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Free the questions that inactive annotators hold."""
+    freed = end_leases_of_inactive(study)
+    if freed:
+        log(study, request.user, "freed questions", freed=freed)
+        message = ngettext(
+            "%(count)s question is free again.",
+            "%(count)s questions are free again.",
+            freed,
+        )
+        messages.success(request, message % {"count": freed})
+    else:
+        messages.info(request, _("Nobody who holds questions is inactive."))
+
+    return redirect("study_progress", study.name)
+
+
+def _remarks_of(study: Study) -> "QuerySet[Remark]":
+    """What annotators said, the latest first."""
+    remarks = Remark.objects.filter(
+        annotator__study=study, annotator__is_test=False
+    )
+    return remarks.select_related(
+        "annotator", "triplet__pair", "triplet__reference"
+    )
+
+
+def _with_their_step(
+    annotators: Iterable[Annotator], study: Study
+) -> list[Annotator]:
+    """Return annotators at the step that they see next, which the study has."""
+    shown = list(annotators)
+    for annotator in shown:
+        annotator.study = study
+        annotator.step = step_of(annotator)
+
+    return shown
+
+
+def _stats_of(
+    annotators: Iterable[Annotator], snapshot: Snapshot | None
+) -> list[AnnotatorStats]:
+    if snapshot is None:
+        return annotator_stats(annotators)
+
+    return kept_stats(annotators, snapshot.content or NO_PROGRESS)
+
+
+def _totals(study: Study, snapshot: Snapshot | None) -> dict[str, object]:
+    """The counts of triplets and votes, the recent pace, and what is left."""
+    now, totals = timezone.now(), study.triplets.progress()
+
+    if snapshot is None:
+        recent = votes_by_minute(study, now - timedelta(hours=HOURS))
+    else:
+        recent = recent_votes(snapshot.content or NO_PROGRESS)
+        now = snapshot.computed_at or now
+
+    saved = study.triplets.saved() if study.stop_early else 0
+    left = totals["needed"] - totals["votes"] - saved
+    span = hours_left(recent, left, now)
+
+    by_votes = {
+        str(votes): count for votes, count in triplets_by_votes(study).items()
+    }
+    return {
+        "totals": totals,
+        "saved": saved,
+        "left": left,
+        "time_left": span_in_words(span) if span else "",
+        "by_votes": bars(by_votes, labels=10),
+        "by_hour": bars(votes_by_hour(recent, now), labels=3),
+    }

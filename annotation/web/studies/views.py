@@ -1,0 +1,266 @@
+"""The results of a study: its status, its last report, and the files to download."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, get_args
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from analysis.figures.formats import ImageFormat
+from analysis.formats.entries import reads_parquet
+from analysis.report.signature import PAGE, REPORT
+from analysis.tables.schema import VOTES
+from annotation.models import Evaluation, Study, Worker
+from annotation.models.computation import State
+from annotation.models.study import Rank
+from annotation.permissions import (
+    has_rank,
+    login_required,
+    researchers_only,
+    studies_of,
+)
+from annotation.quality.adjudication import is_outdated
+from annotation.requests import AuthenticatedHttpRequest
+from annotation.results import report_page
+from annotation.results.downloads import (
+    study_folder_zip,
+    study_zip,
+    votes_csv,
+)
+from annotation.results.methods import methods_text
+from annotation.results.table_files import tables_zip
+from annotation.studies.audit import log
+from annotation.studies.progress import counted_annotators
+from annotation.tasks import is_due, request_evaluation
+from annotation.web.responses import attachment, zip_response
+from annotation.web.results.forms import EvaluationForm
+
+FILES = {
+    "report.zip": gettext_lazy("The whole report as a zip file"),
+    "winners.csv": gettext_lazy("Winners of pairs"),
+    "triplets.csv": gettext_lazy("Winners of triplets"),
+    REPORT: gettext_lazy("Options and versions"),
+}
+PARQUET_FILE = "parquet.zip"
+TABLE_FILES = {
+    "jsonl.zip": gettext_lazy("All tables (JSON lines)"),
+    PARQUET_FILE: gettext_lazy("All tables (Parquet)"),
+    "huggingface.zip": gettext_lazy("Hugging Face dataset"),
+}
+"""Tables in other formats: a zip file for each of `table_files.FORMATS`."""
+REPORT_POLICY = (
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+)
+"""The content security policy of report files, which contain captions by anybody."""
+WORKER_PATIENCE = timedelta(seconds=10)
+"""How long an evaluation waits before its page says how to start the worker."""
+
+
+@login_required
+@require_safe
+def studies(request: AuthenticatedHttpRequest) -> HttpResponse:
+    """List the studies whose results an account may see, or those of them in the archive."""
+    visible = studies_of(request.user).select_related("dataset")
+    if not visible and not request.user.is_staff:
+        raise PermissionDenied
+
+    shows_archive = request.GET.get("archived") == "yes"
+    archived = [study for study in visible if study.archived_at]
+    current = [study for study in visible if not study.archived_at]
+    listed = archived if shows_archive else current
+
+    context = {
+        "studies": [(study, study.triplets.progress()) for study in listed],
+        "shows_archive": shows_archive,
+        "archived": len(archived),
+    }
+    return render(request, "studies/studies.html", context)
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study(request: AuthenticatedHttpRequest, study: Study) -> HttpResponse:
+    """Show the status of the collection and all findings of the last report."""
+    status = _status_of(study)
+    done = status["done"]
+    report = (
+        report_page.report_in(done.folder)
+        if isinstance(done, Evaluation)
+        else None
+    )
+
+    context = {
+        "methods": methods_text(
+            study, status["annotators"], status["totals"]["votes"]
+        ),
+        "report": report,
+        "is_outdated": report
+        and isinstance(done, Evaluation)
+        and is_outdated(done, report.provenance["options"]),
+        "other": _other_study(report),
+        "table_files": _table_files(),
+        "files": FILES,
+        "page": PAGE,
+        "kinds": get_args(ImageFormat),
+        "may_change": has_rank(request.user, study, Rank.OWNER),
+        "counts_form": _counts_form(study, status["latest"]),
+    }
+    return render(request, "results/study.html", status | context)
+
+
+def _counts_form(study: Study, latest: Evaluation | None) -> EvaluationForm:
+    """Return the form of reference counts, with those of the latest evaluation."""
+    counts = latest.counts if latest else ""
+    return EvaluationForm(study, initial={"counts": counts})
+
+
+def _status_of(study: Study) -> dict[str, Any]:
+    """What changes while the page is open: votes, and the evaluation under way."""
+    latest = study.evaluations.first()
+    done = study.evaluations.filter(state=State.DONE).first()
+
+    totals = study.triplets.progress()
+    return {
+        "study": study,
+        "totals": totals,
+        "annotators": counted_annotators(study).count(),
+        "latest": latest,
+        "done": done,
+        "new_votes": totals["votes"] - done.votes if done else 0,
+        "due": is_due(latest, totals["votes"]),
+        "has_worker": Worker.objects.alive().exists(),
+        "waits_long": latest is not None
+        and latest.created_at + WORKER_PATIENCE < timezone.now(),
+    }
+
+
+def _other_study(report: report_page.Report | None) -> Study | None:
+    """Return the study of the other protocol that a report includes, if it still exists."""
+    name = report.provenance.get("other_study") if report else None
+    return Study.objects.filter(name=name).first() if name else None
+
+
+@researchers_only
+@require_POST
+def study_evaluate(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Start an evaluation of the votes so far, at the counts of the last one or at others."""
+    results = redirect(f"{study.get_absolute_url()}#results")
+    if "counts" not in request.POST:
+        request_evaluation(study)
+        return results
+
+    form = EvaluationForm(study, request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(map(str, form.errors["counts"])))
+        return results
+
+    counts = form.cleaned_data["counts"]
+    if request_evaluation(study, counts).counts != counts:
+        message = _(
+            "Results are being computed with other reference counts. Try again when they are done."
+        )
+        messages.error(request, message)
+    return results
+
+
+@researchers_only
+@never_cache
+@require_safe
+def study_status(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponse:
+    """Render the parts of the results page that an open page reloads."""
+    return render(request, "results/status.html", _status_of(study))
+
+
+@researchers_only
+@require_safe
+def study_file(
+    request: AuthenticatedHttpRequest, study: Study, file: str
+) -> HttpResponseBase:
+    """Send a file of the study: its current votes and dataset, or a file of its last report."""
+    if file == VOTES.file:
+        return _votes_file(study)
+    if file == "dataset.zip":
+        return zip_response(f"{study.name}.zip", study_folder_zip(study))
+    if file == "export.zip":
+        return _export(request, study)
+
+    if file in _table_files():
+        chunks = tables_zip(study, file.removesuffix(".zip"))
+        return zip_response(f"{study.name}-{file}", chunks)
+
+    done = study.evaluations.filter(state=State.DONE).first()
+    if done is None:
+        raise Http404
+    return _report_file(done.folder, file, study.name)
+
+
+def _table_files() -> dict[str, Promise]:
+    """Return the table files that can be written here, with what they are called."""
+    return {
+        file: label
+        for file, label in TABLE_FILES.items()
+        if file != PARQUET_FILE or reads_parquet()
+    }
+
+
+def _votes_file(study: Study) -> HttpResponseBase:
+    headers = attachment(f"{study.name}-{VOTES.file}")
+    return StreamingHttpResponse(
+        votes_csv(study), headers=headers, content_type="text/csv"
+    )
+
+
+def _export(
+    request: AuthenticatedHttpRequest, study: Study
+) -> HttpResponseBase:
+    """Send the complete archive; owners may include what identifies the annotators."""
+    names = request.GET.get("names") == "yes"
+
+    if names:
+        if not has_rank(request.user, study, Rank.OWNER):
+            raise PermissionDenied
+        log(study, request.user, "exported names")
+
+    filename = f"{study.name}-export{'-with-names' if names else ''}.zip"
+    return zip_response(
+        filename, study_zip(study, timezone.now(), names=names)
+    )
+
+
+def _report_file(folder: Path, file: str, name: str) -> HttpResponseBase:
+    """Send a file that the report lists, or all of them as a zip; its page is shown."""
+    listed = report_page.files_of(folder)
+    if file == "report.zip" and listed:
+        return zip_response(
+            f"{name}-{file}", report_page.zipped(folder, f"{name}-report")
+        )
+    if file not in listed or not (folder / file).is_file():
+        raise Http404
+
+    response = FileResponse(
+        (folder / file).open("rb"),
+        as_attachment=file != PAGE,
+        filename=f"{name}-{file}",
+    )
+    response["Content-Security-Policy"] = REPORT_POLICY
+    return response

@@ -1,0 +1,591 @@
+"""The compiled inner loops of the n-gram metrics.
+
+Captions come as ragged arrays of numbers, ``tokens`` and ``offsets``. "Grams" are n-grams by
+number; captions of n-grams instead of words hold them sorted. Importing this module imports numba,
+so it is imported where it is used.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.core.arrays import FloatArray, IntArray
+from metrics.core.jit import jit, jit_step
+
+Numbers = NDArray[np.int32]
+Masks = NDArray[np.uint64]
+
+# 2**64 divided by the golden ratio: spreads keys over a table (Knuth: The Art of Computer
+# Programming, volume 3, section 6.4).
+_SPREAD = -7046029254386353131
+
+# Arrays of up to so many numbers are sorted by insertion.
+_SHORT = 64
+
+# Bits of a block in common_subsequences.
+_BLOCK = 64
+
+
+class Pairs(NamedTuple):
+    """Candidates, each to be compared with some consecutive references.
+
+    candidates, candidate_offsets: ragged, the words or sorted n-grams of each candidate.
+    references, reference_offsets: likewise of each reference.
+    starts, counts: (candidates,) the first reference of each candidate, and how many there are.
+    """
+
+    candidates: Numbers
+    candidate_offsets: IntArray
+    references: Numbers
+    reference_offsets: IntArray
+    starts: IntArray
+    counts: IntArray
+
+
+class Shared(NamedTuple):
+    """The n-grams that each candidate shares with each reference; ragged, by comparison.
+
+    offsets: (comparisons + 1,). place: (shared,) where the n-gram first stands in
+    ``Pairs.candidates``. ours, theirs: (shared,) how often the candidate and the reference hold it.
+    """
+
+    offsets: IntArray
+    place: Numbers
+    ours: Numbers
+    theirs: Numbers
+
+
+@jit
+def extend(
+    grams: Numbers,
+    tokens: Numbers,
+    offsets: IntArray,
+    n: int,
+    table: IntArray,
+    used: int,
+) -> tuple[IntArray, int]:
+    """Turn the (n - 1)-grams that begin at each token into n-grams, in place.
+
+    Parameters
+    ----------
+    grams : (tokens,) array
+        The number of the (n - 1)-gram that begins at each token.
+    tokens, offsets : arrays
+        The captions.
+    n : int
+        The length of the new n-grams.
+    table : (slots, 2) array
+        Hash table of the n-grams met so far: key and number, or -1.
+    used : int
+        How many n-grams the table has.
+
+    Returns
+    -------
+    table : (slots, 2) array
+        The table with the new n-grams; the array given, or a larger one.
+    used : int
+        How many n-grams it has.
+    """
+    for caption in range(len(offsets) - 1):
+        for place in range(offsets[caption], offsets[caption + 1] - n + 1):
+            if 3 * used >= 2 * len(table):
+                table = _larger(table)
+
+            key = (np.int64(grams[place]) << 32) | tokens[place + n - 1]
+            slot = _slot(table, key)
+            if table[slot, 0] < 0:
+                table[slot, 0], table[slot, 1] = key, used
+                used += 1
+
+            grams[place] = table[slot, 1]
+
+    return table, used
+
+
+@jit
+def _larger(table: IntArray) -> IntArray:
+    """A table of twice as many slots with the same keys."""
+    larger = np.full((2 * len(table), 2), -1, np.int64)
+
+    for row in range(len(table)):
+        if table[row, 0] >= 0:
+            larger[_slot(larger, table[row, 0])] = table[row]
+
+    return larger
+
+
+@jit
+def _slot(table: IntArray, key: int) -> int:
+    """Where a key is in a hash table of (key, number), or the free slot for it."""
+    slot = key * _SPREAD
+    slot = (slot ^ (slot >> 29)) & (len(table) - 1)
+
+    while table[slot, 0] not in (key, -1):
+        slot = (slot + 1) & (len(table) - 1)
+
+    return slot
+
+
+@jit
+def sort_grams(
+    grams: Numbers, offsets: IntArray, n: int
+) -> tuple[Numbers, IntArray]:
+    """Sort the n-grams of each caption.
+
+    Parameters
+    ----------
+    grams : (tokens,) array
+        The number of the n-gram that begins at each token.
+    offsets : (captions + 1,) array
+        The captions.
+    n : int
+        The length of the n-grams; the last n - 1 tokens of a caption begin none.
+
+    Returns
+    -------
+    sorted, offsets : arrays
+        The n-grams of each caption in ascending order, as a ragged array.
+    """
+    sizes = np.maximum(offsets[1:] - offsets[:-1] - n + 1, 0)
+    ends = np.zeros(len(offsets), np.int64)
+    ends[1:] = np.cumsum(sizes)
+    ordered = np.empty(ends[-1], np.int32)
+
+    for caption in range(len(sizes)):
+        row = ordered[ends[caption] : ends[caption + 1]]
+        row[:] = grams[offsets[caption] : offsets[caption] + sizes[caption]]
+        _sort(row)
+
+    return ordered, ends
+
+
+@jit
+def _sort(values: Numbers) -> None:
+    """Sort in place; by insertion where that is fastest."""
+    if len(values) > _SHORT:
+        values.sort()
+        return
+
+    for end in range(1, len(values)):
+        value, place = values[end], end
+        while place > 0 and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
+
+
+@jit
+def shared(pairs: Pairs) -> Shared:
+    """Find the n-grams that candidates share with references, from sorted n-grams."""
+    most = _most_shared(pairs)
+    room = Shared(
+        np.zeros(pairs.counts.sum() + 1, np.int64),
+        np.empty(most, np.int32),
+        np.empty(most, np.int32),
+        np.empty(most, np.int32),
+    )
+    found = comparison = 0
+
+    for candidate in range(len(pairs.starts)):
+        first = pairs.starts[candidate]
+        for reference in range(first, first + pairs.counts[candidate]):
+            found = _merge(candidate, reference, pairs, room, found)
+            comparison += 1
+            room.offsets[comparison] = found
+
+    return Shared(
+        room.offsets,
+        room.place[:found],
+        room.ours[:found],
+        room.theirs[:found],
+    )
+
+
+@jit_step
+def _most_shared(pairs: Pairs) -> int:
+    """The most n-grams that could be shared."""
+    most = 0
+    for candidate in range(len(pairs.starts)):
+        size = (
+            pairs.candidate_offsets[candidate + 1]
+            - pairs.candidate_offsets[candidate]
+        )
+
+        first = pairs.starts[candidate]
+        for reference in range(first, first + pairs.counts[candidate]):
+            other = (
+                pairs.reference_offsets[reference + 1]
+                - pairs.reference_offsets[reference]
+            )
+            most += min(size, other)
+
+    return most
+
+
+@jit_step
+def _merge(
+    candidate: int, reference: int, pairs: Pairs, room: Shared, found: int
+) -> int:
+    """Write what a candidate shares with a reference after the ``found`` before; how many then."""
+    left, left_end = (
+        pairs.candidate_offsets[candidate],
+        pairs.candidate_offsets[candidate + 1],
+    )
+    right, right_end = (
+        pairs.reference_offsets[reference],
+        pairs.reference_offsets[reference + 1],
+    )
+
+    while left < left_end and right < right_end:
+        if pairs.candidates[left] < pairs.references[right]:
+            left += 1
+        elif pairs.candidates[left] > pairs.references[right]:
+            right += 1
+        else:
+            next_left = _run_end(pairs.candidates, left, left_end)
+            next_right = _run_end(pairs.references, right, right_end)
+
+            room.place[found] = left
+            room.ours[found] = next_left - left
+            room.theirs[found] = next_right - right
+            found += 1
+
+            left, right = next_left, next_right
+
+    return found
+
+
+@jit_step
+def _run_end(grams: Numbers, start: int, end: int) -> int:
+    """Where the run of equal n-grams that begins at ``start`` ends."""
+    place = start + 1
+    while place < end and grams[place] == grams[start]:
+        place += 1
+
+    return place
+
+
+@jit
+def sums(offsets: IntArray, values: Numbers) -> IntArray:
+    """Sum each row of a ragged array (rows,)."""
+    totals = np.zeros(len(offsets) - 1, np.int64)
+    for row in range(len(totals)):
+        for place in range(offsets[row], offsets[row + 1]):
+            totals[row] += values[place]
+
+    return totals
+
+
+@jit
+def best_matches(
+    offsets: IntArray,
+    slots: Numbers,
+    held: Numbers,
+    counts: IntArray,
+    places: IntArray,
+    most: int,
+) -> IntArray:
+    """Count the matches of candidates, each n-gram clipped by its highest count in a reference.
+
+    Parameters
+    ----------
+    offsets : (comparisons + 1,) array
+        The shared n-grams of each comparison.
+    slots, held : (shared,) arrays
+        Of each shared n-gram its place in the candidate, and the smaller of both counts.
+    counts : (candidates,) array
+        How many references each candidate has.
+    places : (comparisons,) array
+        The place of each comparison's reference in the order.
+    most : int
+        The most references of a candidate, K.
+
+    Returns
+    -------
+    (candidates, K) array
+        The matches with the first 1, 2, ... references of the order.
+    """
+    table = np.zeros((len(counts), most), np.int64)
+    order = np.empty(most, np.int64)
+    best = np.zeros(slots.max() + 1 if len(slots) else 0, np.int32)
+    comparison = 0
+
+    for candidate in range(len(counts)):
+        for number in range(comparison, comparison + counts[candidate]):
+            order[places[number]] = number
+
+        total = 0
+        for k in range(counts[candidate]):
+            for item in range(offsets[order[k]], offsets[order[k] + 1]):
+                gain = held[item] - best[slots[item]]
+                if gain > 0:
+                    best[slots[item]] += gain
+                    total += gain
+            table[candidate, k] = total
+
+        for item in range(
+            offsets[comparison], offsets[comparison + counts[candidate]]
+        ):
+            best[slots[item]] = 0
+        comparison += counts[candidate]
+
+    return table
+
+
+@jit
+def frequencies(
+    grams: Numbers,
+    offsets: IntArray,
+    reference_offsets: IntArray,
+    weights: FloatArray,
+    rank: IntArray,
+    k: int,
+    distinct: int,
+) -> FloatArray:
+    """Count the images that hold each n-gram in their first k references.
+
+    Parameters
+    ----------
+    grams, offsets : arrays
+        The n-grams of each reference.
+    reference_offsets : (images + 1,) array
+        The references of each image.
+    weights : (images,) array
+        How often each image counts.
+    rank : (references,) array
+        The order of the references.
+    k : int
+        How many references of each image count.
+    distinct : int
+        How many different n-grams there are.
+
+    Returns
+    -------
+    (distinct,) array
+        The sum of the weights of the images that hold each n-gram.
+    """
+    frequency = np.zeros(distinct)
+    last = np.full(distinct, -1, np.int32)
+
+    for image in range(len(weights)):
+        for reference in range(
+            reference_offsets[image], reference_offsets[image + 1]
+        ):
+            if rank[reference] >= k:
+                continue
+
+            for place in range(offsets[reference], offsets[reference + 1]):
+                gram = grams[place]
+                if last[gram] != image:
+                    last[gram] = image
+                    frequency[gram] += weights[image]
+
+    return frequency
+
+
+@jit
+def norms(
+    grams: Numbers, offsets: IntArray, squares: FloatArray
+) -> FloatArray:
+    """The length (captions,) of each caption's vector, for squared weights (distinct,)."""
+    totals = np.zeros(len(offsets) - 1)
+
+    for caption in range(len(totals)):
+        place, end = offsets[caption], offsets[caption + 1]
+        while place < end:
+            after = _run_end(grams, place, end)
+            totals[caption] += (after - place) ** 2 * squares[grams[place]]
+            place = after
+
+    return np.sqrt(totals)
+
+
+@jit
+def products(
+    offsets: IntArray,
+    grams: Numbers,
+    ours: Numbers,
+    theirs: Numbers,
+    squares: FloatArray,
+) -> FloatArray:
+    """The inner product (comparisons,) of each comparison, for squared weights (distinct,)."""
+    totals = np.zeros(len(offsets) - 1)
+
+    for comparison in range(len(totals)):
+        for item in range(offsets[comparison], offsets[comparison + 1]):
+            count = np.int64(ours[item]) * theirs[item]
+            totals[comparison] += count * squares[grams[item]]
+
+    return totals
+
+
+@jit
+def common_subsequences(pairs: Pairs, words: int) -> IntArray:
+    """Find the length of the longest common subsequence of each candidate and reference.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The words of the captions.
+    words : int
+        How many different words there are.
+
+    Returns
+    -------
+    (comparisons,) array
+        The lengths.
+
+    Notes
+    -----
+    Hyyro: Bit-parallel LCS-length computation revisited, AWOCA 2004; 64 words of the candidate at a
+    time, where the carries of one block go into the next.
+    """
+    lengths = np.zeros(pairs.counts.sum(), np.int64)
+    masks = np.zeros(words, np.uint64)
+    comparison = 0
+
+    for candidate in range(len(pairs.starts)):
+        first, last = (
+            pairs.starts[candidate],
+            pairs.starts[candidate] + pairs.counts[candidate],
+        )
+        base = pairs.reference_offsets[first]
+        carries = np.zeros(pairs.reference_offsets[last] - base, np.uint64)
+
+        candidate_end = pairs.candidate_offsets[candidate + 1]
+        for start in range(
+            pairs.candidate_offsets[candidate], candidate_end, _BLOCK
+        ):
+            block = pairs.candidates[
+                start : min(start + _BLOCK, candidate_end)
+            ]
+            for place in range(len(block)):
+                masks[block[place]] |= np.uint64(1) << np.uint64(place)
+
+            for reference in range(first, last):
+                begin, end = (
+                    pairs.reference_offsets[reference],
+                    pairs.reference_offsets[reference + 1],
+                )
+                row, carry = (
+                    pairs.references[begin:end],
+                    carries[begin - base : end - base],
+                )
+                lengths[comparison + reference - first] += _common(
+                    row, masks, carry
+                )
+
+            for place in range(len(block)):
+                masks[block[place]] = 0
+        comparison += pairs.counts[candidate]
+
+    return lengths
+
+
+@jit_step
+def _common(row: Numbers, masks: Masks, carries: Masks) -> int:
+    """How many of a block's words are in the longest common subsequence with a reference."""
+    state = ~np.uint64(0)
+
+    for place in range(len(row)):
+        mask = masks[row[place]]
+        met = state & mask
+        total = state + met
+        sum_ = total + carries[place]
+        carries[place] = np.uint64(total < state) | np.uint64(sum_ < total)
+        state = sum_ | (state & ~mask)
+
+    left, count = ~state, 0
+    while left:
+        left &= left - np.uint64(1)
+        count += 1
+
+    return count
+
+
+@jit
+def skip_matches(pairs: Pairs, gap: int) -> IntArray:
+    """Count the pairs of words, in order, that candidates share with references.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        The words of the captions.
+    gap : int
+        How many words at most are between the two of a pair.
+
+    Returns
+    -------
+    (comparisons,) array
+        The matches, each pair of words clipped by the smaller of both counts.
+    """
+    totals = np.zeros(pairs.counts.sum(), np.int64)
+    longest = max(
+        _longest(pairs.candidate_offsets), _longest(pairs.reference_offsets)
+    )
+    ours = np.empty(longest * (gap + 1), np.int64)
+    theirs = np.empty(longest * (gap + 1), np.int64)
+    comparison = 0
+
+    for candidate in range(len(pairs.starts)):
+        size = _skips(
+            pairs.candidates, pairs.candidate_offsets, candidate, gap, ours
+        )
+
+        first = pairs.starts[candidate]
+        for reference in range(first, first + pairs.counts[candidate]):
+            other = _skips(
+                pairs.references,
+                pairs.reference_offsets,
+                reference,
+                gap,
+                theirs,
+            )
+            totals[comparison] = _common_values(ours[:size], theirs[:other])
+            comparison += 1
+
+    return totals
+
+
+@jit
+def _skips(
+    tokens: Numbers, offsets: IntArray, caption: int, gap: int, found: IntArray
+) -> int:
+    """Write a caption's skip bigrams, sorted; their number."""
+    end = offsets[caption + 1]
+    count = 0
+
+    for first in range(offsets[caption], end):
+        for second in range(first + 1, min(first + gap + 2, end)):
+            found[count] = (np.int64(tokens[first]) << 32) | tokens[second]
+            count += 1
+
+    found[:count].sort()
+
+    return count
+
+
+@jit_step
+def _common_values(left: IntArray, right: IntArray) -> int:
+    """How many values two sorted arrays have in common, each as often as both hold it."""
+    a = b = count = 0
+    while a < len(left) and b < len(right):
+        if left[a] < right[b]:
+            a += 1
+        elif left[a] > right[b]:
+            b += 1
+        else:
+            a, b, count = a + 1, b + 1, count + 1
+
+    return count
+
+
+@jit_step
+def _longest(offsets: IntArray) -> int:
+    """The most words of a caption."""
+    longest = 0
+    for caption in range(len(offsets) - 1):
+        longest = max(longest, offsets[caption + 1] - offsets[caption])
+
+    return longest

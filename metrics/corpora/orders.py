@@ -1,0 +1,92 @@
+"""Orders of references: which are the first k."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.core.arrays import IntArray, ranges
+from metrics.corpora.corpus import Corpus
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """An order of the references of each image.
+
+    rank: the place (references,), from 0, of each reference among those of its image. The first k
+    references are those of rank below k, so each k + 1 contains its k.
+    places: the place (comparisons,) of the reference of each comparison, for its candidate.
+    """
+
+    rank: IntArray
+    places: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, rank: IntArray) -> "Order":
+        """The same order for all candidates of an image.
+
+        Raises ValueError unless ``rank`` holds each place of each image exactly once.
+        """
+        _check(corpus, rank)
+
+        return cls(rank, places=rank[corpus.comparisons.reference])
+
+
+def file_order(corpus: Corpus) -> Order:
+    """The references as they came."""
+    return Order.of(corpus, _as_given(corpus))
+
+
+def random_order(corpus: Corpus, generator: np.random.Generator) -> Order:
+    """The references of each image shuffled, every permutation as likely as every other."""
+    key = generator.random(len(corpus.references))
+    shuffled = np.lexsort((key, corpus.reference_image))
+
+    rank = np.empty(len(shuffled), np.int64)
+    rank[shuffled] = _as_given(corpus)
+
+    return Order.of(corpus, rank)
+
+
+def own_last(corpus: Corpus, numbers: IntArray) -> Order:
+    """An order for each candidate, where the candidates are references of the corpus.
+
+    Each has itself last, after the others as they came. Its score with the first k references does
+    not depend on the later ones: that with one less than all is its score with all the others.
+    Frequencies of documents count all references.
+
+    numbers: which reference (candidates,) each candidate is.
+    """
+    candidate, reference = corpus.comparisons
+    place = _as_given(corpus)
+    own, other = place[numbers[candidate]], place[reference]
+
+    last = corpus.reference_counts[candidate] - 1
+    places = np.where(own == other, last, other - (other > own))
+
+    return Order(rank=np.zeros_like(place), places=places)
+
+
+def _as_given(corpus: Corpus) -> IntArray:
+    """The place (references,) of each reference in its image."""
+    sizes = np.diff(corpus.reference_offsets)
+    starts = np.zeros(len(sizes), np.int64)
+
+    return ranges(starts, sizes)
+
+
+def _check(corpus: Corpus, rank: IntArray) -> None:
+    references = len(corpus.references)
+    if rank.shape != (references,):
+        raise ValueError(
+            f"an order of {references} references, not {rank.shape}"
+        )
+
+    first = corpus.reference_offsets[:-1]
+    sizes = np.diff(corpus.reference_offsets)
+    inside = (rank >= 0) & (rank < sizes[corpus.reference_image])
+    places = np.sort(first[corpus.reference_image] + rank)
+
+    if not inside.all() or (places != np.arange(references)).any():
+        raise ValueError(
+            "an order holds each place of each image's references exactly once"
+        )

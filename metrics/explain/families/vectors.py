@@ -1,0 +1,83 @@
+"""The flow of words behind the word mover's distance: which word moves onto which, and how far."""
+
+from collections.abc import Iterable
+from math import exp
+
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.orders import file_order
+from metrics.explain.explanation import (
+    SIMILARITY,
+    Explanation,
+    Part,
+    largest_first,
+)
+from metrics.vectors.flows import Flow, Move, relaxed_flow, word_movers_flow
+from metrics.vectors.versions import VERSIONS
+
+_MOVES = 5
+"""Moves of a reference that are named, the longest first."""
+
+
+def explain(corpus: Corpus, name: str, score: float) -> Explanation:
+    """Explain a version of WMD: each reference adds exp(-distance), over their number.
+
+    Of the versions with the best reference, the only part is the nearest one.
+    """
+    flows = _flows(corpus, name)
+
+    chosen = list(range(len(flows)))
+    if VERSIONS[name].best:
+        chosen = [min(chosen, key=lambda number: flows[number].distance)]
+
+    parts = [_part(number, flows[number], len(chosen)) for number in chosen]
+
+    return Explanation(
+        name,
+        score,
+        "sum",
+        {"references": len(flows)},
+        largest_first(parts),
+    )
+
+
+def _flows(corpus: Corpus, name: str) -> list[Flow]:
+    """The flow of the only candidate to each reference, with the words weighed as in a run."""
+    from metrics.vectors.bags import bag_of
+    from metrics.vectors.comparison import WordMoverComparison
+
+    measure = VERSIONS[name].measure
+    find = relaxed_flow if measure.is_relaxed else word_movers_flow
+
+    run = WordMoverComparison.of(corpus, [])
+    candidates, references = run.bags(
+        measure, file_order(corpus), corpus.most_references
+    )
+    candidate = bag_of(candidates, 0)
+
+    return [
+        find(candidate, bag_of(references, number), run.vectors, corpus.words)
+        for number in range(corpus.most_references)
+    ]
+
+
+def _part(number: int, found: Flow, count: int) -> Part:
+    moves = [move for move in found.moves if move.cost > 0]
+    moves.sort(key=lambda move: -move.mass * move.cost)
+
+    return Part(
+        SIMILARITY,
+        f"reference {number + 1}",
+        (number,),
+        exp(-found.distance) / count,
+        {"distance": found.distance, "moves": _as_text(moves[:_MOVES])},
+    )
+
+
+def _as_text(moves: Iterable[Move]) -> str:
+    """Each move with what it adds to the distance."""
+    texts = [
+        f"{move.candidate} → {move.reference} {move.mass * move.cost:.2f}"
+        for move in moves
+    ]
+
+    return "; ".join(texts)

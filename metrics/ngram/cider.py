@@ -1,0 +1,322 @@
+"""CIDEr, its versions and CIDEr-D of single captions, 0..10.
+
+Vedantam, Zitnick, Parikh: CIDEr, CVPR 2015, equations 1 to 3 (CIDEr) and 4 (CIDEr-D), as the
+authors' code has them. Where that differs from the paper: words are not stemmed, term
+frequencies are raw counts, both scores are multiplied by 10, and the length penalty takes the
+difference of the numbers of bigrams. The score is always the mean over four n, so a perfect
+caption of three words has 7.5. The versions are of CIDEr, with one thing changed:
+
+CIDEr-1 to CIDEr-4  only that n; CIDEr-D-1 to CIDEr-D-4 likewise of CIDEr-D
+CIDEr-max           the best reference instead of the mean over references
+CIDEr-exp           the weight of n grows exponentially: e^n / (e + e^2 + e^3 + e^4), not 1/4
+CIDEr-noidf         every n-gram weighs 1
+CIDEr-stem          words are stemmed (Porter2), as the paper's text says
+
+Everything is linear in the squared weights of the n-grams: with counts h and r and weights w >= 0,
+min(h w, r w) r w = min(h, r) r w^2. So comparing is counting, once, and each set of document
+frequencies costs a few sums over what is shared.
+
+Images are the documents; one image alone gives every n-gram the weight 0, and every score 0,
+unless a table brings the frequencies of many others (see
+:mod:`metrics.corpora.document_frequencies`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import exp
+
+import numpy as np
+
+from metrics.core.arrays import (
+    AnyArray,
+    FloatArray,
+    IntArray,
+    ratio,
+    running_mean,
+)
+from metrics.corpora.corpus import Corpus
+from metrics.corpora.document_frequencies import DocumentFrequencies
+from metrics.corpora.metric import Comparison, Metric
+from metrics.corpora.ngrams import ORDERS, Overlap
+from metrics.corpora.orders import Order
+from metrics.text.stems import Stems
+
+SIGMA = 6.0
+SCALE = 10.0
+
+
+@dataclass(frozen=True)
+class Version:
+    """What a version of CIDEr does.
+
+    shares: the weight of n = 1 to 4. clipped: whether counts are clipped and unequal lengths
+    punished. idf: whether rare n-grams weigh more. best: whether the best reference decides.
+    """
+
+    shares: tuple[float, ...] = (0.25, 0.25, 0.25, 0.25)
+    clipped: bool = False
+    idf: bool = True
+    best: bool = False
+
+    @property
+    def orders(self) -> tuple[int, ...]:
+        """The n that count."""
+        return tuple(n for n in ORDERS if self.share_of(n))
+
+    def share_of(self, n: int) -> float:
+        """The weight of n-grams of one length."""
+        return self.shares[n - 1]
+
+
+_ONLY = {n: tuple(float(n == other) for other in ORDERS) for n in ORDERS}
+_EXPONENTIAL = tuple(exp(n) / sum(map(exp, ORDERS)) for n in ORDERS)
+
+STEM = "CIDEr-stem"
+VARIANTS = {f"CIDEr-D-{n}": Version(_ONLY[n], clipped=True) for n in ORDERS}
+VERSIONS = {
+    "CIDEr": Version(),
+    **{f"CIDEr-{n}": Version(_ONLY[n]) for n in ORDERS},
+    "CIDEr-max": Version(best=True),
+    "CIDEr-exp": Version(_EXPONENTIAL),
+    "CIDEr-noidf": Version(idf=False),
+    "CIDEr-D": Version(clipped=True),
+    STEM: Version(),
+    **VARIANTS,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Similarities:
+    """The similarity (comparisons,), 0..1, of candidate and reference by each version, by name;
+    lengths are not yet punished."""
+
+    corpus: Corpus
+    values: dict[str, FloatArray]
+
+    @classmethod
+    def of(cls, corpus: Corpus, names: Sequence[str]) -> "Similarities":
+        """Begin with zeros."""
+        comparisons = len(corpus.comparisons.candidate)
+        return cls(corpus, {name: np.zeros(comparisons) for name in names})
+
+    def add(self, overlap: Overlap, rank: IntArray, k: int) -> None:
+        """Add those of one n, with document frequencies from the first k references."""
+        counting = [
+            name for name in self.values if overlap.n in VERSIONS[name].orders
+        ]
+        with_idf = [name for name in counting if VERSIONS[name].idf]
+        without = [name for name in counting if not VERSIONS[name].idf]
+
+        if with_idf:
+            squares = squared_weights(overlap, rank, k)
+            self._add(overlap, squares, with_idf)
+
+        if without:
+            squares = np.ones(overlap.distinct)
+            self._add(overlap, squares, without)
+
+    def _add(
+        self, overlap: Overlap, squares: FloatArray, names: Sequence[str]
+    ) -> None:
+        norms = norms_of(overlap, squares)
+
+        for clipped in (False, True):
+            wanted = [
+                name for name in names if VERSIONS[name].clipped is clipped
+            ]
+            if not wanted:
+                continue
+
+            products = _products(overlap, squares, clipped)
+            cosines = ratio(products, norms)
+            for name in wanted:
+                share = VERSIONS[name].share_of(overlap.n)
+                self.values[name] += share * cosines
+
+    def curves(self, order: Order) -> dict[str, FloatArray]:
+        """Scores (candidates, K) by name for every number of references of the order."""
+        return {name: self._curve(name, order) for name in self.values}
+
+    def _curve(self, name: str, order: Order) -> FloatArray:
+        version = VERSIONS[name]
+        similarities = self.values[name]
+        if version.clipped:
+            similarities = similarities * length_penalty(self.corpus)
+
+        table = self.corpus.by_place(similarities, order.places)
+        scores = SCALE * _over_references(version, table)
+
+        return self.corpus.where_enough(scores)
+
+
+@dataclass(frozen=True, eq=False)
+class PoolComparison:
+    """Similarities with document frequencies from all references, or a table: for any k."""
+
+    corpus: Corpus
+    orders: Sequence[int]
+    similarities: Similarities
+
+    def read(self, overlap: Overlap) -> None:
+        """Add the similarities of one n."""
+        references = len(self.corpus.references)
+        all_first = np.zeros(references, np.int64)
+
+        self.similarities.add(overlap, all_first, k=1)
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """The versions for every number of references of the order."""
+        return self.similarities.curves(order)
+
+
+@dataclass(frozen=True, eq=False)
+class PerCountComparison:
+    """The overlaps, to be weighed anew for each k with frequencies from the first k references."""
+
+    corpus: Corpus
+    orders: Sequence[int]
+    names: Sequence[str]
+    overlaps: list[Overlap] = field(default_factory=list)
+
+    def read(self, overlap: Overlap) -> None:
+        """Keep the overlap of one n."""
+        self.overlaps.append(overlap)
+
+    def accumulate(self, order: Order) -> dict[str, FloatArray]:
+        """The versions for every number of references of the order."""
+        shape = (len(self.corpus.candidates), self.corpus.most_references)
+        curves = {name: np.empty(shape) for name in self.names}
+
+        for k in range(1, self.corpus.most_references + 1):
+            with_k = self._similarities(order, k).curves(order)
+            for name in self.names:
+                curves[name][:, k - 1] = with_k[name][:, k - 1]
+
+        return curves
+
+    def _similarities(self, order: Order, k: int) -> Similarities:
+        similarities = Similarities.of(self.corpus, self.names)
+        for overlap in self.overlaps:
+            similarities.add(overlap, order.rank, k)
+
+        return similarities
+
+
+def compare(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+    """Begin to compare every candidate with every reference of its image."""
+    corpus = corpus.with_split_words
+    names = [name for name in VERSIONS if name in wanted]
+    orders = [
+        n for n in ORDERS if any(n in VERSIONS[name].orders for name in names)
+    ]
+
+    if corpus.documents == "k":
+        return PerCountComparison(corpus, orders, names)
+
+    similarities = Similarities.of(corpus, names)
+
+    return PoolComparison(corpus, orders, similarities)
+
+
+def compare_stems(corpus: Corpus, wanted: Sequence[str]) -> Comparison:
+    """As :func:`compare`, of the captions with every word replaced by its stem."""
+    return compare(stemmed(corpus), wanted)
+
+
+def stemmed(corpus: Corpus) -> Corpus:
+    """The corpus with Porter2 stems for words; ValueError if its table has none."""
+    documents = corpus.documents
+    if isinstance(documents, DocumentFrequencies):
+        if documents.stems is None:
+            raise ValueError(
+                f"{STEM} needs document frequencies of stems: write the table anew"
+            )
+        documents = documents.stems
+
+    corpus = corpus.with_split_words
+    stems = Stems(corpus.words)
+
+    return replace(
+        corpus,
+        references=stems.of(corpus.references),
+        candidates=stems.of(corpus.candidates),
+        words=stems.words,
+        documents=documents,
+    )
+
+
+def squared_weights(overlap: Overlap, rank: IntArray, k: int) -> FloatArray:
+    """Square the inverse document frequencies (distinct,), from the first k references.
+
+    The paper's log(N / df) is log N - log max(1, df) in the authors' code (equation 1).
+    """
+    weights = np.maximum(overlap.frequencies(rank, k), 1)
+    documents = np.log(overlap.corpus.document_count)
+
+    # In place, as there are millions of n-grams.
+    np.log(weights, out=weights)
+    np.subtract(documents, weights, out=weights)
+
+    return np.square(weights, out=weights)
+
+
+def length_penalty(corpus: Corpus) -> FloatArray:
+    """CIDEr-D's factor (comparisons,), 0..1, for captions of different lengths (equation 4).
+
+    Lengths are numbers of bigrams, as in the authors' code.
+    """
+    candidate, reference = corpus.comparisons
+    ours = np.maximum(corpus.candidates.lengths - 1, 0)
+    theirs = np.maximum(corpus.references.lengths - 1, 0)
+
+    difference = ours[candidate] - theirs[reference]
+    penalty: FloatArray = np.exp(-(difference**2) / (2 * SIGMA**2))
+
+    return penalty
+
+
+def norms_of(overlap: Overlap, squares: FloatArray) -> FloatArray:
+    """The product (comparisons,) of the lengths of the two vectors."""
+    from metrics.core import ngram_kernels as kernels
+
+    candidate, reference = overlap.corpus.comparisons
+    ours = kernels.norms(*overlap.candidates.arrays, squares)
+    theirs = kernels.norms(*overlap.references.arrays, squares)
+
+    return ours[candidate] * theirs[reference]
+
+
+def _products(
+    overlap: Overlap, squares: FloatArray, clipped: bool
+) -> FloatArray:
+    """The inner product (comparisons,) of the two vectors."""
+    from metrics.core import ngram_kernels as kernels
+
+    ours = overlap.clipped if clipped else overlap.ours
+
+    return kernels.products(
+        overlap.offsets,
+        overlap.grams,
+        ours,
+        overlap.theirs,
+        squares,
+    )
+
+
+def _over_references(version: Version, similarities: FloatArray) -> AnyArray:
+    """Similarities (candidates, K) by place as scores with the first 1, 2, ... K references."""
+    if version.best:
+        return np.maximum.accumulate(similarities, axis=1)
+
+    return running_mean(similarities)
+
+
+CIDER = (
+    Metric(
+        tuple(name for name in VERSIONS if name not in (STEM, *VARIANTS)),
+        compare,
+        variants=tuple(VARIANTS),
+        weighed=tuple(name for name in VERSIONS if VERSIONS[name].idf),
+    ),
+    Metric((STEM,), compare_stems, weighed=(STEM,)),
+)

@@ -1,0 +1,313 @@
+"""Read captions from files: CSV with the columns image and caption, or JSON as COCO has it.
+
+Where a dataset folder or a zip of one is given, the captions are those of one of its tables.
+"""
+
+import csv
+import json
+import zlib
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import TextIOWrapper
+from itertools import count
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TextIO
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+import numpy as np
+
+from metrics.core.arrays import IntArray
+from metrics.core.string_array import Groups, StringArray
+
+REFERENCES, CANDIDATES = "references.csv", "candidates.csv"
+"""The tables of a dataset folder that hold captions."""
+_SHOWN = 20
+_ENCODING = "utf-8-sig"
+
+
+class Line(NamedTuple):
+    """A caption of an image, from a file."""
+
+    image: str
+    caption: str
+
+
+class InputError(ValueError):
+    """A file that cannot be read as captions; says which, where, and what to do."""
+
+
+def read(path: Path, table: str) -> Iterator[Line]:
+    """Read the captions of a file.
+
+    Parameters
+    ----------
+    path : Path
+        A JSON file (by its ending), a CSV file, a dataset folder, or a zip of one. CSV has the
+        columns image and caption, in any order and among others, separated by commas, semicolons
+        or tabs. JSON is a list of ``{"image_id": ..., "caption": ...}``, or an object with such a
+        list as "annotations".
+    table : str
+        The file to read in a dataset folder: ``references.csv`` or ``candidates.csv``.
+
+    Yields
+    ------
+    Line
+
+    Raises
+    ------
+    InputError
+        If there are no captions, or something cannot be read as one.
+    OSError
+        If there is no such file.
+    """
+    path = path / table if path.is_dir() else path
+    line = None
+
+    try:
+        with _opened(path, table) as file:
+            for line in (
+                _json_lines(file)
+                if path.suffix.lower() == ".json"
+                else _csv_lines(file)
+            ):
+                yield line
+    except InputError as error:
+        raise InputError(f"{path}, {error}") from error
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}, line {error.lineno}: not JSON: {error.msg}"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not UTF-8, save it as UTF-8: {error}"
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as JSON: {error}") from error
+    except (
+        BadZipFile,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        zlib.error,
+    ) as error:
+        raise InputError(
+            f"{path}: not a zip file that can be read: {error}"
+        ) from error
+
+    if line is None:
+        raise InputError(
+            f"{path}: there are no captions in it; see --help for the formats"
+        )
+
+
+@contextmanager
+def _opened(path: Path, table: str) -> Iterator[TextIO]:
+    """Open a file, or that of a table inside a zip."""
+    if not is_zipfile(path):
+        with path.open(encoding=_ENCODING, newline="") as file:
+            yield file
+        return
+
+    with ZipFile(path) as archive:
+        member = _member(archive, table)
+        with TextIOWrapper(
+            archive.open(member), encoding=_ENCODING, newline=""
+        ) as file:
+            yield file
+
+
+def _member(archive: ZipFile, table: str) -> str:
+    """The name of a table in a zip: that of the highest folder that has it."""
+    found = [
+        name
+        for name in archive.namelist()
+        if PurePosixPath(name).name == table
+    ]
+    if not found:
+        raise InputError(
+            f"no {table} in it: pack a dataset folder that has one"
+        )
+
+    return min(found, key=lambda name: len(PurePosixPath(name).parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The captions of a file.
+
+    Attributes
+    ----------
+    images : dict of str to int
+        The names of the images, and their numbers in the order in which they first occur.
+    image : (captions,) int array
+        The number of each caption's image.
+    captions : StringArray
+        The captions, in the order of the file.
+    """
+
+    images: dict[str, int]
+    image: IntArray
+    captions: StringArray
+
+    def by_image(self, images: IntArray) -> Groups:
+        """The captions of the images with these numbers, in the order of the file."""
+        return Groups(self.captions, self.image, images)
+
+
+def load(path: Path, table: str) -> Table:
+    """Read all captions of a file; see :func:`read`."""
+    images: defaultdict[str, int] = defaultdict(count().__next__)
+    numbers, captions = array("q"), StringArray()
+
+    for line in read(path, table):
+        numbers.append(images[line.image])
+        captions.append(line.caption)
+
+    return Table(dict(images), np.array(numbers), captions)
+
+
+def check_images(
+    candidates: Table,
+    references: Collection[str],
+    several: bool = False,
+    subset: bool = False,
+) -> None:
+    """Check that each image has exactly one candidate.
+
+    Parameters
+    ----------
+    candidates : Table
+        The candidates.
+    references : collection of str
+        The images that have references.
+    several : bool
+        Whether an image may have any number of candidates.
+    subset : bool
+        Whether an image may have no candidate.
+
+    Raises
+    ------
+    InputError
+        With the list of images for which it does not hold.
+    """
+    counts = np.bincount(candidates.image).tolist()
+    unknown = [image for image in candidates.images if image not in references]
+    doubled = [
+        image
+        for image, number in candidates.images.items()
+        if counts[number] > 1
+    ]
+    missing = [image for image in references if image not in candidates.images]
+
+    faults = [
+        _fault(
+            unknown, "without references", "add references, or leave them out"
+        )
+    ]
+    if not several:
+        remedy = "keep one of each, or give --several"
+        faults.append(_fault(doubled, "with more than one candidate", remedy))
+    if not (several or subset):
+        remedy = "add them, or give --subset to leave them out"
+        faults.append(_fault(missing, "without a candidate", remedy))
+
+    if any(faults):
+        raise InputError("\n  ".join(filter(None, faults)))
+
+
+def _fault(images: list[str], what: str, remedy: str) -> str:
+    if not images:
+        return ""
+
+    more = (
+        f" and {len(images) - _SHOWN:,} more" if len(images) > _SHOWN else ""
+    )
+
+    return f"{len(images):,} images {what}: {', '.join(images[:_SHOWN])}{more}; {remedy}"
+
+
+def _json_lines(file: TextIO) -> Iterator[Line]:
+    content = json.load(file)
+    entries = (
+        content.get("annotations") if isinstance(content, dict) else content
+    )
+
+    if not isinstance(entries, list):
+        raise InputError(
+            'top level: give a list, or an object with a list as "annotations"'
+        )
+
+    for number, entry in enumerate(entries, start=1):
+        yield _json_line(entry, number)
+
+
+def _json_line(entry: object, number: int) -> Line:
+    if (
+        not isinstance(entry, dict)
+        or not {"image_id", "caption"} <= entry.keys()
+    ):
+        raise InputError(
+            f'entry {number}: give it an "image_id" and a "caption": {entry!r:.60}'
+        )
+
+    image, caption = entry["image_id"], entry["caption"]
+
+    if not isinstance(caption, str):
+        raise InputError(
+            f'entry {number}: its "caption" is not a string: {caption!r:.60}'
+        )
+    if (
+        isinstance(image, bool)
+        or not isinstance(image, int | str)
+        or image == ""
+    ):
+        raise InputError(
+            f'entry {number}: its "image_id" is not a whole number or a string: {image!r:.60}'
+        )
+
+    return Line(str(image), caption)
+
+
+def _csv_lines(file: TextIO) -> Iterator[Line]:
+    header = file.readline()
+    delimiter = max(",;\t", key=header.count)
+
+    file.seek(0)
+    rows = csv.reader(file, delimiter=delimiter, strict=True)
+
+    try:
+        columns = [name.strip() for name in next(rows, [])]
+        for row in rows:
+            if row:
+                yield _csv_line(row, columns, rows.line_num)
+    except csv.Error as error:
+        raise InputError(
+            f"line {rows.line_num}: not CSV: {error}; check its quotes"
+        ) from error
+
+
+def _csv_line(row: list[str], columns: list[str], number: int) -> Line:
+    missing = [name for name in Line._fields if name not in columns]
+    if missing:
+        found = ", ".join(columns)
+        raise InputError(
+            f"line 1: no column {' or '.join(missing)} among {found:.60}: rename or add "
+            f"{'it' if len(missing) == 1 else 'them'}"
+        )
+
+    if len(row) != len(columns):
+        raise InputError(
+            f"line {number}: {len(row)} fields for {len(columns)} columns; quote captions that "
+            f"hold the delimiter: {','.join(row):.60}"
+        )
+
+    line = Line(row[columns.index("image")], row[columns.index("caption")])
+    if not line.image:
+        raise InputError(
+            f"line {number}: no image; enter the image of the caption: {line.caption:.60}"
+        )
+
+    return line

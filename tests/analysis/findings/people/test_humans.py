@@ -1,0 +1,21 @@
+"""People beside metrics, where one category says nothing."""
+
+from dataclasses import replace
+
+from analysis.evaluation.results import evaluate
+from analysis.scoring.options import Options
+from tests.analysis.frames import find_one, random_dataset
+
+FEW = Options(metrics=("CIDEr-D", "BLEU-4"), resamples=50, flips=19, draws=2, human_ties="drop")
+
+
+def test_inflation_that_is_known_nowhere_is_not_drawn() -> None:
+    made = random_dataset(0, [3] * 6, pairs=1)
+    pairs = made.pairs.assign(category=["x"] * 4 + ["y"] * 2)
+    is_of_y = made.votes["pair"].isin(pairs["pair"][4:])
+    votes = made.votes.assign(choice=made.votes["choice"].mask(is_of_y, "tie"))
+
+    found = find_one(evaluate(replace(made, pairs=pairs, votes=votes), FEW), "humans")
+
+    assert found.tables["inflation"]["inflation"].isna().all()
+    assert list(found.plots) == ["humans", "humans_curve"]

@@ -1,0 +1,152 @@
+"""The profile of two systems on captions written by hand, parsed by the installed model."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.evaluation.results import evaluate
+from analysis.figures.style import DEFAULT, render
+from analysis.findings.finding import Finding
+from analysis.scoring.options import Options
+from analysis.tables.schema import GROUNDING, PAIRS, TUPLES, Dataset
+from metrics.tuples import captions, parser
+from tests.analysis.frames import dataset, find_one, frame
+
+OPTIONS = Options(metrics=("BLEU-1", "ROUGE-L"), draws=1, resamples=50, flips=19)
+COLUMNS = ("pair", "image", "candidate_b", "candidate_c", "category", "source_b", "source_c")
+SCENES = (
+    "park",
+    "street",
+    "garden",
+    "house",
+    "field",
+    "kitchen",
+    "school",
+    "beach",
+    "room",
+    "yard",
+)
+IMAGES = [f"{scene} {number}" for number in (1, 2) for scene in SCENES]
+
+
+def made(images: list[str]) -> Dataset:
+    """The system `verbs` knows who and where, but not what happens; `right` knows everything."""
+    references, rows = [], []
+
+    for number, image in enumerate(images):
+        scene = image.split()[0]
+        references += [
+            (image, f"A man is riding a horse in a {scene}."),
+            (image, f"A man rides a brown horse in the {scene}."),
+        ]
+        right = f"The man is riding a horse in a {scene} {number}."
+        wrong = f"The man is washing a horse in a {scene}."
+        rows.append((f"p{number}", image, right, wrong, "MM", "right", "verbs"))
+
+    pairs = frame(PAIRS, rows, COLUMNS).assign(winner="B")
+    return Dataset(references=dataset(references, ()).references, pairs=pairs)
+
+
+@pytest.fixture(scope="module")
+def parsing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    pytest.importorskip("spacy", reason="the extra `tuples` is not installed")
+    folder = tmp_path_factory.mktemp("cache")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(parser.VARIABLE, raising=False)
+        patch.setattr(captions, "cache_directory", lambda: folder)
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def found(parsing: Path) -> Finding:
+    return find_one(evaluate(made(IMAGES), OPTIONS), "profile")
+
+
+def f1(found: Finding, source: str) -> "pd.Series[float]":
+    table = found.tables["profile"]
+    rows = table[(table["source"] == source) & (table["grounding"] == "lemma")]
+    return rows.set_index("bag")["f1"]
+
+
+def test_a_system_that_knows_who_and_where_but_not_what_is_seen(found: Finding) -> None:
+    verbs = f1(found, "verbs")
+    assert verbs["participant"] == verbs["locative"] == verbs["participant-locative"] == 1
+    assert verbs["predicate"] == verbs["predicate-participant"] == verbs["triplet"] == 0
+
+
+def test_people_are_each_reference_compared_with_the_others(found: Finding) -> None:
+    table = found.tables["profile"]
+    people = table[table["source"] == "people"]
+    assert (people["captions"] == 2 * len(IMAGES)).all()
+    assert people["f1"].tolist() == [1] * 14
+    assert people["empty"].tolist() == [0] * 14
+
+
+def test_confusions_are_counted_with_an_example(found: Finding) -> None:
+    [row] = found.tables["profile_confusions"].to_dict("records")
+    assert (row["source"], row["references_say"], row["candidate_says"]) == (
+        "verbs",
+        "ride",
+        "wash",
+    )
+    assert row["candidates"] == len(IMAGES)
+    assert row["candidate"] == "The man is washing a horse in a park."
+    assert row["reference"] == "A man is riding a horse in a park."
+
+
+def test_what_people_punish_is_what_decides_the_winners(found: Finding) -> None:
+    weights = found.tables["profile_punished"].set_index("bag")["weight"]
+    assert weights.sum() == pytest.approx(1)
+    assert weights["predicate"] > 0.2
+    assert weights["participant"] < 0.05
+
+
+def test_the_sentence_names_the_gap_and_the_weight(found: Finding) -> None:
+    assert "F1 is 0.0 % for the source “verbs”" in str(found.sentence)
+    assert "100.0 % for one reference compared with the others" in str(found.sentence)
+    assert "People punish errors in" in str(found.sentence)
+
+
+def test_the_plot_is_drawn(found: Finding) -> None:
+    assert b"predicate-participant" in render(found.plots["profile"](DEFAULT), "svg")
+
+
+@pytest.mark.usefixtures("parsing")
+def test_few_images_have_no_weights() -> None:
+    few = find_one(evaluate(made(IMAGES[:3]), OPTIONS), "profile")
+    assert set(few.tables) == {"profile", "profile_confusions"}
+
+
+@pytest.mark.usefixtures("parsing")
+def test_tuples_that_people_marked_replace_the_parse() -> None:
+    given = made(IMAGES[:3])
+    wrong = given.pairs["candidate_c"].iloc[0]
+    start = wrong.index("washing")
+    marked = [
+        (IMAGES[0], wrong, "Ann", "1", "predicate", "explicit", start, start + len("washing"))
+    ]
+
+    tuples = frame(TUPLES, marked, TUPLES.columns)
+    grounding = frame(GROUNDING, [("wash", "ride")])
+    of_people = replace(given, tuples=tuples, grounding=grounding)
+    found = find_one(evaluate(of_people, OPTIONS), "profile")
+
+    table = found.tables["profile"].set_index(["source", "grounding", "bag"])
+    assert table.loc[("verbs", "lemma", "participant"), "empty"] == 1 / 3
+    assert table.loc[("verbs", "lemma", "predicate"), "f1"] == 0
+    assert table.loc[("verbs", "table", "predicate"), "f1"] == 1
+    assert "1 caption has the tuples that people marked" in str(found.notes[1])
+
+
+def test_the_model_is_named(found: Finding) -> None:
+    assert f"parsed by {parser.MODEL} 3.8.0, sha256" in str(found.notes[0])
+
+
+def test_without_a_parser_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(parser.VARIABLE, "")
+    found = find_one(evaluate(made(IMAGES[:1]), OPTIONS), "profile")
+    assert str(found.reason).startswith("Captions cannot be parsed: install the extra tuples")

@@ -1,0 +1,128 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.dataset.winners import pair_winners
+from analysis.evaluation import scoring
+from analysis.evaluation.pairs import gather_pairs
+from analysis.evaluation.scoring import ScoredPairs, score_pairs
+from analysis.progress import Progress, silent
+from analysis.scoring.options import Options
+from analysis.scoring.parallel import workers
+from analysis.scoring.tallies import TRIPLET_SETS
+from tests.analysis.frames import random_dataset
+
+ROOT = Path(__file__).resolve().parents[3]
+SECONDS = 60
+OPTIONS = Options(draws=3, metrics=("CIDEr-D", "ROUGE-L", "METEOR"))
+
+
+def scored(progress: Progress = silent) -> ScoredPairs:
+    made = random_dataset(3, (3,) * 60)
+    pairs = gather_pairs(made, pair_winners(made), made.references, OPTIONS)
+    return score_pairs(pairs, OPTIONS, progress)
+
+
+def assert_the_same(one: ScoredPairs, other: ScoredPairs) -> None:
+    for name in one.names:
+        for each in TRIPLET_SETS:
+            cells = [result.tallies[name].cells[each] for result in (one, other)]
+            np.testing.assert_array_equal(cells[0], cells[1])
+        np.testing.assert_array_equal(one.tallies[name].score_b, other.tallies[name].score_b)
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "COMPARISONS", 30)
+
+
+class Cluster:
+    """A scheduler with two workers, each a process of its own on this machine."""
+
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
+        file = folder / "scheduler.json"
+        self.run(stack, "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", file)
+        self.address = waited(file)
+        self.workers = [
+            self.run(stack, "worker", self.address, "--no-nanny", "--nthreads", "1")
+            for _ in range(2)
+        ]
+
+    @staticmethod
+    def run(stack: ExitStack, *arguments: object) -> "subprocess.Popen[bytes]":
+        quiet = (
+            ["--no-dashboard", "--host", "127.0.0.1"]
+            if arguments[0] == "worker"
+            else ["--no-dashboard"]
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dask", *map(str, arguments), *quiet],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        stack.callback(process.wait, SECONDS)
+        stack.callback(process.kill)
+        return process
+
+
+def waited(file: Path) -> str:
+    """The scheduler's address, once it has written it."""
+    import json
+
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        try:
+            return str(json.loads(file.read_text())["address"])
+        except (OSError, ValueError):
+            time.sleep(0.1)
+    raise TimeoutError(file)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        yield Cluster(stack, tmp_path)
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(cluster: Cluster) -> None:
+    lost: list[float] = []
+
+    def lose_one(share: float, doing: str) -> None:
+        if doing.startswith("Scored batch") and not lost:
+            lost.append(share)
+            os.kill(cluster.workers[0].pid, signal.SIGKILL)
+
+    with workers(cluster.address):
+        found = scored(lose_one)
+    assert lost[0] < 1
+    assert cluster.workers[0].wait(SECONDS) == -signal.SIGKILL
+    assert_the_same(found, scored())
+
+
+def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analysis.scoring.parallel.PATIENCE_SECONDS", 1)
+    with (
+        pytest.raises(RuntimeError, match="No Dask scheduler answers"),
+        workers("tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with (
+        pytest.raises(RuntimeError, match=r"pip install -r requirements-cluster\.txt"),
+        workers("tcp://127.0.0.1:9"),
+    ):
+        pass

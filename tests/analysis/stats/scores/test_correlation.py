@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from analysis.stats.scores.correlation import (
+    COEFFICIENTS,
+    coefficients,
+    concordance_by_row,
+    fisher_interval,
+    standard_error,
+    values_without_parts,
+)
+from metrics import FloatArray, IntArray
+
+
+def by_scipy(x: FloatArray, y: FloatArray) -> FloatArray:
+    """The coefficients in the order of `COEFFICIENTS`."""
+    found = (
+        stats.kendalltau(x, y, variant="b"),
+        stats.kendalltau(x, y, variant="c"),
+        stats.spearmanr(x, y),
+        stats.pearsonr(x, y),
+    )
+    return np.array([each.statistic for each in found], dtype=float)
+
+
+def made(seed: int, images: int) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Scores with ties, ratings 1..4, and the images of 1 to 5 rows each; images differ."""
+    chance = np.random.default_rng(seed)
+    image = np.repeat(np.arange(images), chance.integers(1, 6, images))
+    quality = chance.normal(size=len(image)) + chance.normal(size=images)[image]
+
+    scores = np.round(quality + chance.normal(size=len(image)), 1)
+    ratings = np.clip(np.round(2.5 + quality + chance.normal(size=len(image))), 1, 4)
+    return scores, ratings, image
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 4), st.integers(0, 2)), min_size=3, max_size=25
+    )
+)
+def test_coefficients_are_those_of_scipy_with_any_ties(rows: list[tuple[int, int, int]]) -> None:
+    image, x, y = np.array(sorted(rows)).T
+    if np.ptp(x) and np.ptp(y):
+        scores, ratings = x.astype(float), y.astype(float)
+        image = np.unique(image, return_inverse=True)[1]
+        found = coefficients(scores, ratings, image)
+        assert found.value == pytest.approx(by_scipy(scores, ratings))
+        assert found.by_image.sum(axis=1) == pytest.approx(found.value)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
+def test_concordance_is_that_of_every_two_rows(rows: list[tuple[int, int]]) -> None:
+    x, y = (np.unique(each, return_inverse=True)[1] for each in np.array(rows).T)
+    every_two = np.sign(x[:, None] - x) * np.sign(y[:, None] - y)
+    assert concordance_by_row(x, y).tolist() == every_two.sum(axis=1).tolist()
+
+
+def test_influence_is_the_slope_of_a_coefficient_in_the_weight_of_an_image() -> None:
+    scores, ratings, image = made(seed=1, images=20)
+    found = coefficients(scores, ratings, image)
+    whole, copies = by_scipy(scores, ratings), 400
+
+    for number in (0, 7, 19):
+        once_more = np.flatnonzero(image == number)
+        rows = np.append(np.tile(np.arange(len(image)), copies), once_more)
+        moved = by_scipy(scores[rows], ratings[rows]) - whole
+        assert copies * moved == pytest.approx(found.influence[:, number], rel=0.03, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_the_standard_error_is_near_that_of_a_bootstrap_over_images(seed: int) -> None:
+    scores, ratings, image = made(seed, images=120)
+    rows_of = [np.flatnonzero(image == number) for number in range(120)]
+    chance = np.random.default_rng(seed)
+
+    resampled = []
+    for _ in range(300):
+        rows = np.concatenate([rows_of[number] for number in chance.integers(0, 120, 120)])
+        resampled.append(by_scipy(scores[rows], ratings[rows]))
+
+    found = standard_error(coefficients(scores, ratings, image).influence)
+    assert found == pytest.approx(np.std(resampled, axis=0, ddof=1), rel=0.15)
+
+
+def test_95_of_100_intervals_contain_the_true_correlation() -> None:
+    chance, rho, image = np.random.default_rng(2015), 0.6, np.arange(120) // 2
+    truth = [2 / np.pi * np.arcsin(rho)] * 2 + [6 / np.pi * np.arcsin(rho / 2), rho]
+
+    contains = []
+    for _ in range(400):
+        rating, noise = chance.normal(size=(2, 120))
+        found = coefficients(rho * rating + 0.8 * noise, rating, image)
+        errors = standard_error(found.influence)
+        bounds = [
+            fisher_interval(float(value), float(error), 60)
+            for value, error in zip(found.value, errors, strict=True)
+        ]
+        contains.append([low <= t <= high for (low, high), t in zip(bounds, truth, strict=True)])
+
+    share = np.mean(contains, axis=0)
+    assert (share > 0.92).all(), dict(zip(COEFFICIENTS, share, strict=True))
+    assert (share < 0.98).all(), dict(zip(COEFFICIENTS, share, strict=True))
+
+
+def test_there_is_no_interval_of_one_image_or_of_a_perfect_correlation() -> None:
+    assert np.isnan(fisher_interval(0.5, 0.1, images=1)).all()
+    assert np.isnan(fisher_interval(1.0, 0.0, images=9)).all()
+    low, high = fisher_interval(0.5, 0.1, images=1000)
+    assert low < 0.5 < high
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_values_without_a_part_are_those_of_all_other_rows(coefficient: str) -> None:
+    scores, ratings, image = made(seed=4, images=40)
+    part = image % 5
+    expected = [
+        by_scipy(scores[part != number], ratings[part != number])[COEFFICIENTS.index(coefficient)]
+        for number in range(5)
+    ]
+    assert values_without_parts(coefficient, scores, ratings, part) == pytest.approx(expected)
+    constant = values_without_parts(coefficient, np.ones(len(scores)), ratings, part)
+    assert np.isnan(constant).all()

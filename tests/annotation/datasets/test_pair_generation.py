@@ -1,0 +1,129 @@
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from django.db import IntegrityError, transaction
+
+from analysis.dataset.folder import load
+from analysis.dataset.pair_generation import TooFewCandidates, make_pairs
+from annotation.datasets import pair_generation
+from annotation.datasets.importing import import_dataset
+from annotation.datasets.pair_generation import NoPairsWanted, PairsExist, add_pairs
+from annotation.models import Candidate, Dataset, Pair, Study
+from annotation.studies.creation import NoPairs, create_study
+from tests.support.folders import dataset_folder
+
+pytestmark = pytest.mark.django_db
+
+COUNTS = {"HC": 2, "HI": 2, "HM": 2, "MM": 2}
+CANDIDATES = [
+    (image, f"{source} {number} sees a {image}", source)
+    for image in ("dog", "cat")
+    for source, most in (("human", 2), ("first", 1), ("second", 1))
+    for number in range(most)
+]
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Dataset:
+    """Candidates, and no pairs yet."""
+    folder = dataset_folder(tmp_path / "bare", pairs=None, candidates=CANDIDATES)
+    return import_dataset(load(folder), "bare", folder)
+
+
+def described(dataset: Dataset) -> list[tuple[object, ...]]:
+    return list(
+        dataset.pairs.order_by("pk").values_list(
+            "name", "image__name", "category", "b__caption", "b__source", "c__caption", "c__source"
+        )
+    )
+
+
+def test_pairs_are_made_of_each_category(bare: Dataset) -> None:
+    assert add_pairs(bare, COUNTS, seed=0) == 8
+    names = bare.pairs.order_by("pk").values_list("name", "category")
+    assert list(names) == [(f"{name}-{number:04}", name) for name in COUNTS for number in (1, 2)]
+
+
+def test_the_same_seed_makes_the_same_pairs(bare: Dataset, tmp_path: Path) -> None:
+    folder = tmp_path / "bare"
+    others = [import_dataset(load(folder), f"other-{number}", folder) for number in range(3)]
+    for row, seed in zip((bare, *others), (7, 7, 8, 9), strict=True):
+        add_pairs(row, COUNTS, seed)
+    first, same, *different = (described(row) for row in (bare, *others))
+    assert same == first
+    assert any(pairs != first for pairs in different)
+
+
+def test_pairs_of_an_images_own_captions_use_its_candidates(bare: Dataset) -> None:
+    before = Candidate.objects.count()
+    add_pairs(bare, {"HC": 1, "HM": 2, "MM": 1}, seed=0)
+    assert Candidate.objects.count() == before
+    assert not Candidate.objects.filter(listed=False).exists()
+
+
+def test_a_caption_of_another_image_is_a_candidate_that_is_not_listed(bare: Dataset) -> None:
+    add_pairs(bare, {"HI": 3}, seed=0)
+    foreign = Candidate.objects.filter(listed=False)
+    assert foreign.exists()
+    own = set(Candidate.objects.filter(listed=True).values_list("image__name", "caption"))
+    for pair in Pair.objects.select_related("b", "c", "image"):
+        shown = {(pair.image.name, side.caption) for side in (pair.b, pair.c)}
+        assert len(shown & own) == 1
+
+
+def test_too_few_candidates_change_nothing(bare: Dataset) -> None:
+    with pytest.raises(TooFewCandidates, match="MM: 3 wanted, 2 possible"):
+        add_pairs(bare, COUNTS | {"MM": 3}, seed=0)
+    assert not bare.pairs.exists()
+    assert Candidate.objects.count() == len(CANDIDATES)
+
+
+def test_pairs_are_made_once(bare: Dataset) -> None:
+    add_pairs(bare, COUNTS, seed=0)
+    with pytest.raises(PairsExist, match="already has 8 pairs"):
+        add_pairs(bare, COUNTS, seed=1)
+    assert bare.pairs.count() == 8
+
+
+def test_pairs_that_another_made_meanwhile_are_not_mixed(
+    bare: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overtaken(*arguments: Any) -> pd.DataFrame:
+        monkeypatch.undo()
+        add_pairs(bare, {"HC": 1}, seed=0)
+        return make_pairs(*arguments)
+
+    monkeypatch.setattr(pair_generation, "make_pairs", overtaken)
+    with pytest.raises(PairsExist):
+        add_pairs(bare, COUNTS, seed=1)
+    assert bare.pairs.count() == 1
+
+
+def test_no_pairs_wanted_is_said(bare: Dataset) -> None:
+    with pytest.raises(NoPairsWanted):
+        add_pairs(bare, dict.fromkeys(COUNTS, 0), seed=0)
+
+
+def test_a_dataset_without_candidates_makes_no_pairs(tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", pairs=[("p", "dog", "x", "y", "HC")])
+    row = import_dataset(load(folder), "a", folder)
+    row.pairs.all().delete()
+    with pytest.raises(TooFewCandidates, match="HC: 1 wanted, 0 possible"):
+        add_pairs(row, {"HC": 1}, seed=0)
+
+
+def test_a_study_waits_for_its_pairs(bare: Dataset) -> None:
+    with pytest.raises(NoPairs, match="Generate pairs from its candidates first"):
+        create_study(Study(dataset=bare, title="Early"))
+    add_pairs(bare, COUNTS, seed=0)
+    assert create_study(Study(dataset=bare, title="Now")).triplets.count() == 8 * 3
+
+
+@pytest.mark.parametrize(("name", "value"), [("winner", "tie"), ("name", "p2")])
+def test_the_database_refuses_a_wrong_pair(dataset: Dataset, name: str, value: str) -> None:
+    pair = dataset.pairs.get(name="p1")
+    setattr(pair, name, value)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        pair.save()

@@ -1,0 +1,156 @@
+"""The votes of a study as the checks see them, and what the pages show of it."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.dataset.folder import load
+from analysis.stats.people.annotator_quality import changes
+from annotation.datasets.exporting import study_frames
+from annotation.datasets.importing import import_dataset
+from annotation.judging import annotators
+from annotation.judging.annotators import new_annotator
+from annotation.models import Study
+from annotation.quality.checks import (
+    changed_pairs,
+    checked_annotators,
+    disputed_triplets,
+    quality_content,
+    rules_of,
+    votes_of,
+    with_pairs,
+    with_triplets,
+)
+from annotation.quality.exclusion import exclude_annotator
+from annotation.studies.creation import create_study
+from tests.annotation.judging.ballots import crowd, put
+from tests.support.folders import dataset_folder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def large(tmp_path: Path) -> Study:
+    """Forty triplets, enough for flags."""
+    references = [("dog", f"a dog, seen {number} times") for number in range(10)]
+    pairs = [(f"p{n}", "dog", f"{n} dogs", f"no {n} dogs", "HC") for n in range(4)]
+    folder = dataset_folder(tmp_path / "dogs", references, pairs)
+    return create_study(Study(dataset=import_dataset(load(folder), "dogs", folder), steps=[]))
+
+
+def test_all_valid_votes_are_seen_with_their_checks(study: Study) -> None:
+    person, gold = new_annotator(study), study.triplets.order_by("position")[1]
+    gold.answer = "C"
+    gold.save()
+    put(person, study.triplets.order_by("position")[0])
+    put(person, gold, "C", purpose="gold")
+    put(None, gold, "B", b_side="", seconds=None)
+    votes = votes_of(study)
+    assert votes["annotator"].tolist() == [person.name, person.name, ""]
+    assert votes["purpose"].tolist() == ["study", "gold", "study"]
+    assert votes["answer"].tolist() == ["", "C", "C"]
+    assert votes["seconds"].tolist()[:2] == [5, 5]
+    assert votes["seconds"].isna().tolist() == [False, False, True]
+
+
+def test_trials_and_votes_that_do_not_count_are_not_seen(study: Study) -> None:
+    first = study.triplets.all()[0]
+    put(annotators.test_annotator(study), first, purpose="test")
+    for status in ("superseded", "surplus", "excluded"):
+        put(new_annotator(study), first, status=status)
+    assert not len(votes_of(study))
+
+
+def test_a_study_without_votes_has_nobody_to_check(study: Study) -> None:
+    votes = votes_of(study)
+    assert checked_annotators(study, quality_content(study)) == []
+    assert not len(disputed_triplets(votes))
+    assert not len(changed_pairs(study, votes, []))
+
+
+def test_the_flagged_come_first_with_the_figures_in_words(large: Study) -> None:
+    group = crowd(large, ["good"] * 6 + ["left", "fast", "contrary"])
+    rows = checked_annotators(large, quality_content(large))
+    left, fast, contrary = (person.name for person in group[-3:])
+    assert {row.name for row in rows[:3]} == {left, fast, contrary}
+    told = {row.name: row.flags for row in rows}
+    assert "one-sided: left in 100\N{NO-BREAK SPACE}% of 40 votes" in told[left]
+    assert told[fast] == ["fast: 100\N{NO-BREAK SPACE}% of votes under 1 s"]
+    assert told[contrary][0].startswith("disagrees: 0\N{NO-BREAK SPACE}%, expected ")
+    assert not any(row.flags for row in rows[3:])
+    assert {row.key for row in rows} == {person.pk for person in group}
+
+
+def test_failed_checks_are_told_with_their_counts(large: Study) -> None:
+    (person,) = crowd(large, ["good"])
+    for vote in person.votes.select_related("triplet").order_by("pk")[:20]:
+        put(person, vote.triplet, "C" if vote.choice == "B" else "B", purpose="repeat")
+    for vote in person.votes.counted().select_related("triplet").order_by("-pk")[:20]:
+        large.triplets.filter(pk=vote.triplet_id).update(answer="B")
+        put(person, vote.triplet, "C", purpose="gold")
+        vote.delete()
+    (row,) = checked_annotators(large, quality_content(large))
+    assert row.flags == ["gold: 0 of 20 right", "repeats: 0 of 20 the same"]
+
+
+def test_the_speed_floor_is_the_studys(large: Study) -> None:
+    large.min_seconds = 0.1
+    crowd(large, ["good", "fast"])
+    assert rules_of(large).fastest == 0.1
+    assert not any(row.flags for row in checked_annotators(large, quality_content(large)))
+
+
+def test_the_excluded_are_not_checked_any_more(large: Study) -> None:
+    good, left = crowd(large, ["good", "left"])
+    exclude_annotator(left, None, "one-sided")
+    assert [row.name for row in checked_annotators(large, quality_content(large))] == [good.name]
+
+
+def test_a_disputed_triplet_comes_with_its_captions(large: Study) -> None:
+    triplet = large.triplets.order_by("position")[7]
+    for person in crowd(large, ["good"] * 4 + ["left", "left"])[:3]:
+        person.votes.filter(triplet=triplet).delete()
+    rows = with_triplets(quality_content(large)["disputed"])
+    assert [row["triplet"] for row in rows] == [triplet]
+    assert (rows[0]["winner"], rows[0]["model_winner"]) == ("C", "B")
+
+
+def test_neither_ties_nor_gold_triplets_are_disputed(large: Study) -> None:
+    tied, otherwise = large.triplets.order_by("position")[7], large.triplets.order_by("position")[9]
+    group = crowd(large, ["good"] * 4 + ["left", "left"])
+    for person in group[:3]:
+        person.votes.filter(triplet__in=[tied, otherwise]).delete()
+    group[-1].votes.filter(triplet=tied).delete()
+    rows = disputed_triplets(votes_of(large))
+    assert rows["reference"].tolist() == [otherwise.pk]
+
+    large.triplets.filter(pk=otherwise.pk).update(answer="C")
+    assert disputed_triplets(votes_of(large)).empty
+
+
+@pytest.mark.parametrize("protocol", ["triplet", "pairwise"])
+def test_winners_change_as_they_would_in_the_exported_study(study: Study, protocol: str) -> None:
+    study.protocol = protocol
+    if protocol == "pairwise":
+        for triplets in (study.triplets.filter(pair=pair) for pair in study.dataset.pairs.all()):
+            triplets.exclude(pk=triplets[0].pk).delete()
+        study.triplets.update(reference=None)
+    crowd(study, ["good"])
+    contrary = [person.name for person in crowd(study, ["contrary", "contrary"])]
+    expected = changes(study_frames(study), contrary)
+    rows = with_pairs(changed_pairs(study, votes_of(study), contrary))
+    assert (
+        [row["pair"].name for row in rows] == expected["pair"].tolist() == ["p1", "p2", "p3", "p4"]
+    )
+    columns = ["category", "winner", "winner_without", "vote_share", "vote_share_without"]
+    assert [[row[name] for name in columns] for row in rows] == expected[
+        columns
+    ].to_numpy().tolist()
+
+
+def test_checks_decide_no_winner(study: Study) -> None:
+    crowd(study, ["good"])
+    person = new_annotator(study)
+    for triplet in study.triplets.all():
+        put(person, triplet, "C", purpose="gold")
+    assert not len(changed_pairs(study, votes_of(study), [person.name]))

@@ -1,0 +1,131 @@
+"""Sentences for the methods section."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils.translation import override
+
+from annotation.judging.annotators import new_annotator
+from annotation.models import Annotator, Study
+from annotation.models.vote import Choice
+from annotation.quality.adjudication import adjudicate
+from annotation.quality.exclusion import exclude_annotator
+from annotation.results.methods import methods_text
+from annotation.simulation import simulate
+from annotation.studies.progress import counted_annotators
+from tests.annotation.judging.ballots import put
+from tests.annotation.questions import answer_all
+
+pytestmark = pytest.mark.django_db
+
+FIRST = (
+    "1 person gave 1,000 votes on 12 questions (“Which sentence is more similar to A?”), with "
+    "3 votes required per question."
+)
+
+
+def stated(**values: str) -> Study:
+    Study.objects.update(**values)
+    return Study.objects.get()
+
+
+def test_what_nobody_stated_is_left_out(study: Study) -> None:
+    with override("de"):
+        assert methods_text(study, 1, 1000) == FIRST
+
+
+def test_recruitment_pay_and_approval_are_stated(study: Study) -> None:
+    study = stated(
+        recruitment_platform="Prolific",
+        countries="Ireland",
+        approval_rate="at least 95 %",
+        pay="9 GBP per hour.",
+        ethics_approval="the board (7)",
+    )
+    assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
+        "They were recruited through Prolific from Ireland (approval rate: at least 95 %). "
+        "They were paid 9 GBP per hour. The study was approved by the board (7)."
+    )
+    study = stated(recruitment_platform="", countries="", pay="", ethics_approval="")
+    assert methods_text(study, 1, 1000).endswith("recruited (approval rate: at least 95 %).")
+
+
+def test_who_was_excluded_or_simulated_is_not_hidden(study: Study, annotator: Annotator) -> None:
+    exclude_annotator(annotator, None, "guesses")
+    assert methods_text(study, 2, 5).endswith("1 person was excluded.")
+    exclude_annotator(new_annotator(study), None, "guesses")
+    list(simulate(study, [1], 0.9, {}, 0))
+    said = "2 people were excluded. Some of these annotators are simulated."
+    assert methods_text(study, 2, 5).endswith(said)
+
+
+def test_checks_are_named_where_they_were_asked(study: Study, annotator: Annotator) -> None:
+    first, second, *_ = study.triplets.order_by("pk")
+    for triplet in (first, second):
+        put(annotator, triplet, purpose="gold")
+    put(annotator, first, purpose="repeat")
+    put(annotator, second, purpose="repeat", status="superseded")
+
+    assert methods_text(study, 1, 1000).removeprefix(f"{FIRST} ") == (
+        "As checks, which decide no winner, people also gave 2 votes on questions with a known "
+        "answer (gold questions) and 1 vote on earlier questions of their own with the sides "
+        "swapped."
+    )
+
+
+def test_adjudicators_are_named_where_results_use_their_decisions(
+    study: Study, administrator: User
+) -> None:
+    for pair in study.dataset.pairs.all():
+        adjudicate(study, pair, Choice.B, "clear", administrator)
+    assert methods_text(study, 1, 1000) == FIRST
+
+    study.winners = "decisions"
+    said = methods_text(study, 1, 1000).removeprefix(f"{FIRST} ")
+    assert said == f"An adjudicator decided the winner of {study.dataset.pairs.count()} pairs."
+
+
+def test_who_was_excluded_gave_no_votes_that_count(study: Study, annotator: Annotator) -> None:
+    for person in (annotator, new_annotator(study)):
+        answer_all(person)
+    new_annotator(study)
+    assert counted_annotators(study).count() == 2
+    exclude_annotator(annotator, None, "guesses")
+    assert counted_annotators(study).count() == 1
+
+
+def people(study: Study, **facts: object) -> None:
+    person = new_annotator(study)
+    Annotator.objects.filter(pk=person.pk).update(**facts)
+
+
+def test_who_declined_or_did_not_finish_is_counted(study: Study) -> None:
+    for outcome in ("done", "screened_out", "screened_out", "failed", "stopped"):
+        people(study, outcome=outcome)
+    people(study, judged=5)
+    people(study)  # a personal link that nobody opened
+    people(study, outcome="screened_out", is_test=True)
+
+    said = (
+        "Of 6 people who came to the study, 2 declined consent, 1 failed the comprehension "
+        "questions and 1 stopped early."
+    )
+    assert methods_text(study, 1, 1000) == f"{FIRST} {said}"
+
+
+def test_who_left_is_counted_once_a_study_with_an_end_for_each_is_closed(study: Study) -> None:
+    people(study, judged=5)
+    people(study, outcome="done", judged=10)
+    assert methods_text(stated(state="closed"), 1, 1000) == FIRST
+    Study.objects.update(max_judgments=10)
+    said = "Of 2 people who came to the study, 1 left before the end."
+    assert methods_text(Study.objects.get(), 1, 1000) == f"{FIRST} {said}"
+    assert methods_text(stated(state="open"), 1, 1000) == FIRST
+
+
+def test_nothing_is_said_without_votes(study: Study) -> None:
+    assert methods_text(study, 0, 0) == ""
+
+
+def test_nothing_is_said_of_votes_that_were_collected_elsewhere(study: Study) -> None:
+    study.collected_elsewhere = True
+    assert methods_text(study, 2, 5) == ""

@@ -1,0 +1,1152 @@
+"""Uploads: a dry run, then the import, by the worker; on SQLite and on PostgreSQL."""
+
+import csv
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from pytest_django.fixtures import Settings
+
+from analysis.formats import entries
+from analysis.tables.schema import ANALYSIS_TABLES, STUDY_TABLES, TABLES
+from analysis.tables.schema import Dataset as Frames
+from annotation import tasks
+from annotation.datasets import importing, uploading
+from annotation.datasets.importing import import_dataset
+from annotation.models import (
+    Dataset,
+    Evaluation,
+    Event,
+    Image,
+    Reference,
+    Study,
+    Upload,
+    Vote,
+    Worker,
+)
+from annotation.models.computation import State
+from annotation.operations.workers import restart_lost_work
+from annotation.tasks import process_upload
+from annotation.web.datasets import upload_views as uploads
+from tests.analysis.formats.test_entries import parquet
+from tests.analysis.formats.test_unpacking import zipped
+from tests.annotation.full import SVG, full_folder
+from tests.support.folders import contents, dataset_folder, write_csv
+from tests.support.xlsx import write_xlsx
+
+pytestmark = [pytest.mark.voting, pytest.mark.django_db(transaction=True)]
+
+FAULTY_ROWS = 1_234
+
+
+def sent(office: Client, content: bytes, name: str = "small.zip") -> Upload:
+    """Upload a file; the dry run comes next."""
+    file = SimpleUploadedFile(name, content, "application/zip")
+    response = office.post(reverse("upload"), {"file": file})
+    row = Upload.objects.latest("created_at")
+    assert response["Location"] == reverse("upload_check", args=[row.key])
+    return row
+
+
+def packed(folder: Path) -> bytes:
+    return zipped(folder.parent / "packed.zip", contents(folder)).read_bytes()
+
+
+def work() -> None:
+    """Do what uploads wait for, as the worker does it."""
+    for row in Upload.objects.filter(state=State.WAITING):
+        process_upload.call(row.task_key)
+
+
+def check(office: Client, row: Upload) -> str:
+    work()
+    return office.get(reverse("upload_check", args=[row.key])).getvalue().decode()
+
+
+def ask_for_import(office: Client, row: Upload, name: str = "small", **more: str) -> HttpResponse:
+    """Press the button of the dry run, and leave the rest to the worker."""
+    check(office, row)
+    address = reverse("upload_import", args=[row.key])
+    response: object = office.post(address, {"name": name, **more})
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+def bring_in(office: Client, row: Upload, name: str = "small") -> str:
+    response = ask_for_import(office, row, name)
+    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
+
+
+def figures(page: str) -> dict[str, str]:
+    """The counts that a page shows."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> bytes:
+    return packed(dataset_folder(tmp_path / "a"))
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> bytes:
+    return packed(full_folder(tmp_path / "full"))
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> bytes:
+    votes = [("p1", 1, f"person {number}", "X") for number in range(FAULTY_ROWS)]
+    return packed(dataset_folder(tmp_path / "faulty", votes=votes))
+
+
+# The form
+
+
+def test_the_page_names_every_file_and_column_that_an_import_reads(office: Client) -> None:
+    page = office.get(reverse("upload")).getvalue().decode()
+
+    for table in (*TABLES, *ANALYSIS_TABLES, *STUDY_TABLES):
+        assert table.file in page
+    for name in ("score_b", "aspect", "reference_count", "tuple", "span", "word"):
+        assert re.search(rf"\b{name}\b", page)
+
+
+def test_the_page_says_that_one_file_may_hold_pairs_and_references(office: Client) -> None:
+    shown = office.get(reverse("upload")).text
+    assert "One file may hold pairs and their references" in shown
+
+
+def test_parquet_with_other_columns_comes_in_by_mapping_them(
+    office: Client, tmp_path: Path
+) -> None:
+    file = parquet(tmp_path / "a.parquet", key=["dog", "cat"], line=["ein Hund", "eine Katze"])
+    row = sent(office, file.read_bytes(), "saetze.parquet")
+    assert "We cannot tell which table this file is." in check(office, row)
+
+    table = {"file0-table": "references.csv"}
+    columns = {"file0-column-image": "0", "file0-column-caption": "1"}
+    for choices in (table, table | columns):
+        office.post(reverse("upload_check", args=[row.key]), choices)
+        shown = check(office, row)
+
+    assert "The files are valid" in shown
+    assert "Imported." in bring_in(office, row, "german")
+    captions = Reference.objects.filter(image__dataset__name="german")
+    assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
+
+
+EXCEL = [["Bild", "Satz"], ["dog", "ein Hund"], ["cat", "eine Katze"]]
+
+
+@pytest.mark.parametrize("name", ["saetze.xlsx", "references.xlsx"])
+def test_excel_comes_in_by_mapping_its_columns(office: Client, tmp_path: Path, name: str) -> None:
+    file = write_xlsx(tmp_path / name, {"Tabelle1": EXCEL, "Notizen": [["x"]]})
+    row = sent(office, file.read_bytes(), name)
+    shown = check(office, row)
+    assert "Confirm below how to read the files" in shown
+    assert "ein Hund" in shown
+    assert "<td>references.csv</td>" not in shown, "nothing is missing"
+
+    valid = look_again(office, row, offered(shown))
+    assert figures(valid) == {"images": "2", "references": "2"}
+    assert "only the sheet Tabelle1 is read, not Notizen" in valid
+    assert "Imported." in bring_in(office, row, "german")
+    captions = Reference.objects.filter(image__dataset__name="german")
+    assert {*captions.values_list("caption", flat=True)} == {"ein Hund", "eine Katze"}
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("a.xlsx", "is not an Excel file (xlsx) that can be read"),
+        ("a.parquet", "is not a Parquet file that can be read"),
+        ("a.jsonl", "is not valid JSON"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_so_whatever_its_name(
+    office: Client, name: str, what: str
+) -> None:
+    shown = check(office, sent(office, b"PK nothing {", name))
+    assert f"<td>{name}</td>" in shown
+    assert what in shown
+    assert "Confirm below" not in shown
+    assert "Choose below" not in shown
+    assert "Fix the file and" in shown
+    assert "is missing" not in shown
+    assert "We cannot tell" not in shown
+
+
+def test_a_file_that_cannot_be_read_says_so_beside_others_to_confirm(
+    office: Client, tmp_path: Path
+) -> None:
+    files = {"a.xlsx": b"PK nothing", "mine.csv": b"Image,Reference\ndog,the dog\n"}
+    mine = zipped(tmp_path / "mine.zip", files).read_bytes()
+    shown = check(office, sent(office, mine))
+    assert "Confirm below how to read the files" in shown
+    assert "a.xlsx is not an Excel file (xlsx) that can be read. " in shown
+    assert "<td>mine.csv</td>" in shown
+
+
+def test_a_list_of_references_on_a_line_comes_in(office: Client) -> None:
+    lines = [{"img": "dog", "refs": ["a dog", "the dog"]}, {"img": "cat", "refs": ["a cat"]}]
+    row = sent(office, "\n".join(map(json.dumps, lines)).encode(), "data.jsonl")
+    valid = look_again(office, row, offered(check(office, row)))
+    assert figures(valid) == {"images": "2", "references": "3"}
+
+
+def test_a_file_that_seems_to_be_the_references_is_not_called_missing(office: Client) -> None:
+    row = sent(office, b"Image,Reference\ndog,the dog\n", "mine.csv")
+    shown = check(office, row)
+    assert "Confirm below how to read the files" in shown
+    assert "is missing" not in shown
+    assert "<td>mine.csv</td>" in shown
+    assert "is probably references.csv" in shown
+    assert "Confirm it in the form, and check again" in shown
+
+
+def test_a_second_file_of_one_table_is_said_to_be_one(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    for name in ("study1.csv", "study2.csv"):
+        write_csv(folder / name, ("Image", "Caption", "Rating"), [("dog", "a dog", 3)])
+    shown = check(office, sent(office, packed(folder)))
+    assert "This file looks like ratings.csv, but another file is ratings.csv already." in shown
+    assert shown.count("We cannot tell") == 0
+
+
+def test_without_its_reader_parquet_is_not_offered_and_the_check_says_what_to_install(
+    office: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "find_spec", lambda _: None)
+    install = "pip install &#x27;tercet[parquet]&#x27;"
+    assert install in office.get(reverse("upload")).text
+    row = sent(office, b"PAR1", "references.parquet")
+    shown = check(office, row)
+    assert "no reader of Parquet is installed" in shown
+    assert install in shown
+
+
+@pytest.mark.parametrize("file", [None, SimpleUploadedFile("a.zip", b"")])
+def test_without_a_file_the_form_asks_for_one(
+    office: Client, file: SimpleUploadedFile | None
+) -> None:
+    response = office.post(reverse("upload"), {"file": file} if file else {"other": "x"})
+    assert response.status_code == 422
+    assert 'class="errorlist' in response.getvalue().decode()
+    assert not Upload.objects.exists()
+
+
+def test_a_file_that_is_too_large_is_refused(
+    office: Client, small: bytes, settings: Settings
+) -> None:
+    settings.UPLOAD_LIMIT = len(small) - 1
+    response = office.post(reverse("upload"), {"file": SimpleUploadedFile("a.zip", small)})
+    assert response.status_code == 422
+    assert "The file is larger than" in response.getvalue().decode()
+    assert not Upload.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("My dogs.zip", "my-dogs"), ("丘.zip", "dataset"), (f"{'a' * 90}.zip", "a" * 80)],
+)
+def test_an_upload_is_called_after_its_file(
+    office: Client, small: bytes, file: str, name: str
+) -> None:
+    row = sent(office, small, file)
+    assert row.name == name
+    assert f'value="{name}"' in check(office, row)
+
+
+def test_a_path_in_the_name_of_a_file_leads_nowhere(
+    office: Client, small: bytes, data_dir: Path
+) -> None:
+    sent(office, small, "../../../evil.zip")
+    assert list(contents(data_dir)) == ["media/uploads/evil.zip"]
+
+
+def test_old_uploads_are_removed_with_their_files(
+    office: Client, small: bytes, faulty: bytes, data_dir: Path
+) -> None:
+    old, fresh = sent(office, faulty, "old.zip"), sent(office, small, "fresh.zip")
+    check(office, old)
+    assert old.problems_file.is_file()
+    Upload.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=2, hours=1))
+    Upload.objects.filter(pk=fresh.pk).update(created_at=timezone.now() - timedelta(days=1))
+    sent(office, small, "new.zip")
+    assert sorted(Upload.objects.values_list("name", flat=True)) == ["fresh", "new"]
+    assert set(contents(data_dir)) == {"media/uploads/fresh.zip", "media/uploads/new.zip"}
+
+
+# The dry run
+
+
+def test_a_dry_run_counts_and_writes_nothing(office: Client, full: bytes, data_dir: Path) -> None:
+    row = sent(office, full)
+    before = contents(data_dir)
+    shown = check(office, row)
+    assert "The files are valid" in shown
+    assert "note error" not in shown
+    assert figures(shown) == {
+        "images": "3",
+        "references": "6",
+        "candidates": "4",
+        "pairs": "4",
+        "image without a pair": "1",
+        "votes": "13",
+    }
+    assert not Dataset.objects.exists()
+    assert contents(data_dir) == before
+
+
+def test_a_dry_run_can_be_looked_at_again(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    assert figures(check(office, row)) == figures(check(office, row)) != {}
+
+
+def test_a_dry_run_shows_what_is_left_out(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    columns = ("image", "caption", "source", "mood <b>")
+    write_csv(folder / "candidates.csv", columns, [("dog", "x", "human", "y")])
+    shown = check(office, sent(office, packed(folder)))
+    assert "mood &lt;b&gt;" in shown
+    assert "was left out" in shown
+
+
+def test_a_dry_run_says_that_what_people_wrote_is_not_imported(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "small")
+    (folder / "people").mkdir()
+    (folder / "people" / "remarks.csv").write_text("annotator,text\nann,Hello\n")
+    shown = check(office, sent(office, packed(folder)))
+    assert "What annotators wrote (the folder people) stays with the study" in shown
+
+
+def test_problems_that_are_the_same_are_one_line_and_all_are_in_the_csv(
+    office: Client, faulty: bytes
+) -> None:
+    row = sent(office, faulty, "faulty.zip")
+    shown = check(office, row)
+    assert "1,234 problems. Nothing was imported." in shown
+    assert shown.count("<td>votes.csv</td>") == 1
+    assert "2, 3, 4 and 1,231 more</td>" in shown
+    assert "are shown" not in shown
+    address = reverse("upload_problems", args=[row.key])
+    assert address in shown
+    response = office.get(address)
+    assert response["Content-Disposition"] == 'attachment; filename="faulty-problems.csv"'
+    problems = list(csv.DictReader(StringIO(response.getvalue().decode())))
+    assert [problem["line"] for problem in problems] == [str(2 + n) for n in range(FAULTY_ROWS)]
+    assert {(problem["file"], problem["column"], problem["value"]) for problem in problems} == {
+        ("votes.csv", "choice", "X")
+    }
+    assert all(problem["what"] and problem["remedy"] for problem in problems)
+
+
+def test_the_first_thousand_different_problems_are_shown(office: Client, tmp_path: Path) -> None:
+    votes = [("p1", 1, f"person {number}", f"X{number}") for number in range(FAULTY_ROWS)]
+    folder = dataset_folder(tmp_path / "a", votes=[*votes, ("p1", 2, "Ann", "X0")])
+    shown = check(office, sent(office, packed(folder)))
+    assert shown.count("<td>votes.csv</td>") == 1_000
+    assert "The first 1,001 are shown; the CSV file contains 1,235." in shown
+
+
+def test_few_problems_are_all_shown(office: Client, tmp_path: Path) -> None:
+    pairs = [("p1", "<i>same</i>", "a", "b", "HC")]
+    shown = check(office, sent(office, packed(dataset_folder(tmp_path / "a", pairs=pairs))))
+    assert "1 problem. Nothing was imported." in shown
+    assert shown.count("note error") == 1
+    assert "&lt;i&gt;same&lt;/i&gt;" in shown
+    assert "are shown" not in shown
+    assert "Import</button>" not in shown
+
+
+@pytest.mark.parametrize("content", [b"no zip", b"PK\x03\x04"])
+def test_what_is_no_zip_is_told_as_a_problem(office: Client, content: bytes) -> None:
+    shown = check(office, sent(office, content))
+    assert "1 problem. Nothing was imported." in shown
+    assert "is not a zip file that can be read" in shown
+
+
+def test_an_unknown_upload_is_missing(office: Client) -> None:
+    for name in ("upload_check", "upload_problems"):
+        assert office.get(reverse(name, args=[uuid4()])).status_code == 404
+    assert office.post(reverse("upload_import", args=[uuid4()])).status_code == 404
+
+
+# Foreign files
+
+
+def foreign(folder: Path) -> Path:
+    """References and pairs with other columns, in Windows-1252."""
+    references = "img_id;sentence\ndog;a dog\ndog;the café dog\n"
+    pairs = "id;img;caption1;caption2;type\np1;dog;a dog;une naïve chatte;HC\n"
+    folder.mkdir()
+    (folder / "references.csv").write_bytes(references.encode("windows-1252"))
+    (folder / "pairs.csv").write_bytes(pairs.encode("windows-1252"))
+    return folder
+
+
+def offered(page: str) -> dict[str, Any]:
+    """What the form for foreign files would send as it stands."""
+    selects = re.findall(r'<select name="([^"]+)".*?</select>', page, re.DOTALL)
+    bodies = re.findall(r"<select.*?</select>", page, re.DOTALL)
+    chosen = [re.search(r'value="([^"]*)" selected', body) for body in bodies]
+    values = {name: value[1] if value else "" for name, value in zip(selects, chosen, strict=True)}
+    return values | boxes(page)
+
+
+def boxes(page: str) -> dict[str, list[str]]:
+    """The boxes of the form that are checked, by their names."""
+    checked: dict[str, list[str]] = {}
+    for name, value, rest in re.findall(
+        r'<input type="checkbox" name="([^"]+)" value="([^"]+)"([^>]*)>', page
+    ):
+        checked.setdefault(name, []).extend([value] if "checked" in rest else [])
+
+    return checked
+
+
+def look_again(office: Client, row: Upload, data: dict[str, Any]) -> str:
+    response = office.post(reverse("upload_check", args=[row.key]), data)
+    return response.getvalue().decode() if response.status_code == 422 else check(office, row)
+
+
+def test_foreign_files_are_met_with_a_form_that_shows_their_lines(
+    office: Client, tmp_path: Path
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = check(office, row)
+    assert "is not UTF-8" in shown
+    assert "import it as Windows-1252" in shown
+    assert "<td>the café dog</td>" in shown
+    assert "<td>une naïve chatte</td>" in shown
+    assert offered(shown) == {
+        "file0-encoding": "windows-1252",
+        "file0-column-pair": "0",
+        "file0-column-image": "1",
+        "file0-column-candidate_b": "2",
+        "file0-column-candidate_c": "3",
+        "file0-column-category": "4",
+        "file0-column-source_b": "",
+        "file0-column-source_c": "",
+        "file0-column-winner": "",
+        "file1-encoding": "windows-1252",
+        "file1-column-image": "0",
+        "file1-column-caption": "1",
+        "file1-column-author": "",
+    }
+
+
+def test_how_to_read_files_is_to_be_confirmed_before_problems_are_shown(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = foreign(tmp_path / "a")
+    (folder / "references.csv").rename(folder / "captions.csv")
+    row = sent(office, packed(folder))
+    first = check(office, row)
+    assert "Confirm below how to read the files" in first
+    assert "Nothing was imported." not in first
+    problems = first.index("Problems of the files as they are read now")
+    assert first.index("Check again") < problems < first.index("references.csv</td>")
+
+    data = offered(first) | {"file0-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "Confirm below" not in shown
+    assert "Nothing was imported." in shown
+
+
+def test_what_is_chosen_is_looked_at_again_kept_and_imported(
+    office: Client, tmp_path: Path
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "The files are valid" in shown
+    assert figures(check(office, row)) == {"image": "1", "references": "2", "pair": "1"}
+    assert "Imported." in bring_in(office, row)
+    [image] = Image.objects.all()
+    captions = image.references.values_list("caption", flat=True)
+    assert list(captions) == ["a dog", "the café dog"]
+
+
+def test_another_encoding_shows_the_lines_otherwise(office: Client, tmp_path: Path) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    data = offered(check(office, row)) | {"file1-encoding": "windows-1251"}
+    assert "<td>the cafй dog</td>" in look_again(office, row, data)
+    shown = look_again(office, row, data | {"file1-encoding": "windows-1252"})
+    assert "<td>the café dog</td>" in shown
+
+
+def test_columns_that_are_still_missing_are_told(office: Client, tmp_path: Path) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    data = offered(check(office, row)) | {"file1-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "1 problem. Nothing was imported." in shown
+    assert shown.count("Required columns are missing.") == 1
+    assert shown.count("Check which column is which.") == 1
+    assert "Choose it among the columns of the file" in shown
+    assert "not known are" not in shown
+    assert offered(shown) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("file1-column-caption", "0", "img_id is selected twice"),
+        ("file1-encoding", "rot13", "Select a valid choice"),
+    ],
+)
+def test_a_wrong_choice_is_told_and_not_kept(
+    office: Client, tmp_path: Path, name: str, value: str, error: str
+) -> None:
+    row = sent(office, packed(foreign(tmp_path / "a")))
+    shown = look_again(office, row, offered(check(office, row)) | {name: value})
+    assert error in shown
+    assert "Check again" in shown
+    row.refresh_from_db()
+    assert row.reading == {}
+
+
+def test_the_files_of_a_folder_may_come_one_by_one(office: Client, tmp_path: Path) -> None:
+    folder = foreign(tmp_path / "a")
+    (folder / "references.csv").rename(folder / "captions.csv")
+    files = [SimpleUploadedFile(path.name, path.read_bytes()) for path in sorted(folder.iterdir())]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    assert row.name == "captions"
+    data = offered(check(office, row))
+    assert data["file0-table"] == "references.csv"
+    assert "The files are valid" in look_again(office, row, data)
+    assert "Imported." in bring_in(office, row, "dogs")
+    assert Dataset.objects.get().title == "dogs"
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (("references.csv",), "references"),
+        (("pairs.csv", "references.csv"), "dataset"),
+        (("references.csv", "Batch 7.csv", "votes.csv"), "batch-7"),
+        (("丘.csv", "dataset.json", "dogs.csv"), "dogs"),
+    ],
+)
+def test_files_are_called_after_the_first_with_a_name_of_its_own(
+    office: Client, names: tuple[str, ...], expected: str
+) -> None:
+    files = [SimpleUploadedFile(name, b"img,text\nd,a\n") for name in names]
+    office.post(reverse("upload"), {"file": files})
+    assert Upload.objects.get().name == expected
+
+
+def test_files_in_the_formats_of_coco_come_one_by_one(office: Client) -> None:
+    caption = {"image_id": 7, "caption": "a dog"}
+    references = json.dumps({"annotations": [caption]}).encode()
+    files = [
+        SimpleUploadedFile("captions.json", references),
+        SimpleUploadedFile("m2.json", json.dumps([caption]).encode()),
+    ]
+    office.post(reverse("upload"), {"file": files})
+    page = check(office, Upload.objects.get())
+    assert figures(page) == {"image": "1", "reference": "1", "candidate": "1"}
+
+
+def test_a_problem_of_an_entry_is_shown_with_its_number(office: Client) -> None:
+    files = [
+        SimpleUploadedFile("references.csv", b"image,caption\n7,a dog\n"),
+        SimpleUploadedFile("m2.json", b'[{"image_id": 7, "caption": ""}]'),
+    ]
+    office.post(reverse("upload"), {"file": files})
+    page = check(office, Upload.objects.get())
+    assert '<td>m2.json</td><td class="number word">entry 1</td>' in page
+
+
+def test_a_file_of_its_own_is_called_after_itself(office: Client) -> None:
+    office.post(reverse("upload"), {"file": SimpleUploadedFile("Dogs.csv", b"img,text\nd,a\n")})
+    row = Upload.objects.get()
+    assert row.name == "dogs"
+    shown = check(office, row)
+    assert offered(shown)["file0-table"] == "references.csv"
+    assert "pairs.csv" in shown
+
+
+def test_two_files_cannot_be_one_table(office: Client) -> None:
+    names = ("a.csv", "b.csv")
+    files = [SimpleUploadedFile(name, b"img,text\nd,a\n") for name in names]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    data = offered(check(office, row))
+    assert (data["file0-table"], data["file1-table"]) == ("references.csv", "")
+    shown = look_again(office, row, data | {"file1-table": "references.csv"})
+    assert "There is already a file references.csv. Choose another table." in shown
+
+
+def test_a_file_with_the_same_columns_is_read_in_the_same_way_the_next_time(
+    office: Client, tmp_path: Path
+) -> None:
+    def folder(name: str) -> Path:
+        path = dataset_folder(tmp_path / name)
+        lines = "key1,key2\ndog,a dog\ncat,a cat\n"
+        (path / "references.csv").write_text(lines)
+        return path
+
+    first = sent(office, packed(folder("a")))
+    data = offered(check(office, first))
+    chosen = data | {"file0-column-image": "0", "file0-column-caption": "1"}
+    assert "The files are valid" in look_again(office, first, chosen)
+
+    how_read = "references.csv is read like the last imported file with the same columns"
+    assert how_read not in check(office, sent(office, packed(folder("c"))))
+    bring_in(office, first)
+
+    second = check(office, sent(office, packed(folder("b"))))
+    assert "The files are valid" in second
+    assert how_read in second
+    assert offered(second)["file0-column-image"] == "0"
+
+
+FLAT = """Bild;Referenz;Satz 1;Satz 2;Länge
+hund;Ein Hund rennt im Gras.;Ein Hund läuft.;Eine Katze im Gras.;7,1
+hund;Ein brauner Hund rennt.;Ein Hund läuft.;Eine Katze im Gras.;6,1
+zug;Ein Zug fährt über Land.;Ein Zug im Dorf.;Ein Bus im Dorf.;5,0
+"""
+
+
+def test_an_image_that_is_left_without_a_pair_is_counted(office: Client) -> None:
+    text = FLAT + "bus;Ein Bus steht.;Ein Bus hält.;;4,0\nbus;Ein Bus im Ort.;;;4,0\n"
+    row = sent(office, text.encode(), "paare.csv")
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "Leave out 1 line" in shown
+    assert figures(shown)["image without a pair"] == "1"
+    assert "Images with pairs have 1 to 2 references (fewest: 1, zug)." in shown
+
+
+def test_one_file_may_have_references_and_pairs(office: Client) -> None:
+    row = sent(office, FLAT.encode(), "paare.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-table"] == "pairs.csv"
+    assert (data["file0-column-caption"], data["file0-column-pair"]) == ("1", "")
+    assert "Column caption, the references" in shown
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"images": "2", "references": "3", "pairs": "2"}
+    assert "read from this one file" in valid
+    assert "repeat" not in valid
+    assert "Imported." in bring_in(office, row)
+    assert [*Dataset.objects.get().pairs.values_list("name", flat=True)] == ["p1", "p2"]
+
+
+SERIES = """bild;satz_1;satz_2;ref1;ref2;ref3;thema
+hund;Ein Hund läuft.;Eine Katze.;Ein Hund rennt im Gras.;Ein brauner Hund rennt.;;Tiere
+zug;Ein Zug im Dorf.;Ein Bus.;Ein Zug fährt.;Ein Zug fährt.;Ein Zug fährt über Land.;Bahn
+"""
+
+
+def test_several_columns_may_be_the_references_of_a_line(office: Client) -> None:
+    row = sent(office, SERIES.encode(), "paare.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-column-caption"] == ["3", "4", "5"]
+    assert "<legend>Columns of the references</legend>" in shown
+    assert "Columns of references are suggested in the form" in shown
+    assert "Pairs may have a category" in shown
+
+    clash = look_again(office, row, data | {"file0-column-candidate_b": "3"})
+    assert "ref1 is selected twice" in clash
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"images": "2", "references": "4", "pairs": "2"}
+    assert "paare.csv: columns ref1, ref2, ref3 are read as references" in valid
+    assert "Imported." in bring_in(office, row)
+
+    captions = Image.objects.get(name="zug").references.values_list("caption", flat=True)
+    assert [*captions] == ["Ein Zug fährt.", "Ein Zug fährt über Land."]
+
+
+@pytest.mark.parametrize(("chosen", "references"), [(["4"], "2"), (["3", "5"], "3")])
+def test_some_columns_of_several_may_be_chosen(
+    office: Client, chosen: list[str], references: str
+) -> None:
+    row = sent(office, SERIES.encode(), "paare.csv")
+    data = offered(check(office, row)) | {"file0-column-caption": chosen}
+    shown = look_again(office, row, data)
+    assert figures(shown)["references"] == references
+    assert offered(shown)["file0-column-caption"] == chosen
+
+
+def with_references(folder: Path, text: str) -> bytes:
+    dataset_folder(folder)
+    (folder / "references.csv").write_text(text)
+    return packed(folder)
+
+
+def test_references_of_their_own_may_be_in_several_columns(office: Client, tmp_path: Path) -> None:
+    text = "image,ref1,ref2,note\ndog,a dog,the dog,x\ncat,a cat,,y\n"
+    row = sent(office, with_references(tmp_path / "a", text))
+    data = offered(check(office, row))
+    assert data["file0-column-caption"] == ["1", "2"]
+
+    shown = look_again(office, row, data)
+    assert figures(shown)["references"] == "3"
+    assert "references.csv: columns ref1, ref2 are read as references" in shown
+
+
+def test_more_columns_of_references_are_read_beside_the_known_one(
+    office: Client, tmp_path: Path
+) -> None:
+    text = "image,caption,caption2\ndog,a dog,the dog\ncat,a cat,\n"
+    row = sent(office, with_references(tmp_path / "a", text))
+    shown = check(office, row)
+    assert figures(shown)["references"] == "3"
+
+    data = offered(shown)
+    assert data["file0-column-caption"] == ["1", "2"]
+    alone = look_again(office, row, data | {"file0-column-caption": ["1"]})
+    assert figures(alone)["references"] == "2"
+    assert offered(alone)["file0-column-caption"] == ["1"]
+
+
+def test_references_that_are_missing_are_to_be_uploaded(office: Client) -> None:
+    row = sent(office, FLAT.encode(), "paare.csv")
+    data = offered(check(office, row)) | {"file0-column-caption": ""}
+    shown = look_again(office, row, data)
+    assert "There are no references yet." in shown
+    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
+    assert f'<a href="{reverse("upload")}">upload</a> references.csv together' in shown
+    assert "Nothing was imported" not in shown
+    assert "into the folder" not in shown
+    assert offered(shown)["file0-column-caption"] == "1"
+
+
+def test_a_file_named_pairs_may_have_references_too(office: Client) -> None:
+    text = "pair,image,candidate_b,candidate_c,ref1,ref2\np1,dog,a dog,a cat,the dog,one dog\n"
+    row = sent(office, text.encode(), "pairs.csv")
+    shown = check(office, row)
+    data = offered(shown)
+    assert data["file0-column-caption"] == ["4", "5"]
+    assert "Columns of references are suggested in the form" in shown
+
+    valid = look_again(office, row, data)
+    assert figures(valid) == {"image": "1", "references": "2", "pair": "1"}
+    assert "Imported." in bring_in(office, row)
+
+
+def test_references_that_no_column_may_hold_are_to_be_uploaded(office: Client) -> None:
+    pairs = "pair,image,candidate_b,candidate_c\np1,dog,a dog,a cat\n"
+    row = sent(office, pairs.encode(), "mine.csv")
+    shown = look_again(office, row, offered(check(office, row)))
+    assert "Upload references.csv with the columns image, caption together" in shown
+    assert "1 problem. Nothing was imported." in shown
+
+
+def test_a_file_that_is_said_to_be_of_pairs_leads_to_its_references(office: Client) -> None:
+    lines = "a;b;c;d\nhund;Ein Hund.;Eine Katze.;Tiere\nzug;Ein Zug.;Ein Bus.;Bahn\n"
+    row = sent(office, lines.encode(), "mine.csv")
+    data = offered(check(office, row))
+    assert data["file0-table"] == ""
+
+    shown = look_again(office, row, data | {"file0-table": "pairs.csv"})
+    assert '<a href="#id_file0-column-caption">Choose their columns below</a>' in shown
+    assert 'id="id_file0-column-caption"' in shown
+    assert "Nothing was imported" not in shown
+
+
+def test_required_columns_are_marked_and_pairs_without_names_are_numbered(
+    office: Client, tmp_path: Path
+) -> None:
+    folder = dataset_folder(tmp_path / "a")
+    lines = "image,candidate_b,candidate_c\ndog,a dog,a cat\ndog,a dog,a bird\n"
+    (folder / "pairs.csv").write_text(lines)
+    row = sent(office, packed(folder))
+
+    shown = check(office, row)
+    assert "Column pair (required)" in shown
+    assert "number the lines: p1, p2, …" in shown
+    assert "pairs are named p1, p2, …" in look_again(office, row, offered(shown))
+
+
+def test_the_name_of_a_file_suggests_its_table(office: Client) -> None:
+    names = ("referenzen.csv", "satzpaare.csv")
+    files = [SimpleUploadedFile(name, FLAT.encode()) for name in names]
+    office.post(reverse("upload"), {"file": files})
+    row = Upload.objects.get()
+    data = offered(check(office, row))
+    tables = (data["file0-table"], data["file1-table"])
+    assert tables == ("references.csv", "pairs.csv")
+
+
+# The import
+
+
+def test_an_import_brings_in_what_the_dry_run_counted(
+    office: Client, administrator: User, full: bytes, data_dir: Path
+) -> None:
+    row = sent(office, full)
+    counted = figures(check(office, row))
+    shown = bring_in(office, row, "hills")
+    assert "Imported." in shown
+    del counted["image without a pair"]
+    assert figures(shown) == counted
+    dataset = Dataset.objects.get()
+    assert (dataset.name, dataset.created_by) == ("hills", administrator)
+    assert f'href="{dataset.get_absolute_url()}"' in shown
+    assert f'href="{Study.objects.get().get_absolute_url()}"' in shown
+    assert Vote.objects.count() == 13
+    assert contents(data_dir) == {"media/datasets/hills/pictures/hill.svg": SVG.encode()}
+
+
+def test_the_page_of_an_import_may_be_left_and_shows_its_progress(
+    office: Client, full: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "SECONDS_BETWEEN_REPORTS", 0)
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    row = sent(office, full)
+    address = reverse("upload_check", args=[row.key])
+    shown: list[str] = []
+
+    def look(self: tasks.ReporterOutside, share: float, doing: str) -> None:
+        report(self, share, doing)
+        places = (address, reverse("datasets"))
+        shown.extend(office.get(place).getvalue().decode() for place in places)
+
+    report = tasks.ReporterOutside.__call__
+    ask_for_import(office, row)
+    monkeypatch.setattr(tasks.ReporterOutside, "__call__", look)
+    work()
+    how_read = "".join(shown)
+    steps = ("Reading votes.csv", "Checking every line", "References:", "Votes: 13 of 13")
+    places = [how_read.index(step) for step in steps]
+    assert places == sorted(places)
+    assert "data-unfinished" in shown[0]
+    assert f'href="{address}"' in shown[1]
+    assert "Imported." in check(office, row)
+
+
+def test_an_upload_whose_worker_died_is_begun_again(office: Client, full: bytes) -> None:
+    row = sent(office, full)
+    check(office, row)
+    ask_for_import(office, row)
+    Upload.objects.update(state=State.RUNNING, attempts=1)
+    DBTaskResult.objects.all().delete()
+    restart_lost_work()
+    assert DBTaskResult.objects.ready().count() == 1
+    assert "Imported." in check(office, row)
+    assert Upload.objects.get().attempts == 2
+
+
+def test_an_import_that_was_begun_again_elsewhere_takes_everything_back(
+    office: Client, full: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = sent(office, full)
+    ask_for_import(office, row)
+    real = importing.Import.write_study_details
+
+    def elsewhere(self: importing.Import) -> None:
+        Upload.objects.update(attempts=2)
+        real(self)
+
+    monkeypatch.setattr(importing.Import, "write_study_details", elsewhere)
+    work()
+    assert not Dataset.objects.exists()
+    assert not Vote.objects.exists()
+
+
+def test_a_page_waits_a_little_for_a_quick_worker(
+    office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    row = sent(office, small)
+    monkeypatch.setattr(time, "sleep", lambda _: work())
+    address = reverse("upload_check", args=[row.key])
+    assert "The files are valid" in office.get(address).getvalue().decode()
+
+
+def test_an_upload_that_waits_for_a_busy_worker_says_for_what(
+    office: Client, small: bytes, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "PATIENCE", 0)
+    Worker.objects.create(name="w", heard_at=timezone.now())
+    Evaluation.objects.create(study=study, state=State.RUNNING)
+    address = reverse("upload_check", args=[sent(office, small).key])
+    how_read = f"The background worker is computing the results of {study.title}."
+    assert how_read in office.get(address).text
+    Evaluation.objects.update(state=State.DONE)
+    assert "is computing" not in office.get(address).text
+
+
+def test_the_results_of_imported_votes_are_asked_for(office: Client, full: bytes) -> None:
+    bring_in(office, sent(office, full))
+    assert Evaluation.objects.get().study == Study.objects.get()
+
+
+def test_an_import_leaves_no_file_and_a_page_that_says_what_was_imported(
+    office: Client, small: bytes, data_dir: Path
+) -> None:
+    row = sent(office, small)
+    bring_in(office, row)
+    assert Dataset.objects.get().pairs.count() == 4
+    assert contents(data_dir) == {}
+    assert "Imported." in check(office, row)
+    assert row.name not in office.get(reverse("datasets")).getvalue().decode().split("<h2>")[0]
+    Dataset.objects.get().delete()
+    assert "has been deleted" in check(office, row)
+
+
+def test_a_dataset_without_a_title_is_called_as_it_is_named_at_its_import(
+    office: Client, small: bytes
+) -> None:
+    bring_in(office, sent(office, small, "upload.zip"), "dogs")
+    assert Dataset.objects.get().title == "dogs"
+
+
+@pytest.mark.parametrize("name", ["small", "SMALL", "upload"])
+def test_a_taken_name_is_asked_for_again(
+    office: Client, dataset: Dataset, small: bytes, name: str
+) -> None:
+    row = sent(office, small)
+    response = ask_for_import(office, row, name)
+    assert response.status_code == 422
+    assert "Choose another name" in response.getvalue().decode()
+    assert "Imported." in bring_in(office, row, "another")
+    assert Dataset.objects.count() == 2
+
+
+@pytest.mark.parametrize("name", ["", "two words", "a/b", "x" * 81])
+def test_a_wrong_name_is_asked_for_again(office: Client, small: bytes, name: str) -> None:
+    row = sent(office, small)
+    response = ask_for_import(office, row, name)
+    assert response.status_code == 422
+    assert not Dataset.objects.exists()
+
+
+def test_a_name_that_is_taken_during_the_import_is_told_and_nothing_is_lost(
+    office: Client, full: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = sent(office, full)
+
+    def overtaken(source: Frames, name: str, files: Path, *rest: object, **more: object) -> Dataset:
+        import_dataset(source, name, files)
+        return import_dataset(source, name, files)
+
+    monkeypatch.setattr(uploading, "import_dataset", overtaken)
+    shown = bring_in(office, row)
+    assert "There is already a dataset named small" in shown
+    dataset = Dataset.objects.get()
+    assert contents(dataset.folder) == {"pictures/hill.svg": SVG.encode()}
+    monkeypatch.undo()
+    assert "Imported." in bring_in(office, row, "another")
+
+
+def test_an_upload_that_is_not_imported_can_be_discarded(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    address = reverse("upload_discard", args=[row.key])
+    office.post(address)
+    assert Upload.objects.exists()
+    check(office, row)
+    assert address in office.get(reverse("datasets")).text
+    assert "Removed small." in office.post(address, follow=True).text
+    assert not Upload.objects.exists()
+    assert not Path(row.file.path).exists()
+
+
+def test_uploads_of_one_name_are_told_apart_and_the_page_says_how_long_they_stay(
+    office: Client, small: bytes, faulty: bytes
+) -> None:
+    for content in (small, faulty):
+        check(office, sent(office, content))
+
+    page = office.get(reverse("datasets")).text
+    assert page.count("uploaded <time") == 2
+    assert "Checked: ready to import." in page
+    assert "Checked: 1,234 problems." in page
+    assert "Files that are not imported are deleted after 2 days." in page
+
+
+def test_an_imported_upload_is_not_discarded(office: Client, small: bytes) -> None:
+    row = sent(office, small)
+    bring_in(office, row)
+    office.post(reverse("upload_discard", args=[row.key]))
+    assert Upload.objects.exists()
+
+
+def test_a_faulty_zip_is_not_imported(office: Client, faulty: bytes) -> None:
+    assert "1,234 problems. Nothing was imported." in bring_in(office, sent(office, faulty))
+    assert not Dataset.objects.exists()
+
+
+def test_a_broken_zip_is_not_imported(office: Client) -> None:
+    assert "is not a zip file that can be read" in bring_in(office, sent(office, b"no zip"))
+    assert not Dataset.objects.exists()
+
+
+def test_a_failure_in_the_middle_is_told_and_takes_everything_back(
+    office: Client,
+    full: bytes,
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    row = sent(office, full)
+    before = contents(data_dir)
+    ask_for_import(office, row)
+    monkeypatch.setattr(importing, "copy_images", fail)
+    with pytest.raises(OSError, match="No space left on device"):
+        work()
+    assert "nothing was saved" in check(office, row)
+    assert not Dataset.objects.exists()
+    assert contents(data_dir) == before
+    assert "Failed" in office.get(reverse("datasets")).getvalue().decode()
+    monkeypatch.undo()
+    office.post(reverse("upload_check", args=[row.key]))
+    assert "Imported." in bring_in(office, row)
+
+
+def test_others_can_read_while_an_import_writes(
+    office: Client, small: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    real = importing.Import.write_content
+
+    def look(self: importing.Import) -> None:
+        real(self)
+        with ThreadPoolExecutor(1) as other:
+            seen.append(other.submit(Dataset.objects.exists).result())
+            other.submit(connections.close_all).result()
+
+    row = sent(office, small)
+    ask_for_import(office, row)
+    monkeypatch.setattr(importing.Import, "write_content", look)
+    work()
+    assert seen == [False]
+    assert Image.objects.count() == 2
+
+
+# Warnings
+
+REPEATED = """image,caption
+dog,a dog
+dog,a dog
+cat,a cat
+"""
+
+
+def test_warnings_are_shown_beside_problems_and_after_the_import(
+    office: Client, tmp_path: Path
+) -> None:
+    pairs = [("p1", "dog", "x", "x", "HC"), ("p2", "dog", "", "y", "HC")]
+    folder = dataset_folder(tmp_path / "a", pairs=pairs)
+    (folder / "references.csv").write_text(REPEATED)
+    row = sent(office, packed(folder))
+
+    shown, imported = check(office, row), bring_in(office, row)
+    for page in (shown, imported):
+        assert "1 pair has two equal candidates (line 2)" in page
+        assert "1 reference repeats an earlier one of its image (line 3): kept" in page
+    assert "Imported." in imported
+
+
+# Leaving lines out
+
+
+@pytest.fixture
+def partly_faulty(tmp_path: Path) -> bytes:
+    """One vote for an unknown pair, one of an unknown choice, and four others."""
+    votes = [("p1", 1, f"person {number}", "B") for number in range(4)]
+    faults = [("p9", 1, "ann", "B"), ("p1", 2, "ann", "X")]
+    return packed(dataset_folder(tmp_path / "faulty", votes=[*faults, *votes]))
+
+
+def test_faulty_lines_are_left_out_by_a_button_and_their_list_is_kept(
+    office: Client, administrator: User, partly_faulty: bytes
+) -> None:
+    row = sent(office, partly_faulty)
+    shown = check(office, row)
+    assert "2 problems. Nothing was imported." in shown
+    assert shown.count("Import without these 2 lines") == 2
+    assert shown.index('<button form="leave-out">') > shown.index('id="problems"')
+    assert figures(shown)["votes"] == "4"
+
+    receipt = bring_in(office, row)
+    assert "Imported." in receipt
+    assert Vote.objects.count() == 4
+    event = Event.objects.get(what="left out lines")
+    assert (event.by, event.details) == (administrator, {"name": "small", "lines": 2})
+    page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
+    address = reverse("dataset_left_out", args=["small"])
+    for shown in (receipt, page):
+        assert "The import left out 2 lines with problems." in shown
+        assert address in shown
+    listed = list(csv.DictReader(StringIO(office.get(address).getvalue().decode())))
+    assert [(each["file"], each["line"]) for each in listed] == [
+        ("votes.csv", "2"),
+        ("votes.csv", "3"),
+    ]
+
+
+def test_an_import_without_faults_keeps_no_list(office: Client, small: bytes) -> None:
+    bring_in(office, sent(office, small))
+    page = office.get(reverse("dataset", args=["small"])).getvalue().decode()
+    assert reverse("dataset_left_out", args=["small"]) not in page
+
+
+def test_where_others_would_change_nothing_is_left_out(office: Client, tmp_path: Path) -> None:
+    pairs = [("p1", "dog", "", "a cat", "HC"), ("p2", "dog", "a dog", "a cat", "HC")]
+    folder = dataset_folder(tmp_path / "a", pairs=pairs, votes=[("p1", 1, "ann", "B")])
+    row = sent(office, packed(folder))
+    assert "Import without" not in check(office, row)
+    office.post(reverse("upload_import", args=[row.key]), {"name": "small"})
+    assert "Nothing was imported." in check(office, row)
+    assert not Dataset.objects.exists()
+
+
+# Votes without a study.json
+
+
+def test_the_dry_run_asks_whether_collection_is_finished(office: Client, tmp_path: Path) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
+    assert 'name="collection"' in check(office, sent(office, packed(folder)))
+
+
+def test_files_that_say_so_themselves_are_not_asked_about(
+    office: Client, small: bytes, full: bytes
+) -> None:
+    for content in (small, full):
+        assert 'name="collection"' not in check(office, sent(office, content))
+
+
+def test_a_study_of_votes_has_the_language_of_its_captions(office: Client, tmp_path: Path) -> None:
+    german = [("dog", "Ein Hund läuft über das Gras."), ("cat", "Die Katze schläft.")]
+    votes = [("p1", 1, "", "B")]
+    folder = dataset_folder(tmp_path / "a", references=german, votes=votes)
+    bring_in(office, sent(office, packed(folder)), "german")
+    assert Study.objects.get().language == "de"
+
+
+@pytest.mark.parametrize(
+    ("collection", "state"), [("", "closed"), ("finished", "closed"), ("unfinished", "open")]
+)
+def test_the_study_comes_in_as_it_was_answered(
+    office: Client, tmp_path: Path, collection: str, state: str
+) -> None:
+    folder = dataset_folder(tmp_path / "a", votes=[("p1", 1, "", "B")])
+    row = sent(office, packed(folder))
+    ask_for_import(office, row, "votes", collection=collection)
+    work()
+    assert Dataset.objects.get().studies.get().state == state
